@@ -1,0 +1,109 @@
+/** Who may import whom. Each rule is one arrow that must not exist. */
+const only = (room, allowed, comment) => ({
+  name: `${room
+    .replace(/[\^/]+/g, ' ')
+    .trim()
+    .replace(' ', '-')}-imports-only-what-it-may`,
+  comment,
+  severity: 'error',
+  from: { path: room, pathNot: '\\.(spec|db-spec)\\.ts$' },
+  to: { pathNot: [room, ...allowed] },
+});
+
+const zod = '^node_modules/zod/';
+const nest = '^node_modules/(@nestjs|rxjs|reflect-metadata)/';
+const fastify = '^node_modules/fastify/';
+const typeorm = '^node_modules/(@nestjs/typeorm|typeorm)/';
+const pg = '^node_modules/(pg|pg-types|@types/pg)/';
+const node =
+  '^(node:)?(assert|buffer|child_process|crypto|events|fs|fs/promises|http|module|net|os|path|stream|stream/promises|stream/web|string_decoder|timers/promises|url|util|zlib)$';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one file.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    only('^src/events/', [zod], 'What has happened depends on nothing of ours.'),
+    only('^src/kernel/', [], 'How anything is decided depends on no library and no platform.'),
+    only(
+      '^src/store/',
+      ['^src/kernel/', '^src/events/(event-type|catalogue)', pg, node],
+      'An engine stores events; it does not know them by name.',
+    ),
+    only('^src/blobs/', ['^src/kernel/', pg, node], 'Content knows digests, not sites.'),
+    only(
+      '^src/tables/',
+      ['^src/kernel/', pg, typeorm, node],
+      'A table is storage; what it means is a module’s business.',
+    ),
+    only('^src/outside/', ['^src/kernel/', pg, node], 'What we borrow stands behind a port.'),
+    only(
+      '^src/projections/',
+      ['^src/events/', '^src/kernel/', pg, typeorm, node],
+      'A read model is made of events, never of another module’s code.',
+    ),
+    only('^src/live/', ['^src/kernel/', nest, node], 'A frame is made of an event, whichever it is.'),
+    only('^src/edge/', ['^src/kernel/', nest, fastify, zod, node], 'The HTTP skin serves every module and knows none.'),
+    only('^src/wiring/', ['^src/kernel/', nest, zod], 'Where Nest and the kernel meet, and nothing else.'),
+    only(
+      '^src/modules/',
+      [
+        '^src/(events|kernel|wiring|edge|live|projections)/',
+        '^src/blobs/blob-store',
+        '^src/settings',
+        nest,
+        fastify,
+        typeorm,
+        zod,
+        node,
+        '^node_modules/(@fastify/busboy|mime-types|mime-db)/',
+      ],
+      'A module is made of events, rules, read models and ports; engines are chosen elsewhere.',
+    ),
+    {
+      name: 'a-decision-is-pure',
+      comment: 'A rule knows events, state and refusals. No framework, no database, no clock, no Node.',
+      severity: 'error',
+      from: { path: '^src/modules/.+\\.decide\\.ts$' },
+      to: { pathNot: ['^src/events/', '^src/kernel/', '^src/modules/[^/]+/[^/]+\\.state\\.ts$', '\\.decide\\.ts$'] },
+    },
+    {
+      name: 'modules-do-not-know-each-other',
+      comment: 'Modules meet in events and read models, never in imports.',
+      severity: 'error',
+      from: { path: '^src/modules/([^/]+)/' },
+      to: { path: '^src/modules/', pathNot: '^src/modules/$1/' },
+    },
+    {
+      name: 'engines-are-chosen-in-one-place',
+      comment: 'Everything else depends on the port.',
+      severity: 'error',
+      from: { pathNot: ['^src/(store|blobs)/', '^src/app\\.module', '^test/'] },
+      to: { path: '\\.engine\\.ts$' },
+    },
+    {
+      name: 'nothing-undeclared',
+      comment: 'What is imported is in package.json.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    },
+    {
+      name: 'nothing-of-development-in-the-product',
+      comment: 'The product runs without devDependencies.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.(spec|db-spec)\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|node_modules/\\.)' },
+  },
+};

@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+
+/** Turns the data of one stored version into the data of the next. */
+// biome-ignore lint/suspicious/noExplicitAny: the shape of an older version exists only in stored events
+export type Upcast = (older: any) => unknown;
+
+/**
+ * Names a kind of fact and gives it a shape.
+ *
+ * The schema version is never written by hand: it is one more than the number of
+ * upcasts, so a shape cannot change without saying how its past is read. What is
+ * written is checked (`check`); what is read was checked when it was written.
+ */
+export function eventType<Name extends string, Shape extends z.ZodType>(
+  name: Name,
+  shape: Shape,
+  ...upcasts: Upcast[]
+) {
+  const make = (data: z.output<Shape>) => ({ type: name, data });
+
+  return Object.assign(make, {
+    type: name,
+    schema: upcasts.length + 1,
+    /** Throws a ZodError for data that is not of this shape. */
+    check: (data: unknown): unknown => shape.parse(data),
+    read: (stored: unknown, schema: number) =>
+      upcasts.slice(schema - 1).reduce<unknown>((data, upcast) => upcast(data), stored) as z.output<Shape>,
+  });
+}
+
+export type EventOf<T extends (data: never) => unknown> = ReturnType<T>;
+
+export type AnyEventType = {
+  readonly type: string;
+  readonly schema: number;
+  readonly check: (data: unknown) => unknown;
+  readonly read: (stored: unknown, schema: number) => unknown;
+};
+
+/** Knows every event there is. An engine asks it how to write a fact down and how to read it back. */
+export class Catalogue {
+  readonly #types: ReadonlyMap<string, AnyEventType>;
+
+  constructor(types: readonly AnyEventType[]) {
+    this.#types = new Map(types.map((type) => [type.type, type]));
+    if (this.#types.size !== types.length) throw new Error('Two event types share a name.');
+  }
+
+  /** The schema version an event is written in, once its data has been found to fit. */
+  write(type: string, data: unknown): number {
+    const known = this.#types.get(type);
+    if (!known) throw new Error(`No event type is called '${type}'.`);
+    known.check(data);
+    return known.schema;
+  }
+
+  /** Stored data in the newest shape. A type from a newer version of the product is handed on as it is: readers skip it. */
+  read(type: string, data: unknown, schema: number): unknown {
+    const known = this.#types.get(type);
+    return known ? known.read(data, schema) : data;
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { type EventOf, eventType } from './event-type.js';
+
+/** Everything that ever happened to one site. Keyed by id: a site may change its slug. */
+export const siteStream = (siteId: string) => `site-${siteId}`;
+export const siteIdOf = (stream: string) => stream.slice('site-'.length);
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const SiteCreated = eventType(
+  'SiteCreated',
+  z.object({
+    slug: z.string(),
+    /** SHA-256 of the edit token, hexadecimal; null for a site that was somebody's from the start. */
+    editTokenHash: sha256.nullable(),
+  }),
+);
+
+/** A deploy was published whole: its content was durable before this was recorded. */
+export const SiteDeployed = eventType(
+  'SiteDeployed',
+  z.object({
+    deployId: z.string(),
+    /** Counted from 1 within the site. */
+    number: z.number().int().positive(),
+    /** SHA-256 of the manifest, hexadecimal; the manifest is content like any other. */
+    manifest: sha256,
+    files: z.number().int().positive(),
+    bytes: z.number().int().nonnegative(),
+    source: z.enum(['upload', 'repo', 'code', 'mcp']),
+    message: z.string().nullable(),
+    /** The deploy that was live until now; null for the first. */
+    replaced: z.string().nullable(),
+  }),
+);
+
+/** The pointer moved to an earlier deploy. Nothing was copied and nothing deleted. */
+export const SiteRolledBack = eventType('SiteRolledBack', z.object({ deployId: z.string(), replaced: z.string() }));
+
+export const siteEvents = [SiteCreated, SiteDeployed, SiteRolledBack] as const;
+export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

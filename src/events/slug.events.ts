@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { type EventOf, eventType } from './event-type.js';
+
+/** Who holds a slug. A stream of its own, so that of any number of racers one wins. */
+export const slugStream = (slug: string) => `slug-${slug}`;
+
+/** A site took the slug. It is written before the site's first event; a hold whose site never came to be lapses. */
+export const SlugHeld = eventType('SlugHeld', z.object({ siteId: z.string() }));
+
+export const slugEvents = [SlugHeld] as const;
+export type SlugEvent = EventOf<(typeof slugEvents)[number]>;

@@ -1,0 +1,76 @@
+import type { DomainEvent } from './decider.js';
+
+/** Who did it. An id, never an address or a token. */
+export type Actor = {
+  readonly kind: 'anonymous' | 'user' | 'system';
+  readonly id?: string;
+  readonly name?: string;
+};
+
+/** An event with what it needs to be recorded: ids and times are made at the edge and travel with it. */
+export type NewEvent<Event extends DomainEvent = DomainEvent> = Event & {
+  /** `evt_` and a UUIDv7. Appending the same id again at the same place is the same append. */
+  readonly id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+  readonly actor: Actor;
+};
+
+/** Where a stream stands: what `read` and `append` answer, and what the next `append` expects. */
+export type Head = {
+  /** Of the last event, counted from 1; 0 for a stream that has none. */
+  readonly revision: number;
+  /** Of the last event in a hash-chained stream (`site-…`), 64 hexadecimal digits; else null. */
+  readonly hash: string | null;
+};
+
+export const emptyStream: Head = { revision: 0, hash: null };
+
+export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> & {
+  readonly stream: string;
+  /** Place in its stream, counted from 1, without gaps. */
+  readonly revision: number;
+  /** Place in the whole store, in commit order. Compare it, never add to it: there are gaps. */
+  readonly position: bigint;
+  /** The version of the shape it was stored in; `data` is already in the newest one. */
+  readonly schema: number;
+  /** The data as it was stored, canonical JSON (RFC 8785), before any upcast. */
+  readonly stored: string;
+  readonly hash: string | null;
+  readonly previousHash: string | null;
+};
+
+export type Appended = { readonly head: Head; readonly position: bigint };
+
+/** What every engine must do, as `test/contracts/event-store.contract.ts` checks it. */
+export abstract class EventStore {
+  /** Events of a stream after `revision` (all of them without it), oldest first, and where the stream stands. */
+  abstract read(stream: string, revision?: number): Promise<{ events: Recorded[]; head: Head }>;
+
+  /**
+   * Appends all events or none, durably, if the stream still stands at `head`; else answers `conflict`.
+   *
+   * Idempotent by event id: events that already stand where they would go answer as they did the first time.
+   * A hash-chained stream is linked here, where the expected revision makes it race-free. When the answer
+   * of the database is lost the engine asks again with the same ids; if it cannot find out in time it throws
+   * `StoreUnavailable`, and then the append may or may not have happened: only the same ids may be sent again.
+   */
+  abstract append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'>;
+
+  /**
+   * The whole store after `position`, then whatever comes, until `signal` aborts (then it ends, without error).
+   * Batches are never empty, in position order, each event once. It outlives a database that goes away.
+   */
+  abstract follow(position: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
+
+  /** The same for one stream after `revision`. */
+  abstract watch(stream: string, revision: number, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
+
+  /** Position of the last event, 0 for an empty store. */
+  abstract lastPosition(): Promise<bigint>;
+}
+
+/** The store cannot answer now; nothing says whether the last append happened. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}

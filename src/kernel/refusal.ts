@@ -1,0 +1,71 @@
+/** Every reason to say no, from the contract's closed list. The edge gives each one its HTTP status and words. */
+export const refusalCodes = [
+  'invalid_request',
+  'no_files',
+  'invalid_path',
+  'blocked_path',
+  'invalid_slug',
+  'invalid_expires',
+  'expires_needs_anonymous',
+  'invalid_token',
+  'unauthenticated',
+  'forbidden',
+  'edit_token_invalid',
+  'cross_origin',
+  'capability_disabled',
+  'not_found',
+  'site_not_found',
+  'deploy_not_found',
+  'job_not_found',
+  'method_not_allowed',
+  'slug_taken',
+  'already_claimed',
+  'job_finished',
+  'nothing_to_rerun',
+  'domain_taken',
+  'last_owner',
+  'lease_lost',
+  'conflict',
+  'idempotency_in_progress',
+  'site_expired',
+  'revision_mismatch',
+  'too_large',
+  'too_many_files',
+  'unsupported_media_type',
+  'wrong_host',
+  'idempotency_key_reused',
+  'repo_unreachable',
+  'repo_not_allowed',
+  'plan_not_detected',
+  'blob_missing',
+  'rate_limited',
+  'quota_exceeded',
+  'taken_down',
+  'unavailable',
+  'generator_unavailable',
+  'builder_unavailable',
+  'no_agent',
+  'storage_full',
+] as const;
+
+export type RefusalCode = (typeof refusalCodes)[number];
+
+/** Where in the request something is wrong (`files[3].path`), and what. */
+export type Fault = { readonly path: string; readonly message: string };
+
+/** An expected no. `detail` says what is wrong with this very request. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly code: RefusalCode,
+    readonly detail?: string,
+    readonly faults: readonly Fault[] = [],
+  ) {
+    super(detail ? `${code}: ${detail}` : code);
+  }
+}
+
+export function refuse(code: RefusalCode, detail?: string, faults?: readonly Fault[]): never {
+  throw new Refusal(code, detail, faults);
+}
