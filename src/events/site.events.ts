@@ -9,7 +9,7 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const SiteCreated = eventType(
   'SiteCreated',
-  z.object({
+  z.strictObject({
     slug: z.string(),
     /** SHA-256 of the edit token, hexadecimal; null for a site that was somebody's from the start. */
     editTokenHash: sha256.nullable(),
@@ -19,7 +19,7 @@ export const SiteCreated = eventType(
 /** A deploy was published whole: its content was durable before this was recorded. */
 export const SiteDeployed = eventType(
   'SiteDeployed',
-  z.object({
+  z.strictObject({
     deployId: z.string(),
     /** Counted from 1 within the site. */
     number: z.number().int().positive(),
@@ -35,7 +35,15 @@ export const SiteDeployed = eventType(
 );
 
 /** The pointer moved to an earlier deploy. Nothing was copied and nothing deleted. */
-export const SiteRolledBack = eventType('SiteRolledBack', z.object({ deployId: z.string(), replaced: z.string() }));
+export const SiteRolledBack = eventType(
+  'SiteRolledBack',
+  z.strictObject({
+    deployId: z.string(),
+    /** The manifest of that deploy, so that whoever serves the site need not look it up. */
+    manifest: sha256,
+    replaced: z.string(),
+  }),
+);
 
 export const siteEvents = [SiteCreated, SiteDeployed, SiteRolledBack] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

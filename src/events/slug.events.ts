@@ -5,7 +5,7 @@ import { type EventOf, eventType } from './event-type.js';
 export const slugStream = (slug: string) => `slug-${slug}`;
 
 /** A site took the slug. It is written before the site's first event; a hold whose site never came to be lapses. */
-export const SlugHeld = eventType('SlugHeld', z.object({ siteId: z.string() }));
+export const SlugHeld = eventType('SlugHeld', z.strictObject({ siteId: z.string() }));
 
 export const slugEvents = [SlugHeld] as const;
 export type SlugEvent = EventOf<(typeof slugEvents)[number]>;

@@ -1,0 +1,134 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { type DynamicModule, Global, Logger, Module } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { CqrsModule } from '@nestjs/cqrs';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
+import type { DataSource, DataSourceOptions } from 'typeorm';
+import { BlobStore } from './blobs/blob-store.js';
+import { DiskPacks } from './blobs/disk.engine.js';
+import { Addresses } from './edge/addresses.js';
+import { ProblemFilter } from './edge/problem.filter.js';
+import { RandomIds } from './edge/random-ids.js';
+import { shapes } from './edge/shape.js';
+import { catalogue, isChained } from './events/catalogue.js';
+import { EventStore } from './kernel/event-store.js';
+import { Ids } from './kernel/ids.js';
+import { ReadModels } from './kernel/read-models.js';
+import { Served } from './kernel/served.js';
+import { Snapshots } from './kernel/snapshots.js';
+import { Transactions } from './kernel/transactions.js';
+import { Written } from './kernel/written.js';
+import { AboutModule } from './modules/about/about.module.js';
+import { ServingModule } from './modules/serving/serving.module.js';
+import { ServingIndex } from './modules/serving/serving-index.js';
+import { Collection } from './modules/sites/collect/collection.js';
+import { SitesModule } from './modules/sites/sites.module.js';
+import { Checkpoints } from './projections/checkpoints.js';
+import { Keeper } from './projections/keeper.js';
+import { entities, readModels } from './projections/read-models.js';
+import { DeployLimits, type Settings } from './settings.js';
+import { PostgresEngine } from './store/postgres.engine.js';
+import { PostgresSnapshots } from './store/postgres.snapshots.js';
+import { Lifecycle } from './wiring/lifecycle.js';
+
+/** What the process was given to work with. */
+export type Surroundings = {
+  readonly settings: Settings;
+  /** Its `error` event is heard by whoever made it. */
+  readonly pool: Pool;
+  /** For TypeORM, which keeps connections of its own to the same database. */
+  readonly database: DataSourceOptions & { readonly type: 'postgres' };
+};
+
+/** The only file that chooses engines and lists modules. */
+@Module({})
+export class AppModule {
+  static with(surroundings: Surroundings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        CqrsModule.forRoot(),
+        TypeOrmModule.forRoot({ ...surroundings.database, entities: [...entities], synchronize: false }),
+        { ...TypeOrmModule.forFeature([...entities]), global: true },
+        EnginesModule.with(surroundings),
+        SitesModule,
+        ServingModule,
+        AboutModule,
+      ],
+      providers: [
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_PIPE, useValue: shapes },
+        {
+          provide: Lifecycle,
+          inject: [EventStore, BlobStore, Snapshots, Keeper, ServingIndex, Collection],
+          useFactory: (
+            store: PostgresEngine,
+            blobs: DiskPacks,
+            snapshots: PostgresSnapshots,
+            keeper: Keeper,
+            serving: ServingIndex,
+            collection: Collection,
+          ) =>
+            new Lifecycle([
+              { name: 'event store', start: () => store.start(), stop: () => store.stop() },
+              { name: 'snapshots', start: () => snapshots.start() },
+              { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
+              {
+                name: 'read models',
+                start: (signal) => keeper.start(readModels, signal),
+                stop: () => keeper.stopped(),
+              },
+              { name: 'serving index', start: (signal) => serving.start(signal) },
+              { name: 'collection', start: async (signal) => collection.start(signal) },
+            ]),
+        },
+      ],
+    };
+  }
+}
+
+/** The ports, each with the engine that was chosen for it. */
+@Global()
+@Module({})
+class EnginesModule {
+  static with({ settings, pool }: Surroundings): DynamicModule {
+    const digest = (text: string) => hash('sha256', text);
+    const log = new Logger('Read models');
+    const onError = (model: string, error: unknown) =>
+      log.warn(`${model}: ${error instanceof Error ? error.message : error}; trying again`);
+
+    const providers = [
+      { provide: Addresses, useValue: new Addresses(settings) },
+      { provide: DeployLimits, useValue: settings.anonymousLimits },
+      { provide: Ids, useClass: RandomIds },
+      { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
+      { provide: Snapshots, useFactory: () => new PostgresSnapshots(pool) },
+      { provide: BlobStore, useFactory: () => new DiskPacks(join(settings.dataFolder, 'packs'), pool) },
+      { provide: Checkpoints, useFactory: () => new Checkpoints(pool, readModels) },
+      { provide: ReadModels, useExisting: Checkpoints },
+      { provide: Served, useExisting: ServingIndex },
+      Written,
+      {
+        provide: Keeper,
+        inject: [EventStore, getDataSourceToken(), Checkpoints],
+        useFactory: (store: EventStore, db: DataSource, checkpoints: Checkpoints) =>
+          new Keeper(store, pool, db, checkpoints, onError),
+      },
+      {
+        provide: Transactions,
+        inject: [EventStore, Snapshots, Ids, Written, Served],
+        useFactory: (store: EventStore, snapshots: Snapshots, ids: Ids, written: Written, served: Served) =>
+          new Transactions(store, snapshots, ids, async (position) => {
+            written.upTo(position);
+            await served.reached(position);
+          }),
+      },
+    ];
+    return { module: EnginesModule, imports: [ServingModule], providers, exports: providers.map(tokenOf) };
+  }
+}
+
+const tokenOf = (provider: { provide: unknown } | typeof Written) =>
+  typeof provider === 'function' ? provider : (provider.provide as typeof Written);

@@ -1,0 +1,30 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
+
+const routes = new WeakMap<object, Map<string, Known>>();
+
+/** Remembers every route as it is declared, so that a known path with another method is a 405, not a 404. */
+export function rememberRoutes(instance: FastifyInstance) {
+  const known = new Map<string, Known>();
+  routes.set(instance.server, known);
+  instance.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return;
+    const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
+    for (const each of [method].flat()) entry.methods.add(each);
+    known.set(url, entry);
+  });
+}
+
+/** The methods that this request's path takes, sorted; empty for a path that is not known. */
+export function allowedMethods(request: FastifyRequest): string[] {
+  const path = request.url.split('?', 1)[0] ?? '/';
+  const methods = new Set<string>();
+  for (const known of routes.get(request.server.server)?.values() ?? []) {
+    if (known.pattern.test(path)) for (const method of known.methods) methods.add(method);
+  }
+  return [...methods].sort();
+}
+
+const patternOf = (url: string) =>
+  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}/?$`);

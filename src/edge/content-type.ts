@@ -1,0 +1,8 @@
+import { contentType as typeOf } from 'mime-types';
+
+/** The media type of a file by the end of its name, with `charset=utf-8` for text. Decided when serving, not stored. */
+export function contentType(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return (dot >= 0 && typeOf(name.slice(dot))) || 'application/octet-stream';
+}

@@ -1,0 +1,30 @@
+/** Whose address a request was sent to. */
+export type Destination =
+  | { readonly kind: 'service' }
+  | { readonly kind: 'site'; readonly slug: string }
+  | { readonly kind: 'preview'; readonly deployId: string }
+  | { readonly kind: 'unknown' };
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Tells by the Host header where a request belongs (contract, section 1). Ports are not compared: behind a proxy or
+ * a mapped port the one in the header is not the one listened on.
+ */
+export function hostsOf(addresses: { readonly baseUrl: string; readonly siteDomain: string }) {
+  const base = new URL(addresses.baseUrl).hostname;
+  const suffix = `.${withoutPort(addresses.siteDomain)}`;
+
+  return (header: string | undefined): Destination => {
+    const host = withoutPort((header ?? '').toLowerCase());
+    if (host === base || (LOOPBACK.has(base) && LOOPBACK.has(host))) return { kind: 'service' };
+    if (!host.endsWith(suffix)) return { kind: 'unknown' };
+
+    const label = host.slice(0, -suffix.length);
+    const preview = /^dep-([0-9a-hjkmnp-tv-z]{26})$/.exec(label)?.[1];
+    if (preview) return { kind: 'preview', deployId: `dep_${preview}` };
+    return label.includes('.') || label === '' ? { kind: 'unknown' } : { kind: 'site', slug: label };
+  };
+}
+
+const withoutPort = (host: string) => host.replace(/:\d*$/, '');

@@ -1,0 +1,27 @@
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+export type SecretKind = 'edit' | 'session' | 'connector';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * A secret that is handed out once: `stele_{kind}_`, 256 random bits in 43 base62 digits, and the CRC-32 of all
+ * before it in 6, so that secret scanners find leaked ones without false alarms.
+ */
+export function makeSecret(kind: SecretKind): string {
+  const body = `stele_${kind}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`;
+  return body + base62(BigInt(crc32(body)), 6);
+}
+
+/** All that is ever stored of a secret: its SHA-256, hexadecimal. */
+export const hashSecret = (secret: string) => hash('sha256', secret);
+
+function base62(value: bigint, digits: number): string {
+  let text = '';
+  for (let digit = 0; digit < digits; digit++) {
+    text = BASE62.charAt(Number(value % 62n)) + text;
+    value /= 62n;
+  }
+  return text;
+}

@@ -1,0 +1,32 @@
+import type { Actor } from './event-store.js';
+import type { Fault } from './refusal.js';
+import { refuse } from './refusal.js';
+
+/** Who is asking, as far as a rule may know: hashes, never tokens. */
+export type Caller = {
+  /** SHA-256 of the edit token that came with the request, hexadecimal; null without one. */
+  readonly editTokenHash: string | null;
+};
+
+export const actorOf = (_caller: Caller): Actor => ({ kind: 'anonymous' });
+
+/** What every command brings from the edge: the time it was given, and who gave it. */
+export type Given = { readonly at: string; readonly caller: Caller };
+
+/** Compares two hexadecimal digests without telling by its duration how much of them is equal. */
+export function sameDigest(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index);
+  return difference === 0;
+}
+
+/** The precondition of `If-Match`: the stream still stands where the caller last saw it (RFC 9110 section 13.1.1). */
+export function expectRevision(expected: number | null, actual: number, live: Fault) {
+  if (expected !== null && expected !== actual) {
+    refuse('revision_mismatch', `The site is at revision ${actual}, not ${expected}.`, [
+      { path: 'revision', message: String(actual) },
+      live,
+    ]);
+  }
+}

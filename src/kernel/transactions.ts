@@ -1,0 +1,117 @@
+import type { Decide, DomainEvent, Fold } from './decider.js';
+import { type Actor, type EventStore, emptyStream, type Head, type NewEvent, type Recorded } from './event-store.js';
+import { FoldedCache } from './folded-cache.js';
+import type { Ids } from './ids.js';
+import { Queues } from './queues.js';
+import { Refusal, refuse } from './refusal.js';
+import type { Folded, Snapshots } from './snapshots.js';
+
+export type Outcome<State, Event extends DomainEvent = DomainEvent> = Folded<State> & {
+  /** What was recorded; empty when there was nothing to say. */
+  readonly events: readonly NewEvent<Event>[];
+  /** Of the last event recorded; null when there was nothing to say. */
+  readonly position: bigint | null;
+};
+
+const ATTEMPTS = 10;
+const SNAPSHOT_EVERY = 256;
+
+/**
+ * The only way in: fold, decide, append.
+ *
+ * Commands on one stream wait for each other within this process. Losing a race
+ * against another process is normal: the decision is taken again on the newer
+ * state, ten times at most, then `conflict`. `decide` may therefore run more
+ * than once and must stay pure.
+ *
+ * Folded state is kept and trusted, because the append itself finds out when it
+ * is stale; but a decision to refuse, or to say nothing, appends nothing, so it
+ * is taken on state that was read just now.
+ */
+export class Transactions {
+  readonly #queues = new Queues();
+  readonly #cache: FoldedCache;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly snapshots: Snapshots,
+    private readonly ids: Ids,
+    /** Called after each append, once others may go on: what the answer has to wait for. It must not fail. */
+    private readonly committed: (position: bigint) => Promise<void> = async () => undefined,
+    capacity = 1_000_000,
+  ) {
+    this.#cache = new FoldedCache(capacity);
+  }
+
+  /** The state as of now, for checks before the work of a command begins. */
+  async state<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>): Promise<Folded<State>> {
+    return this.#catchUp(stream, fold, await this.#recall(stream, fold));
+  }
+
+  async run<State, Event extends DomainEvent, Command>(
+    stream: string,
+    fold: Fold<State, Event>,
+    decide: Decide<State, Command, Event>,
+    command: Command,
+    by: { readonly at: string; readonly actor: Actor },
+  ): Promise<Outcome<State, Event>> {
+    const outcome = await this.#queues.after(stream, async () => {
+      let folded = await this.#recall(stream, fold);
+
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        let decided = quietly(() => decide(folded.state, command, folded.head.revision));
+        if (!Array.isArray(decided) || decided.length === 0) {
+          folded = await this.#catchUp(stream, fold, folded);
+          decided = decide(folded.state, command, folded.head.revision);
+        }
+        const events = (decided as readonly Event[]).map((event) => ({ ...event, ...by, id: this.ids.make('evt') }));
+        if (events.length === 0) return { ...folded, events, position: null };
+
+        const appended = await this.store.append(stream, folded.head, events);
+        if (appended !== 'conflict') {
+          const now = { state: events.reduce<State>(fold.evolve, folded.state), head: appended.head };
+          this.#keep(stream, fold, now, folded.head);
+          return { ...now, events, position: appended.position };
+        }
+        if (attempt > 1) await jitter(attempt);
+        folded = await this.#catchUp(stream, fold, folded);
+      }
+      return refuse('conflict', 'Others keep changing this at the same time.');
+    });
+    if (outcome.position !== null) await this.committed(outcome.position);
+    return outcome;
+  }
+
+  async #recall<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>): Promise<Folded<State>> {
+    const kept = this.#cache.get(stream, fold) ?? (await this.snapshots.load(stream, fold));
+    return kept ?? this.#catchUp(stream, fold, { state: fold.initial, head: emptyStream });
+  }
+
+  async #catchUp<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>, from: Folded<State>) {
+    const { events, head } = await this.store.read(stream, from.head.revision);
+    // A stream holds only events of its own subject; types this version does not know leave the state as it is.
+    const state = (events as Recorded<Event>[]).reduce<State>(fold.evolve, from.state);
+    const folded = { state, head };
+    this.#keep(stream, fold, folded, from.head);
+    return folded;
+  }
+
+  #keep<State, Event extends DomainEvent>(stream: string, fold: Fold<State, Event>, now: Folded<State>, before: Head) {
+    this.#cache.set(stream, fold, now);
+    const due = Math.floor(now.head.revision / SNAPSHOT_EVERY) > Math.floor(before.revision / SNAPSHOT_EVERY);
+    // A snapshot is only ever a shortcut: failing to write one must not fail the command.
+    if (due) this.snapshots.save(stream, fold, now).catch(() => undefined);
+  }
+}
+
+/** A refusal on remembered state is not final: it is looked at again on fresh state. */
+function quietly<T>(decide: () => T): T | Refusal {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+const jitter = (attempt: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * 2 ** attempt));

@@ -1,0 +1,136 @@
+import 'reflect-metadata';
+import { ConsoleLogger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { announce } from './announce.js';
+import { AppModule } from './app.module.js';
+import { Addresses } from './edge/addresses.js';
+import { FrontDoor } from './edge/front-door.js';
+import { RandomIds } from './edge/random-ids.js';
+import { putOnSkin } from './edge/skin.js';
+import { describe } from './modules/about/openapi/describe.js';
+import { SiteServer } from './modules/serving/site-server.js';
+import { type Database, openDatabase } from './outside/database/open-database.js';
+import { freePort } from './outside/free-port.js';
+import { readSettings, type Settings, SettingsFault } from './settings.js';
+
+/** What a supervisor allows between asking and killing is at least this; ours is shorter. */
+const STOP_WITHIN_MS = 4_500;
+
+const say = (message: string) => void process.stderr.write(`${message}\n`);
+
+/** Faults that a person can do something about; anything else keeps its stack. */
+const EXPECTED = new Set(['SettingsFault', 'DatabaseUnavailable', 'FolderInUse', 'EmbeddedPostgresError']);
+
+async function start(): Promise<() => Promise<void>> {
+  const settings = await settingsFromEnvironment();
+  say(`Opening ${settings.databaseUrl === null ? `the data folder ${settings.dataFolder}` : 'the database'}…`);
+  const database = await openDatabase({
+    url: settings.databaseUrl,
+    dataFolder: settings.dataFolder,
+    announce: settings.baseUrl,
+    log: say,
+  });
+  try {
+    const app = await listen(settings, database);
+    announce(settings, database.description);
+    return async () => {
+      await app.close();
+      await database.close();
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function listen(settings: Settings, database: Database): Promise<NestFastifyApplication> {
+  const ids = new RandomIds();
+  const door = new FrontDoor();
+  const adapter = new FastifyAdapter({
+    serverFactory: door.serverFactory,
+    genReqId: () => ids.make('req'),
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+  });
+  const surroundings = {
+    settings,
+    pool: database.pool,
+    database: { type: 'postgres' as const, ...typeOrmConnection(database) },
+  };
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(surroundings), adapter, {
+    bodyParser: false,
+    forceCloseConnections: true,
+    abortOnError: false,
+    logger: new ConsoleLogger({ logLevels: ['fatal', 'error', 'warn'] }),
+  });
+  try {
+    const addresses = app.get(Addresses);
+    putOnSkin(adapter.getInstance(), addresses);
+    await app.init();
+    describe(app, addresses);
+    door.place(app.get(SiteServer).answer);
+    await app.listen(settings.port, settings.host);
+    return app;
+  } catch (error) {
+    await app.close();
+    throw portTaken(error, settings);
+  }
+}
+
+/** TypeORM takes the same settings under names of its own. */
+function typeOrmConnection({ connection }: Database) {
+  const { connectionString, host, port, user, database } = connection;
+  if (connectionString) return { url: connectionString };
+  return {
+    ...(host && { host }),
+    ...(port && { port }),
+    ...(typeof user === 'string' && { username: user }),
+    ...(database && { database }),
+  };
+}
+
+async function settingsFromEnvironment(): Promise<Settings> {
+  const settings = readSettings(process.env);
+  // Links are made of the port, so a free one is chosen before anything starts.
+  return settings.port === 0 ? readSettings({ ...process.env, PORT: String(await freePort(settings.host)) }) : settings;
+}
+
+function portTaken(error: unknown, { host, port }: Settings): unknown {
+  if (!(error instanceof Error && 'code' in error)) return error;
+  if (error.code === 'EADDRINUSE')
+    return new SettingsFault(`${host}:${port} is in use by another program. Choose another port: PORT=3001 npm start`);
+  if (error.code === 'EACCES')
+    return new SettingsFault(
+      `${host}:${port} may not be listened on by this user. Choose a port above 1023: PORT=3000 npm start`,
+    );
+  if (error.code === 'EADDRNOTAVAIL') return new SettingsFault(`${host} is no address of this machine. Correct HOST.`);
+  return error;
+}
+
+function fail(error: unknown): never {
+  const expected = error instanceof Error && EXPECTED.has(error.name);
+  say(expected ? `\n${error.message}` : `\nStele cannot start.\n${error instanceof Error ? error.stack : error}`);
+  process.exit(1);
+}
+
+let stop: (() => Promise<void>) | null = null;
+let stopping = false;
+
+function end(signal: NodeJS.Signals) {
+  // A second signal means it: whatever is left is left to the next start.
+  if (stopping) process.exit(130);
+  stopping = true;
+  if (!stop) process.exit(130);
+  say(`\n${signal}: stopping…`);
+  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+  stop().then(
+    () => process.exit(0),
+    (error) => fail(error),
+  );
+}
+
+process.on('SIGINT', end);
+process.on('SIGTERM', end);
+start().then((stopper) => {
+  stop = stopper;
+}, fail);

@@ -1,0 +1,32 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { problems } from '../../edge/problem.js';
+import { refusalCodes, refuse } from '../../kernel/refusal.js';
+import type { Feature } from '../../wiring/features.js';
+
+const Explained = z
+  .object({
+    code: z.string(),
+    status: z.number().int(),
+    title: z.string(),
+    suggestion: z.string().optional(),
+    retryable: z.boolean(),
+  })
+  .meta({ id: 'ErrorCode' });
+
+@ApiTags('About')
+@Controller('errors')
+class ErrorsController {
+  @ApiOperation({ summary: 'What an error code means' })
+  @ApiResponse({ status: 200, standardSchema: Explained, description: 'The code explained.' })
+  @Get(':code')
+  explain(@Param('code') asked: string): z.output<typeof Explained> {
+    const code = refusalCodes.find((known) => known === asked);
+    if (!code) return refuse('not_found', 'There is no such error code.');
+    const { status, title, suggestion, retryable = false } = problems[code];
+    return { code, status, title, retryable, ...(suggestion && { suggestion }) };
+  }
+}
+
+export const errors: Feature = { routes: [ErrorsController] };

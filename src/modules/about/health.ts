@@ -1,0 +1,67 @@
+import { Controller, Get, HttpCode, Inject } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { refuse } from '../../kernel/refusal.js';
+import type { Feature } from '../../wiring/features.js';
+import { Pulse } from './pulse.js';
+import { version } from './version.js';
+
+const Check = z.enum(['ok', 'failing']);
+
+const Health = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    version: z.string(),
+    checks: z.object({
+      eventStore: Check,
+      database: Check,
+      projections: z.object({
+        lag: z.number().int().meta({ description: 'Positions of the log that the read models have not passed yet.' }),
+      }),
+      blobs: Check,
+      builder: z.enum(['none']),
+    }),
+  })
+  .meta({ id: 'Health' });
+
+@ApiTags('About')
+@Controller()
+class HealthController {
+  constructor(@Inject(Pulse) private readonly pulse: Pulse) {}
+
+  @ApiOperation({
+    summary: 'How the process is',
+    description: 'Answers 200 while the process lives; `degraded` says that a part of it fails.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Health, description: 'Alive.' })
+  @Get('health')
+  async health(): Promise<z.output<typeof Health>> {
+    const { eventStore, database, blobs, lag } = await this.pulse.take();
+    const check = (fine: boolean) => (fine ? ('ok' as const) : ('failing' as const));
+    return {
+      status: eventStore && database && blobs ? 'ok' : 'degraded',
+      version,
+      checks: {
+        eventStore: check(eventStore),
+        database: check(database),
+        projections: { lag },
+        blobs: check(blobs),
+        builder: 'none',
+      },
+    };
+  }
+
+  @ApiOperation({ summary: 'Whether the process can take a deploy' })
+  @ApiResponse({ status: 200, description: 'It can.' })
+  @ApiResponse({ status: 503, description: 'It cannot write.' })
+  @Get('ready')
+  @HttpCode(200)
+  async ready() {
+    const { eventStore, database, blobs } = await this.pulse.take();
+    if (!eventStore || !database || !blobs)
+      refuse('unavailable', 'The store or the content cannot be written right now.');
+    return { status: 'ready' };
+  }
+}
+
+export const health: Feature = { routes: [HealthController], providers: [Pulse] };

@@ -1,0 +1,65 @@
+import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Addresses } from '../../edge/addresses.js';
+import type { Feature } from '../../wiring/features.js';
+
+@ApiTags('About')
+@Controller('llms.txt')
+class LlmsController {
+  constructor(@Inject(Addresses) private readonly addresses: Addresses) {}
+
+  @ApiOperation({ summary: 'What an agent needs to deploy in one request' })
+  @ApiProduces('text/plain')
+  @ApiResponse({ status: 200, description: 'Plain text.', schema: { type: 'string' } })
+  @Header('content-type', 'text/plain; charset=utf-8')
+  @Get()
+  index() {
+    return text(this.addresses);
+  }
+}
+
+const text = ({ baseUrl, siteDomain }: Addresses) => `# Stele
+
+> Puts HTML or a folder on a live address in one request, without an account, and records how each site came to be.
+
+## Deploy one page
+
+curl -X POST ${baseUrl}/v1/deploy -H 'content-type: text/html' --data-binary '<h1>Hello</h1>'
+
+The answer is JSON: "url" is live at once, "editToken" is the only key to the site. Keep it; it is not shown again.
+To choose the name, add ?slug=NAME (1 to 48 lower-case letters, digits, hyphens).
+
+## Deploy several files
+
+curl -X POST ${baseUrl}/v1/deploy -H 'content-type: application/json' \\
+  -d '{"files":[{"path":"index.html","content":"<link rel=stylesheet href=style.css><h1>Hello</h1>"},{"path":"style.css","content":"h1{color:teal}"}]}'
+
+Binary files: "encoding": "base64". A folder from disk, every part named "files", its filename the path in the site:
+
+curl -X POST ${baseUrl}/v1/deploy -F 'files=@dist/index.html;filename=index.html' -F 'files=@dist/assets/app.js;filename=assets/app.js'
+
+## Replace the site
+
+curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: text/html' --data-binary '<h1>Second version</h1>'
+
+The body is the whole new site. To be sure not to overwrite somebody else's change send the etag of what you saw as If-Match.
+
+## Look back, and go back
+
+curl ${baseUrl}/v1/sites/SLUG/deploys -H 'x-svc-edit-token: EDIT_TOKEN'
+curl ${baseUrl}/v1/sites/SLUG/history -H 'x-svc-edit-token: EDIT_TOKEN'
+curl -X POST ${baseUrl}/v1/sites/SLUG/rollback -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: application/json' -d '{"deployId":"DEPLOY_ID"}'
+
+## Where sites live
+
+Each site has a host of its own, http(s)://SLUG.${siteDomain}/, and is also shown, sandboxed, at ${baseUrl}/s/SLUG/ (use relative links there).
+Every past deploy stays readable at its "previewUrl".
+
+## More
+
+- [The whole interface](${baseUrl}/openapi.json): OpenAPI; what is marked "x-status: planned" is not built yet
+- [Health](${baseUrl}/health)
+- Errors are application/problem+json with a "code" and mostly a "suggestion"; ${baseUrl}/errors/CODE explains each
+`;
+
+export const llms: Feature = { routes: [LlmsController] };

@@ -1,0 +1,45 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Addresses } from '../../../edge/addresses.js';
+import { Description } from './description.js';
+import { planned } from './planned.js';
+import { problemResponses } from './problem-responses.js';
+
+/** Describes the interface from the routes and their schemas; what is not built yet is listed as planned. */
+export function describe(app: INestApplication, addresses: Addresses) {
+  const builder = new DocumentBuilder()
+    .setTitle('Stele')
+    .setDescription(
+      'Puts HTML or a set of files on a live address in one request, and never forgets how each site came to be.',
+    )
+    .setVersion('1.0.0')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer(addresses.baseUrl)
+    .build();
+  const document = SwaggerModule.createDocument(app, builder, {
+    operationIdFactory: (_controller, method) => method,
+    autoTagControllers: false,
+  });
+  app.get(Description).write(problemResponses(withPlanned(document)));
+}
+
+function withPlanned(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, methods] of planned) {
+    const entry: Record<string, unknown> = { ...document.paths[path] };
+    for (const method of methods) {
+      entry[method] ??= {
+        summary: 'Not built yet',
+        'x-status': 'planned',
+        parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+          name,
+          in: 'path',
+          required: true,
+          schema: { type: 'string' },
+        })),
+        responses: { 404: { $ref: '#/components/responses/Problem' } },
+      };
+    }
+    document.paths[path] = entry;
+  }
+  return document;
+}

@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { BlobStore } from '../../blobs/blob-store.js';
+import { EventStore } from '../../kernel/event-store.js';
+import { Checkpoints } from '../../projections/checkpoints.js';
+
+const PATIENCE_MS = 1_000;
+
+/** Asks each part whether it works; a part that does not answer within a second does not. */
+@Injectable()
+export class Pulse {
+  constructor(
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+    @InjectDataSource() private readonly db: DataSource,
+  ) {}
+
+  async take() {
+    const [end, database, blobs] = await Promise.all([
+      inTime(this.store.lastPosition()),
+      inTime(this.db.query('select 1')),
+      inTime(this.blobs.touch([])),
+    ]);
+    const lag = end === null ? 0 : Math.max(0, Number(end - this.checkpoints.lowest()));
+    return { eventStore: end !== null, database: database !== null, blobs: blobs !== null, lag };
+  }
+}
+
+async function inTime<T>(asked: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, null);
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}

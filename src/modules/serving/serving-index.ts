@@ -1,0 +1,95 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { type SiteEvent, siteIdOf } from '../../events/site.events.js';
+import { EventStore, type Recorded } from '../../kernel/event-store.js';
+import { Served } from '../../kernel/served.js';
+import { Checkpoints } from '../../projections/checkpoints.js';
+import { SiteRow, sites } from '../../projections/site.projection.js';
+import { Reached } from './reached.js';
+
+/** What a visitor's request needs to know of a site. */
+export type ServedSite = {
+  readonly siteId: string;
+  readonly slug: string;
+  /** Digest of the live manifest; null for a site that has no deploy. */
+  readonly manifest: string | null;
+  /** Sites that belong to nobody are kept out of search engines. */
+  readonly anonymous: boolean;
+};
+
+/**
+ * Slug → site → live deploy, in memory, folded from the log. It starts from the read model, so that starting does not
+ * read the whole log, and goes on from the position that the read model had reached.
+ */
+@Injectable()
+export class ServingIndex extends Served {
+  readonly #log = new Logger('Serving');
+  readonly #bySlug = new Map<string, string>();
+  readonly #byId = new Map<string, ServedSite>();
+  readonly #progress = new Reached();
+
+  constructor(
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+    @InjectDataSource() private readonly db: DataSource,
+  ) {
+    super();
+  }
+
+  site(slug: string): ServedSite | undefined {
+    const siteId = this.#bySlug.get(slug);
+    return siteId === undefined ? undefined : this.#byId.get(siteId);
+  }
+
+  siteById(siteId: string): ServedSite | undefined {
+    return this.#byId.get(siteId);
+  }
+
+  get position() {
+    return this.#progress.position;
+  }
+
+  override reached(position: bigint) {
+    return this.#progress.wait(position, 2_000);
+  }
+
+  /** Resolves when the index can answer; goes on following until `signal` aborts. */
+  async start(signal: AbortSignal) {
+    // The checkpoint first: rows may be newer than it, and applying an event again changes nothing.
+    const position = await this.checkpoints.read(sites);
+    const rows = await this.db.getRepository(SiteRow).find();
+    for (const row of rows) this.#put({ ...row, anonymous: row.editTokenHash !== null });
+
+    const end = await this.store.lastPosition();
+    this.#progress.pass(position);
+    this.#follow(position, signal).catch((error) =>
+      this.#log.error('The serving index stopped following the log.', error),
+    );
+    await this.#progress.wait(end, 60_000);
+  }
+
+  async #follow(position: bigint, signal: AbortSignal) {
+    for await (const batch of this.store.follow(position, signal)) {
+      for (const event of batch) this.#apply(event);
+      this.#progress.pass(batch.at(-1)?.position ?? position);
+    }
+  }
+
+  #apply(event: Recorded) {
+    if (!event.stream.startsWith('site-')) return;
+    const { type, data } = event as Recorded & SiteEvent;
+    const siteId = siteIdOf(event.stream);
+    if (type === 'SiteCreated') {
+      this.#put({ siteId, slug: data.slug, manifest: null, anonymous: data.editTokenHash !== null });
+    } else if (type === 'SiteDeployed' || type === 'SiteRolledBack') {
+      const site = this.#byId.get(siteId);
+      if (site) this.#put({ ...site, manifest: data.manifest });
+    }
+  }
+
+  #put({ siteId, slug, manifest, anonymous }: ServedSite) {
+    this.#byId.set(siteId, { siteId, slug, manifest, anonymous });
+    this.#bySlug.set(slug, siteId);
+  }
+}

@@ -1,0 +1,179 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { BlobStore } from '../../blobs/blob-store.js';
+import type { ManifestFile } from '../../blobs/manifest.js';
+import { Addresses } from '../../edge/addresses.js';
+import { contentType } from '../../edge/content-type.js';
+import { type Destination, hostsOf } from '../../edge/hosts.js';
+import { findFile } from './find-file.js';
+import { Manifests } from './manifests.js';
+import { matchesEtag } from './matches-etag.js';
+import { plainPage } from './plain-page.js';
+import { Previews } from './previews.js';
+import { ServingIndex } from './serving-index.js';
+import { type Form, siteHeaders } from './site-headers.js';
+import { targetOf } from './target.js';
+
+/** Contents up to this size are read, checked and sent in one piece. */
+const WHOLE = 1_048_576;
+
+type Shown = {
+  readonly form: Form;
+  readonly manifest: string | null;
+  readonly noindex: boolean;
+  readonly prefix: string;
+  readonly path: string;
+  readonly query: string;
+};
+
+/** Answers visitors of hosted sites, in front of the framework: host → site → manifest → content. */
+@Injectable()
+export class SiteServer {
+  readonly #log = new Logger('Serving');
+  readonly #destination: (host: string | undefined) => Destination;
+
+  constructor(
+    @Inject(ServingIndex) private readonly index: ServingIndex,
+    @Inject(Previews) private readonly previews: Previews,
+    @Inject(Manifests) private readonly manifests: Manifests,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(Addresses) addresses: Addresses,
+  ) {
+    this.#destination = hostsOf(addresses);
+  }
+
+  /** Takes requests for sites, by host or by path; leaves everything else. */
+  readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const target = targetOf(this.#destination(request.headers.host), request.url ?? '/');
+    if (!target) return false;
+
+    this.#serve(request, response, target).catch((error) => {
+      this.#log.error(
+        `${request.method} ${request.headers.host} ${target.path}`,
+        error instanceof Error ? error.stack : error,
+      );
+      if (response.headersSent) response.destroy();
+      else
+        page(
+          response,
+          500,
+          siteHeaders(target.form, true),
+          'Something went wrong',
+          'The fault is on this side. Try again shortly.',
+        );
+    });
+    return true;
+  };
+
+  async #serve(request: IncomingMessage, response: ServerResponse, target: NonNullable<ReturnType<typeof targetOf>>) {
+    const { form, prefix, path, query } = target;
+    // Nothing is uploaded to a site: a body is not waited for.
+    request.resume();
+    const refused = siteHeaders(form, true);
+    if (form === 'path' && request.headers['service-worker'] !== undefined) {
+      return page(
+        response,
+        403,
+        refused,
+        'No service workers here',
+        'A site under this address may not install one. Its own address allows it.',
+      );
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return page(response, 405, { ...refused, allow: 'GET, HEAD' }, 'Not allowed', 'A site only shows pages.');
+    }
+    if (path === null)
+      return page(response, 400, refused, 'Malformed address', 'This address is not encoded as addresses are.');
+    if (target.slash) return redirect(response, refused, `${prefix}${query}`);
+
+    const site = await this.#find(target);
+    if (!site)
+      return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
+    return this.#show(request, response, { form, prefix, path, query, ...site });
+  }
+
+  async #find(target: NonNullable<ReturnType<typeof targetOf>>) {
+    if (target.deployId === null) {
+      const site = this.index.site(target.slug ?? '');
+      return site && { manifest: site.manifest, noindex: site.anonymous };
+    }
+    const preview = await this.previews.find(target.deployId);
+    const site = preview && this.index.siteById(preview.siteId);
+    // Under a site's path only that site's own deploys are shown.
+    if (!preview || !site || (target.slug !== null && target.slug !== site.slug)) return undefined;
+    return { manifest: preview.manifest, noindex: true };
+  }
+
+  async #show(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { form, manifest, noindex, prefix, path, query }: Shown,
+  ) {
+    const headers = siteHeaders(form, noindex);
+    const found = manifest === null ? { kind: 'nothing' as const } : findFile(await this.manifests.get(manifest), path);
+    switch (found.kind) {
+      case 'nothing':
+        return page(response, 404, headers, 'Page not found', 'The site has no such page.');
+      case 'folder':
+        return redirect(
+          response,
+          headers,
+          `${prefix}${found.path.split('/').map(encodeURIComponent).join('/')}${query}`,
+        );
+      case 'file':
+        return this.#file(request, response, found.file, found.status, headers);
+    }
+  }
+
+  async #file(
+    request: IncomingMessage,
+    response: ServerResponse,
+    file: ManifestFile,
+    status: number,
+    headers: Record<string, string>,
+  ) {
+    const etag = `"${file.sha256.slice(0, 32)}"`;
+    const cached = { ...headers, etag, 'cache-control': 'public, max-age=0, must-revalidate' };
+    if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) {
+      response.writeHead(304, cached).end();
+      return;
+    }
+    const head = { ...cached, 'content-type': contentType(file.path), 'content-length': file.size };
+    if (request.method === 'HEAD') {
+      response.writeHead(status, head).end();
+    } else if (file.size <= WHOLE) {
+      const content = await this.blobs.read(file.sha256);
+      response.writeHead(status, head).end(content);
+    } else {
+      response.writeHead(status, head);
+      // A visitor who leaves in the middle is no fault of anybody's.
+      await pipeline(this.blobs.stream(file.sha256), response).catch((error) => {
+        if (!response.destroyed) throw error;
+      });
+    }
+  }
+}
+
+function page(response: ServerResponse, status: number, headers: Record<string, string>, title: string, text: string) {
+  const body = plainPage(title, text);
+  response
+    .writeHead(status, {
+      ...headers,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body);
+}
+
+function redirect(response: ServerResponse, headers: Record<string, string>, location: string) {
+  response
+    .writeHead(308, {
+      ...headers,
+      location,
+      'cache-control': 'public, max-age=0, must-revalidate',
+      'content-length': 0,
+    })
+    .end();
+}

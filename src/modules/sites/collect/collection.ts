@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type Repository } from 'typeorm';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import { decodeManifest } from '../../../blobs/manifest.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { ReadModels } from '../../../kernel/read-models.js';
+import { DeployRow } from '../../../projections/deploy.projection.js';
+
+const EVERY_MS = 3_600_000;
+const PAGE = 200;
+
+/** Once an hour, gives back the room of content that no deploy names. Every process may: the store lets one at a time. */
+@Injectable()
+export class Collection {
+  readonly #log = new Logger('Collection');
+
+  constructor(
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(ReadModels) private readonly readModels: ReadModels,
+    @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
+  ) {}
+
+  start(signal: AbortSignal) {
+    void this.#everyHour(signal);
+  }
+
+  /** Throws, and then nothing was removed, when the read model of deploys is too far behind to be asked. */
+  async collect() {
+    const end = await this.store.lastPosition();
+    if ((await this.readModels.reached(end)) < end) throw new Error('The read models are behind the log.');
+    return this.blobs.collect(this.#named());
+  }
+
+  async #everyHour(signal: AbortSignal) {
+    while (!signal.aborted) {
+      await delay(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        const { blobs, moved, freed } = await this.collect();
+        if (blobs > 0 || freed > 0)
+          this.#log.log(`${blobs} contents removed, ${moved} bytes moved, ${freed} bytes freed`);
+      } catch (error) {
+        this.#log.warn(`Not collected: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+  }
+
+  /** Every manifest and what it names. Deploys made from now on touched their content within the day. */
+  async *#named(): AsyncIterable<readonly string[]> {
+    let after = '';
+    for (;;) {
+      const page = await this.deploys.find({
+        select: { deployId: true, manifest: true },
+        where: { deployId: MoreThan(after) },
+        order: { deployId: 'asc' },
+        take: PAGE,
+      });
+      for (const { manifest } of page) {
+        const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
+        yield [manifest, ...[...files.values()].map(({ sha256 }) => sha256)];
+      }
+      const last = page.at(-1);
+      if (!last) return;
+      after = last.deployId;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { Command } from '@nestjs/cqrs';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import { handlerFor } from '../../../wiring/handler-for.js';
+import { type Site, site } from '../site.state.js';
+import { type Content, decideRedeploy } from './publish.decide.js';
+
+export class RedeploySite extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly content: Content,
+    readonly ifRevision: number | null,
+  ) {
+    super();
+  }
+}
+
+export const RedeploySiteHandler = handlerFor(RedeploySite, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideRedeploy,
+  rule: ({ given, content, ifRevision }) => ({ ...given, content, ifRevision }),
+});

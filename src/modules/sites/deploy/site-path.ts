@@ -1,0 +1,92 @@
+import { refuse } from '../../../kernel/refusal.js';
+
+const BIDI = /\p{Bidi_Control}/u;
+const CONTROL = /\p{Control}/u;
+
+/**
+ * The one canonical form of a file's path, for every kind of body (contract, section 3): relative, forward slashes,
+ * NFC, a leading `./` dropped. Refuses with `invalid_path` or `blocked_path`, naming the path; `field` says where
+ * in the request it stood.
+ */
+export function sitePath(given: string, field: string): string {
+  const path = given
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/^(\.\/)+/, '');
+  const fault = faultOf(path);
+  if (fault) refuse('invalid_path', `${shown(given)} ${fault}.`, [{ path: field, message: fault }]);
+  if (isBlocked(path)) {
+    refuse('blocked_path', `${shown(given)} is never published.`, [{ path: field, message: 'is never published' }]);
+  }
+  return path;
+}
+
+function faultOf(path: string): string | null {
+  if (path === '') return 'is empty';
+  if (path.includes('\\')) return 'has a backslash; folders are separated by /';
+  if (CONTROL.test(path)) return 'has a control character';
+  if (BIDI.test(path)) return 'has a character that changes the direction of text';
+  if (path.startsWith('/') || /^[A-Za-z]:\//.test(path)) return 'is absolute; paths are relative to the site';
+  if (Buffer.byteLength(path) > 1024) return 'is longer than 1,024 bytes';
+
+  const segments = path.split('/');
+  if (segments.length > 32) return 'is more than 32 folders deep';
+  for (const segment of segments) {
+    if (segment === '') return 'has an empty segment';
+    if (segment === '.' || segment === '..') return 'has a . or .. segment';
+    if (/[.\s]$/.test(segment)) return 'has a segment that ends in a dot or a blank';
+    if (Buffer.byteLength(segment) > 255) return 'has a segment longer than 255 bytes';
+  }
+  return null;
+}
+
+/** Folded, so that `.GIT/config` does not slip through on its way to a disk that does not mind case. */
+function isBlocked(path: string): boolean {
+  const segments = fold(path).split('/');
+  if (segments[0] === '.well-known' && segments[1] === 'acme-challenge') return true;
+  return segments.some(
+    (segment) => ['.git', '.ssh', 'node_modules', '.npmrc'].includes(segment) || segment.startsWith('.env'),
+  );
+}
+
+/** As node-tar compares paths: what is the same to any of the file systems people use. */
+const fold = (path: string) => path.normalize('NFD').toLowerCase().toUpperCase().toLowerCase();
+
+/** The paths of one deploy: each once, however it is spelt, and none both file and folder. */
+export class SitePaths {
+  readonly #files = new Map<string, string>();
+  readonly #folders = new Map<string, string>();
+
+  get count() {
+    return this.#files.size;
+  }
+
+  add(path: string, field: string) {
+    const folded = fold(path);
+    const same = this.#files.get(folded);
+    if (same === path) this.#refuse(field, `${shown(path)} is in the request twice`);
+    if (same !== undefined)
+      this.#refuse(field, `${shown(path)} and ${shown(same)} are the same where case does not count`);
+    if (this.#folders.has(folded)) this.#refuse(field, `${shown(path)} is both a file and a folder`);
+
+    let slash = folded.lastIndexOf('/');
+    while (slash > 0) {
+      const folder = folded.slice(0, slash);
+      if (this.#files.has(folder)) this.#refuse(field, `${shown(path)} lies in a folder that is also a file`);
+      if (this.#folders.has(folder)) break;
+      this.#folders.set(folder, path);
+      slash = folder.lastIndexOf('/');
+    }
+    this.#files.set(folded, path);
+  }
+
+  #refuse(field: string, message: string): never {
+    return refuse('invalid_path', `${message}.`, [{ path: field, message }]);
+  }
+}
+
+/** A path in a message: whole lines, no control characters, not endless. */
+function shown(path: string) {
+  const plain = path.toWellFormed().replace(/\p{Control}|\p{Bidi_Control}/gu, '\ufffd');
+  return `“${plain.length > 200 ? `${plain.slice(0, 200)}…` : plain}”`;
+}

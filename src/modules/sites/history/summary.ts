@@ -1,0 +1,15 @@
+import { SiteCreated, SiteDeployed, SiteRolledBack } from '../../../events/site.events.js';
+
+/** One line for people. A type this version does not know is named as it is. */
+export function summaryOf(type: string, data: Record<string, unknown>): string {
+  switch (type) {
+    case SiteCreated.type:
+      return `Created as ${data.slug}`;
+    case SiteDeployed.type:
+      return `Deploy ${data.number}: ${data.files === 1 ? '1 file' : `${data.files} files`}, ${data.bytes} bytes`;
+    case SiteRolledBack.type:
+      return `Rolled back to ${data.deployId}`;
+    default:
+      return type;
+  }
+}

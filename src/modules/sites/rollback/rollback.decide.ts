@@ -1,0 +1,19 @@
+import { type SiteEvent, SiteRolledBack } from '../../../events/site.events.js';
+import { expectRevision, type Given } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { mayEdit } from '../may-edit.decide.js';
+import type { Site } from '../site.state.js';
+
+export type Rollback = Given & { readonly deployId: string; readonly ifRevision: number | null };
+
+/** Points the site at one of its deploys. Asking for the one that is already live changes nothing. */
+export function decideRollback(site: Site, { deployId, caller, ifRevision }: Rollback, revision: number): SiteEvent[] {
+  const { live, deploys } = mayEdit(site, caller);
+  expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+
+  const target = deploys.find((deploy) => deploy.deployId === deployId);
+  if (!target) return refuse('deploy_not_found', 'This site has no such deploy.');
+  if (!live || live.deployId === deployId) return [];
+
+  return [SiteRolledBack({ deployId, manifest: target.manifest, replaced: live.deployId })];
+}

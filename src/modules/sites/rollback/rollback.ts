@@ -1,0 +1,90 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Command, CommandBus } from '@nestjs/cqrs';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { stampAbout } from '../../../edge/answer.js';
+import { By, IfMatch } from '../../../edge/caller.js';
+import { type SiteEvent, SiteRolledBack, siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { handlerFor } from '../../../wiring/handler-for.js';
+import { type Site, site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { decideRollback } from './rollback.decide.js';
+
+const RollbackBody = z.strictObject({ deployId: z.string().min(1) });
+
+const RolledBack = z
+  .object({
+    slug: z.string(),
+    url: z.string(),
+    deployId: z.string(),
+    previousDeployId: z
+      .string()
+      .meta({ description: 'What was live until now; the same deploy when nothing changed.' }),
+    rolledBackAt: z.string(),
+  })
+  .meta({ id: 'RolledBack' });
+
+export class RollbackSite extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly deployId: string,
+    readonly ifRevision: number | null,
+  ) {
+    super();
+  }
+}
+
+@ApiTags('History')
+@Controller('v1/sites/:slug/rollback')
+class RollbackController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Make an earlier deploy live again',
+    description:
+      'Moves a pointer: nothing is copied, nothing is deleted. Rolling back to the live deploy records nothing.',
+  })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+  @ApiResponse({ status: 200, standardSchema: RolledBack, description: 'Live: the next request sees it.' })
+  @Post()
+  @HttpCode(200)
+  async rollback(
+    @Param('slug') slug: string,
+    @Body({ schema: RollbackBody }) { deployId }: z.output<typeof RollbackBody>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @By() given: Given,
+    @IfMatch() ifRevision: number | null,
+  ): Promise<z.output<typeof RolledBack>> {
+    const { siteId, state } = await this.directory.get(slug);
+    const outcome = await this.commands.execute(new RollbackSite(given, siteId, deployId, ifRevision));
+    stampAbout(reply, outcome);
+
+    const rolledBack = outcome.events.find((event) => event.type === SiteRolledBack.type);
+    return {
+      slug: state.status === 'live' ? state.slug : slug,
+      url: this.addresses.site(slug),
+      deployId,
+      previousDeployId: rolledBack?.data.replaced ?? deployId,
+      rolledBackAt: given.at,
+    };
+  }
+}
+
+const RollbackSiteHandler = handlerFor(RollbackSite, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideRollback,
+  rule: ({ given, deployId, ifRevision }) => ({ ...given, deployId, ifRevision }),
+});
+
+export const rollback: Feature = { routes: [RollbackController], handlers: [RollbackSiteHandler] };

@@ -1,0 +1,67 @@
+import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import type { SiteRow } from '../../../projections/site.projection.js';
+import type { Feature } from '../../../wiring/features.js';
+import { SiteReader } from '../site-reader.js';
+
+const Site = z
+  .object({
+    id: z.string(),
+    slug: z.string(),
+    url: z.string(),
+    pathUrl: z.string(),
+    title: z.string(),
+    description: z.string(),
+    visibility: z.enum(['public', 'password', 'members']),
+    status: z.enum(['live', 'expired', 'deleted']),
+    claimed: z.boolean(),
+    deployId: z.string().nullable(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    expiresAt: z.string().optional(),
+    capabilities: z.array(z.string()),
+    revision: z.number().int(),
+  })
+  .meta({ id: 'Site' });
+
+@ApiTags('Sites')
+@Controller('v1/sites/:slug')
+class ShowSiteController {
+  constructor(
+    @Inject(SiteReader) private readonly reader: SiteReader,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @ApiOperation({ summary: 'A site as it stands' })
+  @ApiResponse({ status: 200, standardSchema: Site, description: 'The site; its etag is the revision.' })
+  @ReadYourWrites()
+  @Get()
+  async show(@Param('slug') slug: string, @Res({ passthrough: true }) reply: FastifyReply) {
+    const row = await this.reader.get(slug);
+    void reply.header('etag', `"${row.revision}"`);
+    return shown(row, this.addresses);
+  }
+}
+
+const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site> => ({
+  id: row.siteId,
+  slug: row.slug,
+  url: addresses.site(row.slug),
+  pathUrl: addresses.sitePath(row.slug),
+  title: row.title,
+  description: row.description,
+  visibility: row.visibility,
+  status: row.status,
+  claimed: row.editTokenHash === null,
+  deployId: row.deployId,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  capabilities: [],
+  revision: row.revision,
+});
+
+export const showSite: Feature = { routes: [ShowSiteController] };

@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { siteStream } from '../../events/site.events.js';
+import { type SlugEvent, slugStream } from '../../events/slug.events.js';
+import { EventStore } from '../../kernel/event-store.js';
+import { refuse } from '../../kernel/refusal.js';
+import { Transactions } from '../../kernel/transactions.js';
+import { type Site, site } from './site.state.js';
+import { decideHold } from './slugs/hold-slug.decide.js';
+import { slug as slugFold } from './slugs/slug.state.js';
+
+/** A hold whose site never came to be lapses after this time (architecture, “Streams”). */
+const HOLD_MS = 10 * 60_000;
+
+/** Which site a slug leads to, from the log itself: right at once, on every process. */
+@Injectable()
+export class SiteDirectory {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(EventStore) private readonly store: EventStore,
+  ) {}
+
+  /** The id of the site that has the slug, or null. A hold whose site has no event yet is nobody's site. */
+  async find(slug: string): Promise<{ siteId: string; state: Site } | null> {
+    const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
+    if (held.status !== 'held') return null;
+    const { state } = await this.transactions.state(siteStream(held.siteId), site);
+    return state.status === 'unknown' ? null : { siteId: held.siteId, state };
+  }
+
+  /** The same, refusing with `site_not_found`. */
+  async get(slug: string) {
+    return (await this.find(slug)) ?? refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
+  }
+
+  /** Holds the slug for a site that is about to be created. Refuses with `slug_taken`. */
+  async hold(slug: string, siteId: string, at: string) {
+    const lapsed = await this.#lapsed(slug, at);
+    const by = { at, actor: { kind: 'system' } as const };
+    await this.transactions.run(slugStream(slug), slugFold, decideHold, { siteId, lapsed }, by);
+  }
+
+  /** The site that holds the slug, if it never came to be and its time is over: a crash between two streams. */
+  async #lapsed(slug: string, at: string): Promise<string | null> {
+    const { events } = await this.store.read(slugStream(slug));
+    const last = events.at(-1);
+    if (last?.type !== 'SlugHeld' || Date.parse(at) - Date.parse(last.at) < HOLD_MS) return null;
+    const { siteId } = last.data as Extract<SlugEvent, { type: 'SlugHeld' }>['data'];
+    const { head } = await this.store.read(siteStream(siteId));
+    return head.revision === 0 ? siteId : null;
+  }
+}

@@ -1,0 +1,97 @@
+/** Interface, section 2: 1 to 48 characters, lower-case letters, digits and hyphens, neither first nor last a hyphen. */
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/;
+
+/** Names that are, or may become, part of the service. A closed list (contract, section 3). */
+export const reservedNames: readonly string[] = [
+  'about',
+  'account',
+  'admin',
+  'api',
+  'app',
+  'apps',
+  'assets',
+  'auth',
+  'autoconfig',
+  'autodiscover',
+  'billing',
+  'blog',
+  'cdn',
+  'claim',
+  'cli',
+  'connect',
+  'console',
+  'dashboard',
+  'dev',
+  'dns',
+  'docs',
+  'download',
+  'errors',
+  'events',
+  'ftp',
+  'health',
+  'help',
+  'host',
+  'hostmaster',
+  'imap',
+  'internal',
+  'live',
+  'localhost',
+  'login',
+  'logout',
+  'mail',
+  'mcp',
+  'me',
+  'metrics',
+  'ns',
+  'ns1',
+  'ns2',
+  'openapi',
+  'pop',
+  'postmaster',
+  'ready',
+  'root',
+  'security',
+  'signin',
+  'signup',
+  'sites',
+  'smtp',
+  'static',
+  'status',
+  'stele',
+  'support',
+  'system',
+  'test',
+  'webmaster',
+  'wpad',
+  'www',
+]; // prettier-ignore
+
+const reserved = new Set(reservedNames);
+
+/** Why a text cannot be a site's slug, or null when it can. */
+export function faultOfSlug(text: string): string | null {
+  if (!SLUG.test(text))
+    return `A slug has 1 to 48 lower-case letters, digits or hyphens and starts and ends with a letter or digit.`;
+  // `xn--` is how international names look on the wire; `dep-` and 26 characters is where past deploys are shown.
+  if (text.startsWith('xn--') || /^dep-[0-9a-hjkmnp-tv-z]{26}$/.test(text) || reserved.has(text))
+    return `“${text}” is reserved.`;
+  return null;
+}
+
+const colours =
+  'amber azure black blue bronze coral crimson cyan ebony emerald golden green indigo ivory jade lilac lime maroon mint olive onyx opal pearl pink plum purple quartz red ruby russet saffron sage scarlet silver slate teal topaz violet white'.split(
+    ' ',
+  );
+const animals =
+  'badger bear beaver bison crane deer dove eagle falcon finch fox gecko hare hawk heron ibex ibis jackal koala lark lemur lion lynx magpie marten mole moose newt ocelot orca otter owl panda puffin quail raven robin seal shrew stork swan swift tern tiger toad vole whale wolf wombat wren yak zebra'.split(
+    ' ',
+  );
+
+/** A readable slug out of 32 random bits or more: `amber-otter-4821`. */
+export function readableSlug(random: number): string {
+  const pick = (words: readonly string[], by: number) => words[by % words.length] ?? '';
+  const colour = pick(colours, random);
+  const animal = pick(animals, Math.floor(random / colours.length));
+  const number = 1000 + (Math.floor(random / colours.length / animals.length) % 9000);
+  return `${colour}-${animal}-${number}`;
+}

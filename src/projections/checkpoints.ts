@@ -1,0 +1,78 @@
+import { EventEmitter, once } from 'node:events';
+import type { ClientBase, Pool } from 'pg';
+import { ReadModels } from '../kernel/read-models.js';
+import type { AnyReadModel } from './read-model.js';
+
+type Queryable = Pick<ClientBase, 'query'>;
+
+export const CHECKPOINTS = `
+create table if not exists checkpoints (
+  name text not null,
+  version integer not null,
+  position bigint not null default 0,
+  primary key (name, version)
+)`;
+
+/** How far each read model has come; moved in the transaction that writes the rows. */
+export class Checkpoints extends ReadModels {
+  readonly #known = new Map<string, bigint>();
+  readonly #moved = new EventEmitter().setMaxListeners(0);
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly models: readonly AnyReadModel[],
+    private readonly patienceMs = 2_000,
+  ) {
+    super();
+  }
+
+  async create(model: AnyReadModel) {
+    await this.pool.query('insert into checkpoints values ($1, $2, 0) on conflict do nothing', [
+      model.name,
+      model.version,
+    ]);
+  }
+
+  async read(model: AnyReadModel, db: Queryable = this.pool): Promise<bigint> {
+    const { rows } = await db.query<{ position: string }>(
+      'select position from checkpoints where name = $1 and version = $2',
+      [model.name, model.version],
+    );
+    const position = BigInt(rows[0]?.position ?? 0);
+    this.passed(model, position);
+    return position;
+  }
+
+  /** Moves it from `before` to `after`; false when somebody else has moved it. */
+  async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<boolean> {
+    const { rowCount } = await db.query(
+      'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3',
+      [model.name, model.version, String(before), String(after)],
+    );
+    return rowCount === 1;
+  }
+
+  /** Remembers how far a model is, and tells those who wait for it. */
+  passed(model: AnyReadModel, position: bigint) {
+    if (position <= (this.#known.get(model.name) ?? -1n)) return;
+    this.#known.set(model.name, position);
+    this.#moved.emit('moved');
+  }
+
+  /** Of the model that is furthest behind, as far as this process knows. */
+  lowest(): bigint {
+    return this.models.map(({ name }) => this.#known.get(name) ?? 0n).reduce((a, b) => (a < b ? a : b));
+  }
+
+  override async reached(position: bigint): Promise<bigint> {
+    const enough = AbortSignal.timeout(this.patienceMs);
+    while (this.lowest() < position && !enough.aborted) {
+      // Another process may be the one that keeps the models: look, then wait to be told, for a moment at a time.
+      await Promise.all(this.models.map((model) => this.read(model)));
+      if (this.lowest() >= position) break;
+      const signal = AbortSignal.any([enough, AbortSignal.timeout(25)]);
+      await once(this.#moved, 'moved', { signal }).catch(() => undefined);
+    }
+    return this.lowest();
+  }
+}

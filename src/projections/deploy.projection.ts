@@ -1,0 +1,62 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { SiteDeployed, type SiteEvent, SiteRolledBack, siteIdOf } from '../events/site.events.js';
+import { readModel } from './read-model.js';
+
+/** Each deploy of each site, and when it was live. */
+@Entity('deploys')
+@Index('deploys_of_site', ['siteId', 'number'])
+export class DeployRow {
+  @PrimaryColumn('text', { name: 'deploy_id' }) deployId!: string;
+  @Column('text', { name: 'site_id' }) siteId!: string;
+  @Column('integer') number!: number;
+  @Column('text') status!: 'live' | 'superseded' | 'staged';
+  @Column('integer') files!: number;
+  @Column('bigint') bytes!: string;
+  @Column('text') manifest!: string;
+  @Column('text') source!: 'upload' | 'repo' | 'code' | 'mcp';
+  @Column('text', { nullable: true }) message!: string | null;
+  @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
+  @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  /** Of the latest time it was live. */
+  @Column('timestamptz', { name: 'live_from', nullable: true }) liveFrom!: Date | null;
+  @Column('timestamptz', { name: 'live_until', nullable: true }) liveUntil!: Date | null;
+}
+
+export const deploys = readModel<DeployRow, SiteEvent>([SiteDeployed.type, SiteRolledBack.type], {
+  name: 'deploy',
+  version: 1,
+  entity: DeployRow,
+
+  touches(event) {
+    if (event.type === 'SiteCreated') return [];
+    const { deployId, replaced } = event.data;
+    return replaced === null ? [deployId] : [deployId, replaced];
+  },
+
+  evolve(row, event, deployId) {
+    const at = new Date(event.at);
+    if (event.type === 'SiteDeployed' && event.data.deployId === deployId) {
+      const { number, files, bytes, manifest, source, message } = event.data;
+      return {
+        deployId,
+        siteId: siteIdOf(event.stream),
+        number,
+        status: 'live',
+        files,
+        bytes: String(bytes),
+        manifest,
+        source,
+        message,
+        actorKind: event.actor.kind,
+        actorId: event.actor.id ?? null,
+        createdAt: at,
+        liveFrom: at,
+        liveUntil: null,
+      };
+    }
+    if (!row || event.type === 'SiteCreated') return row ?? null;
+    if (event.data.deployId === deployId) return { ...row, status: 'live', liveFrom: at, liveUntil: null };
+    return { ...row, status: 'superseded', liveUntil: at };
+  },
+});

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import type { EventStore, Recorded } from '../kernel/event-store.js';
+import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
+import type { AnyReadModel } from './read-model.js';
+import { Table } from './table.js';
+
+/** Any number of processes may start at once; one at a time creates what is missing. */
+const SCHEMA_LOCK = 7_302_001;
+
+/**
+ * Keeps read models up to date from the log.
+ *
+ * Any number of processes may keep the same model at once: whoever moves its checkpoint from where the batch began
+ * writes the batch, the others start again from where it now is. Rows and checkpoint move together or not at all.
+ */
+export class Keeper {
+  #keeping: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly pool: Pool,
+    private readonly db: DataSource,
+    private readonly checkpoints: Checkpoints,
+    private readonly onError: (model: string, error: unknown) => void,
+  ) {}
+
+  /** Resolves when the tables are there; keeps the models until `signal` aborts. */
+  async start(models: readonly AnyReadModel[], signal: AbortSignal) {
+    await this.prepare(models);
+    this.#keeping = Promise.all(models.map((model) => this.keep(model, signal)));
+  }
+
+  /** After the signal: resolves when the last batch is written. */
+  async stopped() {
+    await this.#keeping;
+  }
+
+  async prepare(models: readonly AnyReadModel[]) {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+      await client.query(CHECKPOINTS);
+      for (const model of models) await new Table(this.db, model).create(client);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+    for (const model of models) await this.checkpoints.create(model);
+  }
+
+  /** Until `signal` aborts. What goes wrong is told and tried again: a database that is away comes back. */
+  async keep(model: AnyReadModel, signal: AbortSignal): Promise<void> {
+    const table = new Table(this.db, model);
+    while (!signal.aborted) {
+      try {
+        await this.#follow(model, table, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.onError(model.name, error);
+        await delay(1_000, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Ends when another process was faster, so that the checkpoint is read again. */
+  async #follow(model: AnyReadModel, table: Table, signal: AbortSignal) {
+    let before = await this.checkpoints.read(model);
+    for await (const batch of this.store.follow(before, signal)) {
+      const after = batch.at(-1)?.position ?? before;
+      if (!(await this.#apply(model, table, batch, before, after))) return;
+      this.checkpoints.passed(model, after);
+      before = after;
+    }
+  }
+
+  async #apply(model: AnyReadModel, table: Table, batch: readonly Recorded[], before: bigint, after: bigint) {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      // A crash may lose the last batches, rows and checkpoint together: they are folded again from the log.
+      await client.query('set local synchronous_commit = off');
+      if (!(await this.checkpoints.move(client, model, before, after))) {
+        await client.query('rollback');
+        return false;
+      }
+      const { rows, removed } = await foldBatch(model, batch, (keys) => table.load(client, keys));
+      await table.upsert(client, rows);
+      await table.remove(client, removed);
+      await client.query('commit');
+      return true;
+    } catch (error) {
+      // The connection may be gone: then so is the transaction, and the client must not go back to the pool.
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+}
+
+/** The rows as they are after the batch: loaded by key, folded in memory. */
+async function foldBatch(
+  model: AnyReadModel,
+  batch: readonly Recorded[],
+  load: (keys: readonly string[]) => Promise<Map<string, object>>,
+) {
+  const touched = batch.map((event) => ({ event, keys: model.touches(event) }));
+  const keys = [...new Set(touched.flatMap(({ keys }) => keys))];
+  const rows: Map<string, object | null> = model.appendOnly || keys.length === 0 ? new Map() : await load(keys);
+
+  for (const { event, keys } of touched) {
+    for (const key of keys) rows.set(key, model.evolve(rows.get(key) ?? undefined, event, key));
+  }
+  return {
+    rows: [...rows.values()].filter((row) => row !== null),
+    removed: [...rows].filter(([, row]) => row === null).map(([key]) => key),
+  };
+}

@@ -1,0 +1,48 @@
+import type { EntityTarget } from 'typeorm';
+import type { DomainEvent } from '../kernel/decider.js';
+import type { Recorded } from '../kernel/event-store.js';
+
+/**
+ * A read model: one table, and how events become its rows. A fold over rows, so that one definition serves living
+ * and rebuilding (architecture, section 4).
+ */
+export type ReadModel<Row extends object, Event extends DomainEvent> = {
+  readonly name: string;
+  /** Raise it when the table or the fold changes: the model is then built anew from the first event. */
+  readonly version: number;
+  /** Declares the table, its columns and indexes; the primary key is one text column. */
+  readonly entity: EntityTarget<Row> & { readonly name: string };
+  /** The keys of the rows this event changes; none for an event the model has no use for. */
+  readonly touches: (event: Recorded<Event>) => readonly string[];
+  /** A row after the event; null removes it. `row` is undefined where there is none yet. */
+  readonly evolve: (row: Row | undefined, event: Recorded<Event>, key: string) => Row | null;
+  /** Events only ever add rows: what stands is not read first. */
+  readonly appendOnly?: true;
+};
+
+/** A read model whatever its rows and events, as the keeper sees it. */
+export type AnyReadModel = {
+  readonly name: string;
+  readonly version: number;
+  readonly entity: EntityTarget<object> & { readonly name: string };
+  readonly touches: (event: Recorded) => readonly string[];
+  readonly evolve: (row: object | undefined, event: Recorded, key: string) => object | null;
+  readonly appendOnly: boolean;
+};
+
+/** Forgets the row and event types of a definition, which were checked where it was written. */
+export function readModel<Row extends object, Event extends DomainEvent>(
+  types: readonly Event['type'][],
+  { entity, touches, evolve, ...rest }: ReadModel<Row, Event>,
+): AnyReadModel {
+  const known = new Set<string>(types);
+  const isOurs = (event: Recorded): event is Recorded<Event> => known.has(event.type);
+  return {
+    name: rest.name,
+    version: rest.version,
+    appendOnly: rest.appendOnly ?? false,
+    entity: entity as AnyReadModel['entity'],
+    touches: (event) => (isOurs(event) ? touches(event) : []),
+    evolve: (row, event, key) => (isOurs(event) ? evolve(row as Row | undefined, event, key) : (row ?? null)),
+  };
+}

@@ -1,0 +1,7 @@
+import { DeployRow, deploys } from './deploy.projection.js';
+import { HistoryRow, history } from './history.projection.js';
+import { SiteRow, sites } from './site.projection.js';
+
+/** Everything that is kept from the log, and the tables it is kept in. */
+export const readModels = [sites, deploys, history];
+export const entities = [SiteRow, DeployRow, HistoryRow];

@@ -1,0 +1,62 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { type SiteEvent, siteEvents, siteIdOf } from '../events/site.events.js';
+import { readModel } from './read-model.js';
+
+/** Each site as it stands. */
+@Entity('sites')
+export class SiteRow {
+  @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
+  @Index('sites_slug', { unique: true })
+  @Column('text')
+  slug!: string;
+  @Column('text') title!: string;
+  @Column('text') description!: string;
+  @Column('text') visibility!: 'public' | 'password' | 'members';
+  @Column('text') status!: 'live' | 'expired' | 'deleted';
+  /** SHA-256 of the edit token; null for a site that belongs to somebody. */
+  @Column('text', { name: 'edit_token_hash', nullable: true }) editTokenHash!: string | null;
+  @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
+  /** Manifest of the live deploy. */
+  @Column('text', { nullable: true }) manifest!: string | null;
+  @Column('integer') deploys!: number;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
+  @Column('integer') revision!: number;
+}
+
+export const sites = readModel<SiteRow, SiteEvent>(
+  siteEvents.map(({ type }) => type),
+  {
+    name: 'site',
+    version: 1,
+    entity: SiteRow,
+    touches: ({ stream }) => [siteIdOf(stream)],
+
+    evolve(row, event, siteId) {
+      const at = new Date(event.at);
+      if (event.type === 'SiteCreated') {
+        const { slug, editTokenHash } = event.data;
+        return {
+          siteId,
+          slug,
+          title: '',
+          description: '',
+          visibility: 'public',
+          status: 'live',
+          editTokenHash,
+          deployId: null,
+          manifest: null,
+          deploys: 0,
+          createdAt: at,
+          updatedAt: at,
+          revision: event.revision,
+        };
+      }
+      if (!row) return null;
+
+      const { deployId, manifest } = event.data;
+      const deploys = event.type === 'SiteDeployed' ? event.data.number : row.deploys;
+      return { ...row, deployId, manifest, deploys, updatedAt: at, revision: event.revision };
+    },
+  },
+);

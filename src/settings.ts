@@ -1,0 +1,118 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+const address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+
+const Environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  STELE_DATA: z.string().min(1).default('./.stele'),
+  STELE_BASE_URL: address.optional(),
+  STELE_SITE_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'a host name, with a port where it is not the usual one')
+    .optional(),
+  STELE_MCP_URL: address.optional(),
+  STELE_STATUS_URL: address.optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  STELE_MAX_FILE_BYTES: bytes(26_214_400),
+  STELE_MAX_DEPLOY_BYTES: bytes(1_073_741_824),
+  STELE_MAX_FILES: bytes(20_000),
+  STELE_ANONYMOUS_MAX_FILES: bytes(1_000),
+  STELE_ANONYMOUS_MAX_BYTES: bytes(104_857_600),
+  STELE_MAX_JSON_BYTES: bytes(52_428_800),
+});
+
+/** Settings of the contract whose part is not built yet: setting one would promise what is not there. */
+const planned = [
+  'STELE_ROLES',
+  'EVENTSTORE_URL',
+  'REDIS_URL',
+  'STELE_BLOBS',
+  'SMTP_URL',
+  'STELE_MAIL_FROM',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_NAME',
+  'STELE_SECRET_KEY',
+  'STELE_BUILDER',
+  'STELE_ANONYMOUS_BUILDS',
+  'STELE_REPO_HOSTS',
+  'STELE_DNS_SERVERS',
+  'LLM_BASE_URL',
+  'LLM_API_KEY',
+  'LLM_MODEL',
+  'STELE_ANONYMOUS_TTL',
+  'STELE_RATE_LIMITS',
+  'STELE_TRUSTED_PROXIES',
+  'STELE_ADMIN_TOKEN',
+]; // prettier-ignore
+
+/** How much one deploy may bring. Bytes and counts. */
+export abstract class DeployLimits {
+  abstract readonly fileBytes: number;
+  abstract readonly deployBytes: number;
+  abstract readonly files: number;
+  /** Of a JSON or html deploy body. */
+  abstract readonly bodyBytes: number;
+}
+
+/** The environment, read once. Addresses have no slash at their end. */
+export type Settings = {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path of the data folder. */
+  readonly dataFolder: string;
+  readonly databaseUrl: string | null;
+  /** {base_url}: links are built from it, never from a request's Host. */
+  readonly baseUrl: string;
+  /** {site_domain}, with its port. */
+  readonly siteDomain: string;
+  readonly mcpUrl: string;
+  readonly statusUrl: string;
+  readonly anonymousLimits: DeployLimits;
+};
+
+export class SettingsFault extends Error {
+  override readonly name = 'SettingsFault';
+}
+
+/** Throws `SettingsFault`, whose message names every setting that is wrong. */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const early = planned.filter((name) => name in given);
+  if (early.length > 0)
+    throw new SettingsFault(`${early.join(', ')}: this part of Stele is not built yet. Unset it to start.`);
+
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    throw new SettingsFault(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  }
+  const env = parsed.data;
+  const baseUrl = env.STELE_BASE_URL ?? `http://localhost:${env.PORT}`;
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    dataFolder: resolve(env.STELE_DATA),
+    databaseUrl: env.DATABASE_URL ?? null,
+    baseUrl,
+    siteDomain: env.STELE_SITE_DOMAIN ?? `localhost:${env.PORT}`,
+    mcpUrl: env.STELE_MCP_URL ?? `${baseUrl}/mcp`,
+    statusUrl: env.STELE_STATUS_URL ?? `${baseUrl}/status`,
+    anonymousLimits: {
+      fileBytes: env.STELE_MAX_FILE_BYTES,
+      deployBytes: Math.min(env.STELE_MAX_DEPLOY_BYTES, env.STELE_ANONYMOUS_MAX_BYTES),
+      files: Math.min(env.STELE_MAX_FILES, env.STELE_ANONYMOUS_MAX_FILES),
+      bodyBytes: env.STELE_MAX_JSON_BYTES,
+    },
+  };
+}
+
+/** With `PORT=0` the addresses are known only once the process listens. */
+export function withPort(settings: Settings, port: number, environment: Record<string, string | undefined>): Settings {
+  return settings.port === port ? settings : readSettings({ ...environment, PORT: String(port) });
+}
