@@ -62,7 +62,7 @@ export class AppModule {
         { provide: APP_PIPE, useValue: shapes },
         {
           provide: Lifecycle,
-          inject: [EventStore, BlobStore, Snapshots, Keeper, ServingIndex, Collection],
+          inject: [EventStore, BlobStore, Snapshots, Keeper, ServingIndex, Collection, Written],
           useFactory: (
             store: PostgresEngine,
             blobs: DiskPacks,
@@ -70,9 +70,11 @@ export class AppModule {
             keeper: Keeper,
             serving: ServingIndex,
             collection: Collection,
+            written: Written,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
+              { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
               { name: 'snapshots', start: () => snapshots.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
               {

@@ -1,4 +1,4 @@
-/** The position of the last event this process has recorded. */
+/** The position of the last event this process has recorded, or found recorded when it started: what a reader may expect to see. */
 export class Written {
   #position = 0n;
 

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Client, type ClientConfig, type PoolConfig } from 'pg';
+import { type EmbeddedPostgres, keepEmbeddedPostgres } from '../../src/outside/embedded-postgres/embedded-postgres.js';
+
+/** An empty database of its own on the PostgreSQL of this test run (or that of STELE_TEST_DATABASE, a URL). */
+export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Promise<void> }> {
+  const server = await testServer();
+  const database = `test_${randomBytes(8).toString('hex')}`;
+  await administer(server, `CREATE DATABASE ${database}`);
+  return {
+    config: { ...server, database },
+    // Connections that a test has left open do not keep it, but cost it 0.1 s.
+    drop: () => administer(server, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`),
+  };
+}
+
+/** A PostgreSQL that belongs to one test file, for tests that make it go away. Takes most of a second. */
+export async function ownPostgres(): Promise<{
+  config: PoolConfig;
+  /** As an operator does: open connections are ended, the server stops in order and starts again. */
+  restart(): Promise<void>;
+  /** As a crash does: the server ends at once, its keeper starts it again, and it recovers from its log. */
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), 'stele-test-own-'));
+  const said = new EventEmitter();
+  const keep = () => keepEmbeddedPostgres({ folder, log: (message) => said.emit(message) });
+  let kept: EmbeddedPostgres = await keep();
+  return {
+    config: kept.connection,
+    async restart() {
+      await kept.stop();
+      kept = await keep();
+    },
+    async crash() {
+      const again = once(said, 'PostgreSQL runs again.');
+      const [pid] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
+      process.kill(Number(pid), 'SIGQUIT');
+      await again;
+    },
+    async stop() {
+      await kept.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function testServer(): Promise<ClientConfig> {
+  const url = process.env.STELE_TEST_DATABASE;
+  if (url) return fromUrl(url);
+  const socket = connect(process.env.STELE_TEST_POSTGRES ?? '');
+  const answer: { connection?: ClientConfig; error?: string } = JSON.parse(await text(socket));
+  if (!answer.connection) throw new Error(answer.error);
+  return answer.connection;
+}
+
+/** In parts, as a connection string would win over the database named beside it. */
+function fromUrl(url: string): ClientConfig {
+  const { host, port, user, password, ssl } = new Client({ connectionString: url });
+  return { host, port, user, password, ssl };
+}
+
+async function administer(server: ClientConfig, statement: string) {
+  const client = new Client({ ...server, database: 'postgres' });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { catalogue } from '../../src/events/catalogue.js';
+import type { AnyEventType } from '../../src/events/event-type.js';
+
+type Data = Record<string, unknown>;
+
+/** For each type the data of each schema version as it was stored, the oldest first. An example is never changed. */
+export type Examples = Record<string, readonly [Data, ...Data[]]>;
+
+const wrong = [undefined, true, '', -1, 0.5, [], {}];
+
+/** What a stored event must hold to: it is read for ever, and nothing else than its shape is ever written. */
+export function keepsItsPast(types: readonly AnyEventType[], examples: Examples) {
+  it('has an example of every version of every type', () =>
+    expect(Object.fromEntries(types.map(({ type, schema }) => [type, schema]))).toEqual(
+      Object.fromEntries(Object.entries(examples).map(([type, versions]) => [type, versions.length])),
+    ));
+
+  describe.each(Object.entries(examples))('%s', (type, versions) => {
+    const newest = versions.at(-1) ?? {};
+
+    it.each(versions.map((data, index) => [index + 1, data] as const))(
+      'reads version %i in the newest shape',
+      (schema, data) => expect(catalogue.write(type, catalogue.read(type, data, schema))).toBe(versions.length),
+    );
+
+    it('reads the newest version as it was stored', () =>
+      expect(catalogue.read(type, newest, versions.length)).toEqual(newest));
+
+    it.each(Object.keys(newest))('refuses to write it without %s', (name) => {
+      const { [name]: _, ...rest } = newest;
+      expect(() => catalogue.write(type, rest)).toThrow(expect.objectContaining({ name: 'ZodError' }));
+    });
+
+    it.each(Object.keys(newest))('refuses to write it with nonsense for %s', (name) => {
+      const refused = wrong.filter((value) => {
+        try {
+          catalogue.write(type, { ...newest, [name]: value });
+          return false;
+        } catch {
+          return true;
+        }
+      });
+      // A string may be empty, a count may be anything but negative or broken: the rest is refused everywhere.
+      expect(refused).toEqual(expect.arrayContaining([undefined, true, -1, 0.5, [], {}]));
+    });
+
+    it('refuses to write anything more, so that no secret slips in', () =>
+      expect(() => catalogue.write(type, { ...newest, editToken: 'stele_edit_x' })).toThrow(/editToken/));
+  });
+}

@@ -1,0 +1,3 @@
+import { offerPostgres } from './global-postgres.js';
+
+export default offerPostgres;
