@@ -62,11 +62,10 @@ export class AppModule {
         { provide: APP_PIPE, useValue: shapes },
         {
           provide: Lifecycle,
-          inject: [EventStore, BlobStore, Snapshots, Keeper, ServingIndex, Collection, Written],
+          inject: [EventStore, BlobStore, Keeper, ServingIndex, Collection, Written],
           useFactory: (
             store: PostgresEngine,
             blobs: DiskPacks,
-            snapshots: PostgresSnapshots,
             keeper: Keeper,
             serving: ServingIndex,
             collection: Collection,
@@ -75,7 +74,6 @@ export class AppModule {
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
-              { name: 'snapshots', start: () => snapshots.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
               {
                 name: 'read models',

@@ -4,23 +4,25 @@ import type { Addresses } from '../../../edge/addresses.js';
 import { Description } from './description.js';
 import { planned } from './planned.js';
 import { problemResponses } from './problem-responses.js';
+import { streamedBodies } from './streamed-bodies.js';
 
 /** Describes the interface from the routes and their schemas; what is not built yet is listed as planned. */
 export function describe(app: INestApplication, addresses: Addresses) {
-  const builder = new DocumentBuilder()
+  const base = new DocumentBuilder()
     .setTitle('Stele')
     .setDescription(
       'Puts HTML or a set of files on a live address in one request, and never forgets how each site came to be.',
     )
     .setVersion('1.0.0')
+    .setOpenAPIVersion('3.0.3')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(addresses.baseUrl)
     .build();
-  const document = SwaggerModule.createDocument(app, builder, {
+  const document = SwaggerModule.createDocument(app, base, {
     operationIdFactory: (_controller, method) => method,
     autoTagControllers: false,
   });
-  app.get(Description).write(problemResponses(withPlanned(document)));
+  app.get(Description).write(problemResponses(withPlanned(streamedBodies(document))));
 }
 
 function withPlanned(document: OpenAPIObject): OpenAPIObject {

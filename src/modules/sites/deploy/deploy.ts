@@ -49,7 +49,7 @@ class DeployController {
   @RouteConfig({ body: 'streamed' })
   @Post()
   @HttpCode(200)
-  async post(
+  async deploy(
     @Req() { raw }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query({ schema: PostQuery }) { slug }: z.output<typeof PostQuery>,
@@ -72,7 +72,7 @@ class DeployController {
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
   @RouteConfig({ body: 'streamed' })
   @Patch()
-  async patch(
+  async redeploy(
     @Req() { raw }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query({ schema: PatchQuery }) { slug }: z.output<typeof PatchQuery>,

@@ -82,6 +82,15 @@ const malformed = (why: unknown) =>
     { path: 'body', message: 'is not well-formed multipart/form-data' },
   ]);
 
+/** A part that breaks off is a malformed body. */
+async function* wellFormed(content: Readable): AsyncIterable<Uint8Array> {
+  try {
+    yield* content;
+  } catch (error) {
+    throw error instanceof Refusal ? error : malformed(error);
+  }
+}
+
 /** Parts as they come, one at a time. A failure reaches whoever waits for the next part, or reads the present one. */
 class Parts {
   readonly #waiting: (Incoming & { content: Readable })[] = [];
@@ -113,7 +122,7 @@ class Parts {
       const part = this.#waiting.shift();
       if (part) {
         this.#current = part.content;
-        yield part;
+        yield { ...part, content: wellFormed(part.content) };
       } else if (this.#ended) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }

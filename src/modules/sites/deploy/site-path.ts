@@ -26,7 +26,7 @@ function faultOf(path: string): string | null {
   if (path.includes('\\')) return 'has a backslash; folders are separated by /';
   if (CONTROL.test(path)) return 'has a control character';
   if (BIDI.test(path)) return 'has a character that changes the direction of text';
-  if (path.startsWith('/') || /^[A-Za-z]:\//.test(path)) return 'is absolute; paths are relative to the site';
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths are relative to the site';
   if (Buffer.byteLength(path) > 1024) return 'is longer than 1,024 bytes';
 
   const segments = path.split('/');
@@ -40,9 +40,14 @@ function faultOf(path: string): string | null {
   return null;
 }
 
-/** Folded, so that `.GIT/config` does not slip through on its way to a disk that does not mind case. */
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/**
+ * Folded, so that `.GIT/config` does not slip through on its way to a disk that does not mind case; without the
+ * characters that HFS+ leaves out when it compares names, as git looks for `.git` (CVE-2014-9390).
+ */
 function isBlocked(path: string): boolean {
-  const segments = fold(path).split('/');
+  const segments = fold(path.replace(IGNORABLE, '')).split('/');
   if (segments[0] === '.well-known' && segments[1] === 'acme-challenge') return true;
   return segments.some(
     (segment) => ['.git', '.ssh', 'node_modules', '.npmrc'].includes(segment) || segment.startsWith('.env'),

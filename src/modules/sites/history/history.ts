@@ -49,7 +49,7 @@ class HistoryController {
   @ApiResponse({ status: 200, standardSchema: History, description: 'One page of the audit trail.' })
   @ReadYourWrites()
   @Get()
-  async list(
+  async history(
     @Param('slug') slug: string,
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
     @By() { caller }: Given,

@@ -46,7 +46,7 @@ class ListDeploysController {
   @ApiResponse({ status: 200, standardSchema: Deploys, description: 'One page of deploys.' })
   @ReadYourWrites()
   @Get()
-  async list(
+  async listDeploys(
     @Param('slug') slug: string,
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
     @By() { caller }: Given,

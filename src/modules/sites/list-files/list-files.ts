@@ -41,7 +41,7 @@ class ListFilesController {
   @ApiResponse({ status: 200, standardSchema: Files, description: 'Sorted by the bytes of the path.' })
   @ReadYourWrites()
   @Get()
-  async list(
+  async listFiles(
     @Param('slug') slug: string,
     @Query({ schema: FilesQuery }) { deployId: asked }: z.output<typeof FilesQuery>,
     @By() { caller }: Given,

@@ -40,7 +40,7 @@ class ShowSiteController {
   @ApiResponse({ status: 200, standardSchema: Site, description: 'The site; its etag is the revision.' })
   @ReadYourWrites()
   @Get()
-  async show(@Param('slug') slug: string, @Res({ passthrough: true }) reply: FastifyReply) {
+  async getSite(@Param('slug') slug: string, @Res({ passthrough: true }) reply: FastifyReply) {
     const row = await this.reader.get(slug);
     void reply.header('etag', `"${row.revision}"`);
     return shown(row, this.addresses);

@@ -1,0 +1,95 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { ann, by, created, deployed, nobody, rolledBack, stranger } from '../../../../test/support/stories.js';
+import type { Caller } from '../../../kernel/caller.js';
+import type { RefusalCode } from '../../../kernel/refusal.js';
+import { site } from '../site.state.js';
+import { decideRollback } from './rollback.decide.js';
+
+const story = [created, deployed(1), deployed(2, 'dep_1')];
+const to = (deployId: string, { caller = ann, ifRevision = null as number | null } = {}) => ({
+  ...by(caller as Caller),
+  deployId,
+  ifRevision,
+});
+
+describe('Rollback', () => {
+  it('points the site at the earlier deploy and remembers what it replaced', () =>
+    given(site, ...story)
+      .when(decideRollback, to('dep_1'))
+      .records(rolledBack(1, 2)));
+
+  it('can be undone by rolling forward', () =>
+    given(site, ...story, rolledBack(1, 2))
+      .when(decideRollback, to('dep_2'))
+      .records(rolledBack(2, 1)));
+
+  it('says nothing when that deploy is already live', () =>
+    given(site, ...story)
+      .when(decideRollback, to('dep_2'))
+      .recordsNothing());
+
+  it('says nothing the second time', () =>
+    given(site, ...story, rolledBack(1, 2))
+      .when(decideRollback, to('dep_1'))
+      .recordsNothing());
+
+  it('replaces what a faster deploy has just made live', () =>
+    given(site, ...story, deployed(3, 'dep_2'))
+      .when(decideRollback, to('dep_1'))
+      .records(rolledBack(1, 3)));
+
+  it.each<[string, Caller, RefusalCode]>([
+    ['a stranger', stranger, 'edit_token_invalid'],
+    ['somebody who does not say who they are', nobody, 'unauthenticated'],
+  ])('refuses %s', (_, caller, code) =>
+    given(site, ...story)
+      .when(decideRollback, to('dep_1', { caller }))
+      .refuses(code),
+  );
+
+  it('refuses a deploy that this site never had', () =>
+    given(site, ...story)
+      .when(decideRollback, to('dep_9'))
+      .refuses('deploy_not_found'));
+
+  it('tells a stranger nothing about which deploys there are', () =>
+    given(site, ...story)
+      .when(decideRollback, to('dep_9', { caller: stranger }))
+      .refuses('edit_token_invalid'));
+
+  it('refuses a site that never came to be', () =>
+    given(site).when(decideRollback, to('dep_1')).refuses('site_not_found'));
+});
+
+describe('Rollback with If-Match', () => {
+  it('goes on when the site stands where the caller saw it', () =>
+    given(site, ...story)
+      .when(decideRollback, to('dep_1', { ifRevision: 3 }))
+      .records(rolledBack(1, 2)));
+
+  it('refuses when somebody was faster, and tells the revision and the deploy that are live now', () =>
+    given(site, ...story, deployed(3, 'dep_2'))
+      .when(decideRollback, to('dep_1', { ifRevision: 3 }))
+      .refuses('revision_mismatch', {
+        faults: [
+          { path: 'revision', message: '4' },
+          { path: 'deployId', message: 'dep_3' },
+        ],
+      }));
+
+  it('refuses a stale revision even when there would be nothing to do', () =>
+    given(site, ...story)
+      .when(decideRollback, to('dep_2', { ifRevision: 2 }))
+      .refuses('revision_mismatch'));
+
+  it('refuses a stranger before it looks at the revision', () =>
+    given(site, ...story)
+      .when(decideRollback, to('dep_1', { caller: stranger, ifRevision: 1 }))
+      .refuses('edit_token_invalid'));
+
+  it('looks at the revision before it looks for the deploy', () =>
+    given(site, ...story)
+      .when(decideRollback, to('dep_9', { ifRevision: 1 }))
+      .refuses('revision_mismatch'));
+});
