@@ -2,12 +2,15 @@ import 'reflect-metadata';
 import { ConsoleLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { announce } from './announce.js';
 import { AppModule } from './app.module.js';
 import { Addresses } from './edge/addresses.js';
 import { FrontDoor } from './edge/front-door.js';
 import { RandomIds } from './edge/random-ids.js';
+import { sendProblem } from './edge/send-problem.js';
 import { putOnSkin } from './edge/skin.js';
+import { Refusal } from './kernel/refusal.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { type Database, openDatabase } from './outside/database/open-database.js';
@@ -50,6 +53,9 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   const adapter = new FastifyAdapter({
     serverFactory: door.serverFactory,
     genReqId: () => ids.make('req'),
+    // An address the router cannot decode never reaches the filters.
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(request, reply, new Refusal('invalid_request', 'The address is malformed.'), settings.baseUrl),
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   });
   const surroundings = {

@@ -8,7 +8,7 @@ export type ByteRange = { readonly first: number; readonly last: number };
 export abstract class BlobIntake {
   /**
    * Hashes and takes in one content, whole or as it arrives; memory stays bounded whatever its size.
-   * One `add` at a time. Not durable yet, and not readable. If the source fails, the error is thrown on
+   * One `add` at a time; until it resolves the bytes must not change. Not durable yet, and not readable. If the source fails, the error is thrown on
    * and what was added before is unharmed.
    */
   abstract add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob>;
@@ -40,7 +40,8 @@ export abstract class BlobStore {
   /**
    * The content or a part of it, in pieces of at most 64 KiB, as fast as it is taken. The digest of a whole
    * content is checked before its last piece is handed out, so that a corrupt one never ends as if it were right.
-   * Throws `BlobMissing` before the first piece, `BlobCorrupt`.
+   * Throws `BlobMissing` before the first piece, `BlobCorrupt`. A range may end behind the content's end;
+   * one that begins there, or ends before it begins, is a `RangeError`.
    */
   abstract stream(sha256: string, range?: ByteRange): AsyncIterable<Buffer>;
 
@@ -52,7 +53,7 @@ export abstract class BlobStore {
 
   /**
    * Removes content that `named` does not name and nobody touched for 24 hours, and gives its room back.
-   * `named` yields digests (in any order, repeated or not) of everything that a manifest names, manifests included.
+   * An engine may wait an hour longer, counted from before the first name is read. `named` yields digests (in any order, repeated or not) of everything that a manifest names, manifests included.
    * If it throws, nothing is removed. Runs beside everything else, in any number of processes.
    */
   abstract collect(named: AsyncIterable<readonly string[]>): Promise<Collected>;

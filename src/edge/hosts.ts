@@ -16,7 +16,8 @@ export function hostsOf(addresses: { readonly baseUrl: string; readonly siteDoma
   const suffix = `.${withoutPort(addresses.siteDomain)}`;
 
   return (header: string | undefined): Destination => {
-    const host = withoutPort((header ?? '').toLowerCase());
+    // A name may end in the dot of the root (RFC 3986 section 3.2.2): it is the same name.
+    const host = withoutPort((header ?? '').toLowerCase()).replace(/\.$/, '');
     if (host === base || (LOOPBACK.has(base) && LOOPBACK.has(host))) return { kind: 'service' };
     if (!host.endsWith(suffix)) return { kind: 'unknown' };
 

@@ -4,9 +4,9 @@ import { StoreUnavailable } from '../kernel/event-store.js';
 import { Refusal } from '../kernel/refusal.js';
 import { Addresses } from './addresses.js';
 import { allowedMethods } from './allowed-methods.js';
-import { problems } from './problem.js';
+import { pathOf, sendProblem, sendUnexpected } from './send-problem.js';
 
-/** Answers every refusal as RFC 9457 `application/problem+json`. What nobody expected is logged and told nothing about. */
+/** Turns whatever was thrown into an answer. What nobody expected is logged. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('Request');
@@ -16,73 +16,38 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const refusal = this.#asRefusal(error, request, reply);
-
-    if (reply.raw.headersSent) return;
+    const refusal = asRefusal(error, request, reply);
     if (!refusal) {
       this.#log.error(
         `${request.method} ${pathOf(request)} ${request.id}`,
         error instanceof Error ? error.stack : error,
       );
-      void reply
-        .status(500)
-        .type('application/problem+json')
-        .send(JSON.stringify(this.#unexpected(request)));
-      return;
     }
-    const { status, title, suggestion, retryable = false } = problems[refusal.code];
-    if (status === 503) void reply.header('retry-after', '5');
-    if (status === 401) void reply.header('www-authenticate', 'Bearer');
-    const body = {
-      type: `${this.addresses.baseUrl}/errors/${refusal.code}`,
-      title,
-      status,
-      detail: refusal.detail ?? `${title}.`,
-      instance: pathOf(request),
-      code: refusal.code,
-      requestId: request.id,
-      retryable,
-      ...(suggestion && { suggestion }),
-      ...(refusal.faults.length > 0 && { errors: refusal.faults }),
-    };
-    void reply.status(status).type('application/problem+json').send(JSON.stringify(body));
-  }
-
-  #asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {
-    if (error instanceof Refusal) return error;
-    if (error instanceof StoreUnavailable) return new Refusal('unavailable', 'The event store does not answer.');
-    if (error instanceof Error && error.name === 'StorageFull') return new Refusal('storage_full');
-
-    const status = statusOf(error);
-    if (status === 404) {
-      const allowed = allowedMethods(request);
-      if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${pathOf(request)}.`);
-      void reply.header('allow', allowed.join(', '));
-      return new Refusal('method_not_allowed', `${pathOf(request)} takes ${allowed.join(', ')}.`);
-    }
-    if (status === 413) return new Refusal('too_large');
-    if (status === 415) return new Refusal('unsupported_media_type');
-    if (status >= 400 && status < 500)
-      return new Refusal('invalid_request', error instanceof Error ? error.message : undefined);
-    return null;
-  }
-
-  #unexpected(request: FastifyRequest) {
-    return {
-      type: 'about:blank',
-      title: 'Something went wrong here',
-      status: 500,
-      detail: 'The fault is on this side, and was logged under the request’s id.',
-      instance: pathOf(request),
-      code: 'internal',
-      requestId: request.id,
-      retryable: true,
-    };
+    if (reply.raw.headersSent) return;
+    if (refusal) sendProblem(request, reply, refusal, this.addresses.baseUrl);
+    else sendUnexpected(request, reply);
   }
 }
 
-/** The path without its query, where tokens may stand. */
-const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
+function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {
+  if (error instanceof Refusal) return error;
+  if (error instanceof StoreUnavailable) return new Refusal('unavailable', 'The event store does not answer.');
+  if (error instanceof Error && error.name === 'StorageFull') return new Refusal('storage_full');
+
+  const status = statusOf(error);
+  if (status === 404) return unknownRoute(request, reply);
+  if (status === 413) return new Refusal('too_large');
+  if (status === 415) return new Refusal('unsupported_media_type');
+  const isCallers = status >= 400 && status < 500;
+  return isCallers ? new Refusal('invalid_request', error instanceof Error ? error.message : undefined) : null;
+}
+
+function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
+  const allowed = allowedMethods(request);
+  if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${pathOf(request)}.`);
+  void reply.header('allow', allowed.join(', '));
+  return new Refusal('method_not_allowed', `${pathOf(request)} takes ${allowed.join(', ')}.`);
+}
 
 /** Nest's and Fastify's own errors carry a status: an unknown route, a malformed address, an oversized header. */
 function statusOf(error: unknown): number {

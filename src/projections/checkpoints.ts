@@ -39,7 +39,9 @@ export class Checkpoints extends ReadModels {
       [model.name, model.version],
     );
     const position = BigInt(rows[0]?.position ?? 0);
-    this.passed(model, position);
+    // Exactly, also when it is less: a crash of the database may have lost the last batches.
+    this.#known.set(model.name, position);
+    this.#moved.emit('moved');
     return position;
   }
 
@@ -64,12 +66,17 @@ export class Checkpoints extends ReadModels {
     return this.models.map(({ name }) => this.#known.get(name) ?? 0n).reduce((a, b) => (a < b ? a : b));
   }
 
+  /** The same, asked of the database. */
+  async recorded(): Promise<bigint> {
+    await Promise.all(this.models.map((model) => this.read(model)));
+    return this.lowest();
+  }
+
   override async reached(position: bigint): Promise<bigint> {
     const enough = AbortSignal.timeout(this.patienceMs);
     while (this.lowest() < position && !enough.aborted) {
       // Another process may be the one that keeps the models: look, then wait to be told, for a moment at a time.
-      await Promise.all(this.models.map((model) => this.read(model)));
-      if (this.lowest() >= position) break;
+      if ((await this.recorded()) >= position) break;
       const signal = AbortSignal.any([enough, AbortSignal.timeout(25)]);
       await once(this.#moved, 'moved', { signal }).catch(() => undefined);
     }

@@ -10,6 +10,12 @@ import { Table } from './table.js';
 const SCHEMA_LOCK = 7_302_001;
 
 /**
+ * How often a keeper looks where its model really stands. Batches are committed without waiting for the disk, so a
+ * crash of the database may take the last ones back while this process lives on.
+ */
+const LOOK_AGAIN_MS = 5_000;
+
+/**
  * Keeps read models up to date from the log.
  *
  * Any number of processes may keep the same model at once: whoever moves its checkpoint from where the batch began
@@ -59,7 +65,7 @@ export class Keeper {
     const table = new Table(this.db, model);
     while (!signal.aborted) {
       try {
-        await this.#follow(model, table, signal);
+        await this.#follow(model, table, AbortSignal.any([signal, AbortSignal.timeout(LOOK_AGAIN_MS)]));
       } catch (error) {
         if (signal.aborted) return;
         this.onError(model.name, error);
@@ -68,7 +74,7 @@ export class Keeper {
     }
   }
 
-  /** Ends when another process was faster, so that the checkpoint is read again. */
+  /** Ends when another process was faster, or in time: then the checkpoint is read again. */
   async #follow(model: AnyReadModel, table: Table, signal: AbortSignal) {
     let before = await this.checkpoints.read(model);
     for await (const batch of this.store.follow(before, signal)) {

@@ -22,7 +22,23 @@ export function describe(app: INestApplication, addresses: Addresses) {
     operationIdFactory: (_controller, method) => method,
     autoTagControllers: false,
   });
-  app.get(Description).write(problemResponses(withPlanned(streamedBodies(document))));
+  app.get(Description).write(problemResponses(withPlanned(withServing(streamedBodies(document)))));
+}
+
+/** Sites are served in front of the routes, where the generator does not look. */
+function withServing(document: OpenAPIObject): OpenAPIObject {
+  document.paths['/s/{slug}/'] = {
+    get: {
+      operationId: 'visit',
+      summary: 'A published site, sandboxed',
+      description:
+        'Any path below it is a file of the site. The site also has a host of its own (`url` of the deploy result), without the sandbox.',
+      tags: ['Serving'],
+      parameters: [{ name: 'slug', in: 'path', required: true, schema: { type: 'string' } }],
+      responses: { 200: { description: 'The page.' }, 404: { description: 'The site’s 404.html, or a plain page.' } },
+    },
+  };
+  return document;
 }
 
 function withPlanned(document: OpenAPIObject): OpenAPIObject {

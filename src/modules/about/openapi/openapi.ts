@@ -1,16 +1,18 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../wiring/features.js';
 import { Description } from './description.js';
 
-@ApiExcludeController()
+@ApiTags('About')
 @Controller('openapi.json')
 class OpenApiController {
   constructor(@Inject(Description) private readonly description: Description) {}
 
+  @ApiOperation({ summary: 'This description' })
+  @ApiResponse({ status: 200, description: 'OpenAPI 3.0.', schema: { type: 'object' } })
   @Get()
-  describe() {
+  openapi() {
     return this.description.read() ?? refuse('unavailable');
   }
 }

@@ -5,7 +5,7 @@ import { MoreThan, type Repository } from 'typeorm';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { ReadModels } from '../../../kernel/read-models.js';
+import { Checkpoints } from '../../../projections/checkpoints.js';
 import { DeployRow } from '../../../projections/deploy.projection.js';
 
 const EVERY_MS = 3_600_000;
@@ -19,7 +19,7 @@ export class Collection {
   constructor(
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(EventStore) private readonly store: EventStore,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
+    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 
@@ -30,7 +30,8 @@ export class Collection {
   /** Throws, and then nothing was removed, when the read model of deploys is too far behind to be asked. */
   async collect() {
     const end = await this.store.lastPosition();
-    if ((await this.readModels.reached(end)) < end) throw new Error('The read models are behind the log.');
+    await this.checkpoints.reached(end);
+    if ((await this.checkpoints.recorded()) < end) throw new Error('The read models are behind the log.');
     return this.blobs.collect(this.#named());
   }
 

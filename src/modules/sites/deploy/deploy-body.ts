@@ -2,15 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
 import { htmlBody } from './html-body.js';
+import type { Incoming } from './incoming.js';
 import { jsonBody } from './json-body.js';
 import { multipartBody } from './multipart-body.js';
-
-/** One file on its way in. `field` is where it stands in the request, for messages: `files[3]`. */
-export type Incoming = {
-  readonly path: string;
-  readonly field: string;
-  readonly content: Uint8Array | AsyncIterable<Uint8Array>;
-};
 
 /** The files of a deploy request, one after the other; each content must be read before the next is asked for. */
 export function deployBody(request: IncomingMessage, limits: DeployLimits): AsyncIterable<Incoming> {

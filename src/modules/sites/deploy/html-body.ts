@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
-import type { Incoming } from './deploy-body.js';
+import type { Incoming } from './incoming.js';
 import { readWhole } from './read-whole.js';
 
 /** `text/html`: one page. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { faultsOf } from '../../../edge/shape.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
-import type { Incoming } from './deploy-body.js';
+import type { Incoming } from './incoming.js';
 import { readWhole } from './read-whole.js';
 
 export const FileEntry = z

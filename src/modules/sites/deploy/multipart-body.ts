@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
-import type { Incoming } from './deploy-body.js';
+import type { Incoming } from './incoming.js';
 
 /**
  * `multipart/form-data`: every part is named `files`, its filename is the path. Parts are handed on as they arrive;

@@ -2,7 +2,7 @@ import type { BlobIntake, BlobStore } from '../../../blobs/blob-store.js';
 import { encodeManifest, type ManifestFile } from '../../../blobs/manifest.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
-import type { Incoming } from './deploy-body.js';
+import type { Incoming } from './incoming.js';
 import { SitePaths, sitePath } from './site-path.js';
 
 export type TakenIn = {

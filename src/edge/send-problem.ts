@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Refusal } from '../kernel/refusal.js';
+import { problems } from './problem.js';
+
+/** Answers a refusal as RFC 9457 `application/problem+json`. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
+  const { status, title, suggestion, retryable = false } = problems[refusal.code];
+  if (status === 503) void reply.header('retry-after', '5');
+  if (status === 401) void reply.header('www-authenticate', 'Bearer');
+  send(reply, status, {
+    type: `${baseUrl}/errors/${refusal.code}`,
+    title,
+    status,
+    detail: refusal.detail ?? `${title}.`,
+    instance: pathOf(request),
+    code: refusal.code,
+    requestId: request.id,
+    retryable,
+    ...(suggestion && { suggestion }),
+    ...(refusal.faults.length > 0 && { errors: refusal.faults }),
+  });
+}
+
+/** What nobody expected: nothing is told of it but where to find it in the log. */
+export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
+  send(reply, 500, {
+    type: 'about:blank',
+    title: 'Something went wrong here',
+    status: 500,
+    detail: 'The fault is on this side, and was logged under the request’s id.',
+    instance: pathOf(request),
+    code: 'internal',
+    requestId: request.id,
+    retryable: true,
+  });
+}
+
+/** The path without its query, where tokens may stand. */
+export const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
+
+const send = (reply: FastifyReply, status: number, body: object) =>
+  void reply.status(status).type('application/problem+json').send(JSON.stringify(body));

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Keeping } from '../../test/support/keeping.js';
+import { MemoryStore } from '../../test/support/memory-store.js';
+import { randomStory } from '../../test/support/site-stories.js';
+import { created, deployed } from '../../test/support/stories.js';
+import { siteStream } from '../events/site.events.js';
+import { readModels } from './read-models.js';
+import { sites } from './site.projection.js';
+
+/** Hands its events to followers at most so many at a time. */
+class Paging extends MemoryStore {
+  constructor(private readonly size: number) {
+    super();
+  }
+
+  override follow = (position: bigint, signal: AbortSignal) => this.#pages(super.follow(position, signal));
+
+  async *#pages(batches: ReturnType<MemoryStore['follow']>) {
+    for await (const batch of batches) {
+      for (let first = 0; first < batch.length; first += this.size) yield batch.slice(first, first + this.size);
+    }
+  }
+}
+
+describe('Keeping read models', () => {
+  const open: Keeping[] = [];
+  const keepingOn = async (store = new MemoryStore()) => {
+    const keeping = await Keeping.open(store);
+    open.push(keeping);
+    return keeping;
+  };
+  let keeping: Keeping;
+  beforeEach(async () => {
+    keeping = await keepingOn();
+  });
+  afterEach(async () => {
+    for (const each of open.splice(0)) await each.close();
+  });
+
+  const tell = async (store: MemoryStore, story: ReturnType<typeof randomStory>) => {
+    for (const { siteId, event } of story) await store.write(siteStream(siteId), event);
+  };
+
+  /** Rows after the story, kept from its first event by one process. */
+  async function rowsOf(store: MemoryStore) {
+    const own = await keepingOn(store);
+    const process = await own.process();
+    await process.keep();
+    const last = await store.lastPosition();
+    expect(await process.checkpoints.reached(last)).toBe(last);
+    return own.rows();
+  }
+
+  const positions = async () => {
+    const { rows } = await keeping.pool.query<{ name: string; position: string }>(
+      'select name, position from checkpoints order by name',
+    );
+    return rows;
+  };
+
+  it.each([1, 2, 3, 4])('gives the same rows event by event, in small batches and in one: story %i', async (seed) => {
+    const story = randomStory(seed, 120);
+    const stores = [new Paging(1), new Paging(7), new MemoryStore()];
+    for (const store of stores) await tell(store, story);
+    const [one, seven, all] = [await rowsOf(stores[0]!), await rowsOf(stores[1]!), await rowsOf(stores[2]!)];
+    expect(one).toEqual(all);
+    expect(seven).toEqual(all);
+    expect(all.history).toHaveLength(120);
+    expect(all.deploys!.length).toBeGreaterThan(20);
+  });
+
+  it('follows a log that grows, across a restart', async () => {
+    const story = randomStory(7, 90);
+    await tell(keeping.store, story.slice(0, 30));
+    const first = await keeping.process();
+    await first.keep();
+    await first.checkpoints.reached(30n);
+    await tell(keeping.store, story.slice(30, 60));
+    await first.checkpoints.reached(60n);
+    await first.stop();
+    await tell(keeping.store, story.slice(60));
+    const second = await keeping.process();
+    await second.keep();
+    expect(await second.checkpoints.reached(90n)).toBe(90n);
+    expect(await keeping.rows()).toEqual(await rowsOf(keeping.store));
+    expect([...first.troubles, ...second.troubles]).toEqual([]);
+  });
+
+  it('gives the same rows when three processes keep the same models at once, each event once', async () => {
+    const story = randomStory(11, 400);
+    const store = new Paging(3);
+    keeping = await keepingOn(store);
+    await keeping.process();
+    // Counts how often a row is written: each event adds one row to the history, once.
+    await keeping.pool.query(`
+      create table written (id text not null);
+      create function write_down() returns trigger language plpgsql as $$ begin insert into written values (new.id); return null; end $$;
+      create trigger writes after insert or update on history for each row execute function write_down();`);
+    const processes = await Promise.all([keeping.process(), keeping.process(), keeping.process()]);
+    await tell(store, story.slice(0, 200));
+    await Promise.all(processes.map((process) => process.keep()));
+    await tell(store, story.slice(200));
+    const reached = await Promise.all(processes.map(({ checkpoints }) => checkpoints.reached(400n)));
+    expect(reached).toEqual([400n, 400n, 400n]);
+
+    const { rows } = await keeping.pool.query(
+      'select count(*)::int as all, count(distinct id)::int as once from written',
+    );
+    expect(rows).toEqual([{ all: 400, once: 400 }]);
+    expect(await keeping.rows()).toEqual(await rowsOf(store));
+    expect(processes.flatMap(({ troubles }) => troubles)).toEqual([]);
+  }, 60_000);
+
+  it('lets any number of processes create the tables at once', async () => {
+    await Promise.all(Array.from({ length: 6 }, () => keeping.process()));
+    expect(await positions()).toEqual(
+      readModels.map(({ name }) => ({ name, position: '0' })).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    );
+  });
+
+  it('moves rows and checkpoint together: a batch that fails leaves neither', async () => {
+    const process = await keeping.process();
+    await keeping.pool.query('alter table sites add constraint refuse check (deploys < 3)');
+    await keeping.store.write(siteStream('site_1'), created, deployed(1), deployed(2, 'dep_1'));
+    await process.keep();
+    await process.checkpoints.reached(3n);
+    await keeping.store.write(siteStream('site_1'), deployed(3, 'dep_2'));
+    while (process.troubles.length === 0) await new Promise(setImmediate);
+
+    expect(process.troubles[0]).toMatchObject({ model: 'site', error: { code: '23514' } });
+    expect(await process.checkpoints.read(sites)).toBe(3n);
+    expect((await keeping.rows()).sites).toMatchObject([{ deploys: 2, revision: 3 }]);
+
+    await keeping.pool.query('alter table sites drop constraint refuse');
+    expect(await process.checkpoints.reached(4n)).toBe(4n);
+    expect((await keeping.rows()).sites).toMatchObject([{ deploys: 3, revision: 4 }]);
+  });
+
+  it('writes nothing when somebody else has moved the checkpoint', async () => {
+    const process = await keeping.process();
+    await keeping.pool.query("update checkpoints set position = 2 where name = 'site'");
+    await keeping.store.write(siteStream('site_1'), created, deployed(1));
+    await process.keep();
+    await keeping.store.write(siteStream('site_2'), created);
+    await process.checkpoints.reached(3n);
+    expect((await keeping.rows()).sites).toMatchObject([{ site_id: 'site_2' }]);
+  });
+
+  it('goes on when its connections are ended, however often', async () => {
+    const story = randomStory(13, 300);
+    const store = new Paging(2);
+    keeping = await keepingOn(store);
+    const process = await keeping.process();
+    await process.keep();
+    const telling = tell(store, story);
+    for (let time = 0; time < 15; time++) {
+      await keeping.pool.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+    }
+    await telling;
+    expect(await process.checkpoints.reached(300n)).toBe(300n);
+    expect(await keeping.rows()).toEqual(await rowsOf(store));
+  }, 60_000);
+
+  it('goes on when its connection is ended in the middle of a batch', async () => {
+    const process = await keeping.process();
+    // The batch waits for this lock, and its connection is ended while it does.
+    const blocker = await keeping.pool.connect();
+    await blocker.query('begin; lock table sites in access exclusive mode');
+    await keeping.store.write(siteStream('site_1'), created, deployed(1));
+    await process.keep();
+    const waiting = "from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    for (;;) {
+      const { rowCount } = await blocker.query(`select pid ${waiting}`);
+      if (rowCount) break;
+    }
+    await blocker.query(`select pg_terminate_backend(pid) ${waiting}`);
+    await blocker.query('commit');
+    blocker.release();
+    expect(await process.checkpoints.reached(2n)).toBe(2n);
+    expect(process.troubles).toMatchObject([{ model: 'site', error: { code: '57P01' } }]);
+    expect((await keeping.rows()).sites).toMatchObject([{ deploys: 1, revision: 2 }]);
+  });
+
+  it('stops in the middle of waiting, and leaves no connection in use', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    await keeping.store.write(siteStream('site_1'), created);
+    await process.checkpoints.reached(1n);
+    await process.stop();
+    expect(process.pool.totalCount).toBe(0);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Keeping } from '../../test/support/keeping.js';
+import { created, deployed, digestOf, rolledBack } from '../../test/support/stories.js';
+import { SiteCreated, siteStream } from '../events/site.events.js';
+import { SlugHeld } from '../events/slug.events.js';
+import type { DomainEvent } from '../kernel/decider.js';
+import type { NewEvent } from '../kernel/event-store.js';
+import { emptyStream } from '../kernel/event-store.js';
+
+describe('From events to rows', () => {
+  let keeping: Keeping;
+  beforeEach(async () => {
+    keeping = await Keeping.open();
+  });
+  afterEach(() => keeping.close());
+
+  const time = (minute: number) => `2026-11-20T12:0${minute}:00.000Z`;
+
+  /** The rows after these events, a minute apart. */
+  async function rowsAfter(...events: DomainEvent[]) {
+    const numbered = events.map(
+      (event, n): NewEvent => ({
+        ...event,
+        id: `evt_${n}`,
+        at: time(n),
+        actor: { kind: 'user', id: 'usr_1', name: 'Ann' },
+      }),
+    );
+    await keeping.store.append(siteStream('site_1'), emptyStream, numbered);
+    const process = await keeping.process();
+    await process.keep();
+    const last = await keeping.store.lastPosition();
+    expect(await process.checkpoints.reached(last)).toBe(last);
+    return keeping.rows();
+  }
+
+  it('a site that was created is there, and shows nothing yet', async () => {
+    const { sites, deploys } = await rowsAfter(created);
+    expect(sites).toEqual([
+      {
+        site_id: 'site_1',
+        slug: 'amber-otter',
+        title: '',
+        description: '',
+        visibility: 'public',
+        status: 'live',
+        edit_token_hash: digestOf('a'),
+        deploy_id: null,
+        manifest: null,
+        deploys: 0,
+        created_at: new Date(time(0)),
+        updated_at: new Date(time(0)),
+        revision: 1,
+      },
+    ]);
+    expect(deploys).toEqual([]);
+  });
+
+  it('a site that is somebody’s has no edit token', async () => {
+    const { sites } = await rowsAfter(SiteCreated({ slug: 'amber-otter', editTokenHash: null }));
+    expect(sites).toMatchObject([{ edit_token_hash: null }]);
+  });
+
+  it('a deploy is live from when it was made', async () => {
+    const { sites, deploys } = await rowsAfter(created, deployed(1));
+    expect(sites).toMatchObject([
+      {
+        deploy_id: 'dep_1',
+        manifest: digestOf('1'),
+        deploys: 1,
+        created_at: new Date(time(0)),
+        updated_at: new Date(time(1)),
+        revision: 2,
+      },
+    ]);
+    expect(deploys).toEqual([
+      {
+        deploy_id: 'dep_1',
+        site_id: 'site_1',
+        number: 1,
+        status: 'live',
+        files: 1,
+        bytes: '100',
+        manifest: digestOf('1'),
+        source: 'upload',
+        message: null,
+        actor_kind: 'user',
+        actor_id: 'usr_1',
+        created_at: new Date(time(1)),
+        live_from: new Date(time(1)),
+        live_until: null,
+      },
+    ]);
+  });
+
+  it('a deploy is superseded when the next one is made', async () => {
+    const { sites, deploys } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'));
+    expect(sites).toMatchObject([{ deploy_id: 'dep_2', deploys: 2, revision: 3 }]);
+    expect(deploys).toMatchObject([
+      { deploy_id: 'dep_1', status: 'superseded', live_from: new Date(time(1)), live_until: new Date(time(2)) },
+      { deploy_id: 'dep_2', status: 'live', live_from: new Date(time(2)), live_until: null },
+    ]);
+  });
+
+  it('a rollback makes the earlier deploy live again, and takes nothing away', async () => {
+    const { sites, deploys } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
+    expect(sites).toMatchObject([{ deploy_id: 'dep_1', manifest: digestOf('1'), deploys: 2, revision: 4 }]);
+    expect(deploys).toMatchObject([
+      {
+        deploy_id: 'dep_1',
+        status: 'live',
+        created_at: new Date(time(1)),
+        live_from: new Date(time(3)),
+        live_until: null,
+      },
+      { deploy_id: 'dep_2', status: 'superseded', live_from: new Date(time(2)), live_until: new Date(time(3)) },
+    ]);
+  });
+
+  it('a deploy after a rollback supersedes what was live then', async () => {
+    const { deploys } = await rowsAfter(
+      created,
+      deployed(1),
+      deployed(2, 'dep_1'),
+      rolledBack(1, 2),
+      deployed(3, 'dep_1'),
+    );
+    expect(deploys).toMatchObject([
+      { deploy_id: 'dep_1', status: 'superseded', live_until: new Date(time(4)) },
+      { deploy_id: 'dep_2', status: 'superseded', live_until: new Date(time(3)) },
+      { deploy_id: 'dep_3', number: 3, status: 'live' },
+    ]);
+  });
+
+  it('the history has each event as it was recorded, linked to the one before', async () => {
+    const { history = [] } = await rowsAfter(created, deployed(1));
+    expect(history).toEqual([
+      {
+        id: 'evt_0',
+        site_id: 'site_1',
+        revision: 1,
+        position: '1',
+        type: 'SiteCreated',
+        schema: 1,
+        at: new Date(time(0)),
+        actor: '{"kind":"user","id":"usr_1","name":"Ann"}',
+        data: `{"editTokenHash":"${digestOf('a')}","slug":"amber-otter"}`,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+        previous_hash: null,
+      },
+      expect.objectContaining({ id: 'evt_1', revision: 2, position: '2', type: 'SiteDeployed' }),
+    ]);
+    const { events } = await keeping.store.read(siteStream('site_1'));
+    expect(history).toMatchObject(events.map(({ hash, previousHash }) => ({ hash, previous_hash: previousHash })));
+  });
+
+  it('events of other subjects leave no row, and are passed', async () => {
+    await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
+    const { sites = [], history = [] } = await rowsAfter(created);
+    await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_2' }));
+    expect([sites.length, history.length]).toEqual([1, 1]);
+    const process = await keeping.process();
+    expect(await process.checkpoints.reached(3n)).toBe(3n);
+    expect(await keeping.rows()).toMatchObject({ sites, history });
+  });
+});
