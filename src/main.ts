@@ -85,13 +85,14 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
 
 /** TypeORM takes the same settings under names of its own. */
 function typeOrmConnection({ connection }: Database) {
-  const { connectionString, host, port, user, database } = connection;
-  if (connectionString) return { url: connectionString };
+  const { host, port, user, password, database, ssl } = connection;
   return {
     ...(host && { host }),
     ...(port && { port }),
     ...(typeof user === 'string' && { username: user }),
+    ...(typeof password === 'string' && { password }),
     ...(database && { database }),
+    ...(ssl && { ssl }),
   };
 }
 

@@ -15,7 +15,10 @@ const Environment = z.object({
     .optional(),
   STELE_MCP_URL: address.optional(),
   STELE_STATUS_URL: address.optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'an address such as postgres://user:password@host:5432/stele')
+    .optional(),
   STELE_MAX_FILE_BYTES: bytes(26_214_400),
   STELE_MAX_DEPLOY_BYTES: bytes(1_073_741_824),
   STELE_MAX_FILES: bytes(20_000),

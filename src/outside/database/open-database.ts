@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
 import { keepEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { takeFolder } from './take-folder.js';
 
@@ -54,19 +55,19 @@ async function embedded({ dataFolder, announce, log }: Wanted): Promise<Database
 }
 
 async function operators(url: string, log: (message: string) => void): Promise<Database> {
-  const connection = { connectionString: url };
+  const connection = parseIntoClientConfig(url);
   const pool = poolFor(connection, log);
-  const { host, pathname } = new URL(url);
+  const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
   try {
     await pool.query('select 1');
   } catch (error) {
     await pool.end();
     const why = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error);
     throw new DatabaseUnavailable(
-      `The PostgreSQL at DATABASE_URL (${host}${pathname}) does not answer: ${why}\nStart it or correct DATABASE_URL; without DATABASE_URL Stele keeps a PostgreSQL of its own.`,
+      `The PostgreSQL at DATABASE_URL (${place}) does not answer: ${why}\nStart it or correct DATABASE_URL; without DATABASE_URL Stele keeps a PostgreSQL of its own.`,
     );
   }
-  return { pool, connection, description: `PostgreSQL at ${host}${pathname}`, close: () => pool.end() };
+  return { pool, connection, description: `PostgreSQL at ${place}`, close: () => pool.end() };
 }
 
 function poolFor(connection: pg.ClientConfig, log: (message: string) => void) {

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+
+describe('The process', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  const started: Stele[] = [];
+
+  beforeEach(async () => {
+    temporary = await temporaryFolder('lifecycle');
+  });
+  afterEach(async () => {
+    for (const stele of started.splice(0)) await stele.stop();
+    await temporary.remove();
+  });
+
+  async function start(env: Record<string, string> = {}) {
+    const stele = await startStele({ folder: temporary.folder, env });
+    started.push(stele);
+    return stele;
+  }
+  const deploy = ({ api }: Stele, html: string) => api.post('/v1/deploy').type('html').send(html).expect(200);
+
+  /** The server's process id, as PostgreSQL itself writes it down. */
+  const postgresOf = async () =>
+    Number((await readFile(join(temporary.folder, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')[0]);
+  const isRunning = (pid: number) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends on %s, with connections open and an upload under way, and leaves nothing running',
+    async (signal) => {
+      const stele = await start();
+      await deploy(stele, 'hello');
+      const postgres = await postgresOf();
+
+      const idle = connect(stele.port, '127.0.0.1');
+      const uploading = connect(stele.port, '127.0.0.1');
+      const closed = [idle, uploading].map((socket) =>
+        once(
+          socket.on('error', () => undefined),
+          'close',
+        ),
+      );
+      uploading.write(
+        'POST /v1/deploy HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/html\r\ncontent-length: 100000\r\n\r\n<p>',
+      );
+      await Promise.all([idle, uploading].map((socket) => (socket.connecting ? once(socket, 'connect') : null)));
+
+      const before = process.hrtime.bigint();
+      expect(await stele.stop(signal)).toBe(0);
+      // The promise is five seconds; this is no measurement, only the bound itself.
+      expect(Number(process.hrtime.bigint() - before) / 1e9).toBeLessThan(5);
+      await Promise.all(closed);
+      expect(isRunning(postgres)).toBe(false);
+    },
+  );
+
+  it('is killed and starts again, finding its database still running', async () => {
+    const first = await start();
+    const { body: site } = await deploy(first, 'kept');
+    await first.stop('SIGKILL');
+    expect(isRunning(await postgresOf())).toBe(true);
+
+    const second = await start();
+    expect(second.printed()).toContain('it was still running');
+    expect((await second.visit(site.slug)).text).toBe('kept');
+  });
+
+  it('says so when another one is running on its folder, and leaves that one alone', async () => {
+    const first = await start();
+    await expect(startStele({ folder: temporary.folder })).rejects.toThrow(
+      new RegExp(
+        `already running on ${temporary.folder}: process ${first.child.pid}, at http://localhost:${first.port}\\.[sS]*STELE_DATA=`,
+      ),
+    );
+    await deploy(first, 'still here');
+  });
+
+  it('says so when its port is taken', async () => {
+    const first = await start();
+    await expect(
+      startStele({ folder: join(temporary.folder, 'other'), env: { PORT: String(first.port) } }),
+    ).rejects.toThrow(/127\.0\.0\.1:\d+ is in use by another program\. [\s\S]*PORT=/);
+  });
+
+  it.each([
+    ['PORT', 'many', /PORT: /],
+    ['STELE_BASE_URL', 'nonsense', /STELE_BASE_URL: /],
+    ['REDIS_URL', 'redis://127.0.0.1', /REDIS_URL: this part of Stele is not built yet/],
+    [
+      'DATABASE_URL',
+      'postgres://127.0.0.1:1/none',
+      /DATABASE_URL \(127\.0\.0\.1:1\/none\) does not answer: [\s\S]*without DATABASE_URL Stele keeps/,
+    ],
+  ])('does not start with %s=%s, and names it', async (name, value, message) => {
+    await expect(startStele({ folder: temporary.folder, env: { [name]: value } })).rejects.toThrow(message);
+  });
+});
