@@ -61,7 +61,8 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   const surroundings = {
     settings,
     pool: database.pool,
-    database: { type: 'postgres' as const, ...typeOrmConnection(database) },
+    // `extra` goes to pg as it is: TypeORM’s own names cover less than a connection may need.
+    database: { type: 'postgres' as const, extra: { ...database.connection, max: 8 } },
   };
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(surroundings), adapter, {
     bodyParser: false,
@@ -81,19 +82,6 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
     await app.close();
     throw portTaken(error, settings);
   }
-}
-
-/** TypeORM takes the same settings under names of its own. */
-function typeOrmConnection({ connection }: Database) {
-  const { host, port, user, password, database, ssl } = connection;
-  return {
-    ...(host && { host }),
-    ...(port && { port }),
-    ...(typeof user === 'string' && { username: user }),
-    ...(typeof password === 'string' && { password }),
-    ...(database && { database }),
-    ...(ssl && { ssl }),
-  };
 }
 
 async function settingsFromEnvironment(): Promise<Settings> {

@@ -8,8 +8,8 @@ export type ByteRange = { readonly first: number; readonly last: number };
 export abstract class BlobIntake {
   /**
    * Hashes and takes in one content, whole or as it arrives; memory stays bounded whatever its size.
-   * One `add` at a time; until it resolves the bytes must not change. Not durable yet, and not readable. If the source fails, the error is thrown on
-   * and what was added before is unharmed.
+   * One `add` at a time; until it resolves the bytes must not change. Not durable yet, and not readable. If the source
+   * fails, the error is thrown on and what was added before is unharmed.
    */
   abstract add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob>;
 
@@ -53,8 +53,9 @@ export abstract class BlobStore {
 
   /**
    * Removes content that `named` does not name and nobody touched for 24 hours, and gives its room back.
-   * An engine may wait an hour longer, counted from before the first name is read. `named` yields digests (in any order, repeated or not) of everything that a manifest names, manifests included.
-   * If it throws, nothing is removed. Runs beside everything else, in any number of processes.
+   * The 24 hours count back from before the first name is read; an engine may wait an hour longer. `named` yields
+   * digests (in any order, repeated or not) of everything that a manifest names, manifests included. If it throws,
+   * nothing is removed. Runs beside everything else, in any number of processes.
    */
   abstract collect(named: AsyncIterable<readonly string[]>): Promise<Collected>;
 }

@@ -79,7 +79,7 @@ describe('The process', () => {
     const first = await start();
     await expect(startStele({ folder: temporary.folder })).rejects.toThrow(
       new RegExp(
-        `already running on ${temporary.folder}: process ${first.child.pid}, at http://localhost:${first.port}\\.[sS]*STELE_DATA=`,
+        `already running on ${temporary.folder}: process ${first.child.pid}, at http://localhost:${first.port}\\.(.|\\n)*STELE_DATA=`,
       ),
     );
     await deploy(first, 'still here');

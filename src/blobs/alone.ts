@@ -1,0 +1,34 @@
+import type { Pool, PoolClient } from 'pg';
+
+/**
+ * Does the work if no other process is doing it; else answers undefined. The lock belongs to the session that
+ * `work` is given, and is gone with it.
+ */
+export async function alone<Result>(
+  pool: Pool,
+  name: string,
+  work: (session: PoolClient) => Promise<Result>,
+): Promise<Result | undefined> {
+  const session = await pool.connect();
+  let lost: Error | undefined;
+  // A session that is lost between two statements says so here, and nowhere else.
+  const onLost = (reason: Error) => {
+    lost = reason;
+  };
+  session.on('error', onLost);
+  try {
+    const { rows } = await session.query<{ got: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as got',
+      [name],
+    );
+    if (!rows[0]?.got) return undefined;
+    try {
+      return await work(session);
+    } finally {
+      await session.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(onLost);
+    }
+  } finally {
+    session.removeListener('error', onLost);
+    session.release(lost);
+  }
+}

@@ -1,0 +1,57 @@
+import type { FileHandle } from 'node:fs/promises';
+
+type OpenFile = { readonly handle: Promise<FileHandle>; users: number; forgotten: boolean };
+
+/** Files kept open for reading, the most recently used ones; one is closed when its last reader is done. */
+export class OpenFiles {
+  readonly #files = new Map<string, OpenFile>();
+
+  constructor(
+    private readonly open: (id: string) => Promise<FileHandle>,
+    private readonly limit: number,
+  ) {}
+
+  async use<Result>(id: string, read: (file: FileHandle) => Promise<Result>): Promise<Result> {
+    const file = this.#files.get(id) ?? { handle: this.open(id), users: 0, forgotten: false };
+    this.#files.delete(id);
+    this.#files.set(id, file);
+    file.users++;
+    try {
+      await this.#forgetOldest();
+      return await read(await file.handle);
+    } catch (reason) {
+      // The next reader tries again: a file that could not be opened is not remembered as such.
+      if (this.#files.get(id) === file) await this.forget(id);
+      throw reason;
+    } finally {
+      file.users--;
+      await this.#closeUnused(file);
+    }
+  }
+
+  async forget(id: string): Promise<void> {
+    const file = this.#files.get(id);
+    if (!file) return;
+    this.#files.delete(id);
+    file.forgotten = true;
+    await this.#closeUnused(file);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#files.keys()].map((id) => this.forget(id)));
+  }
+
+  async #forgetOldest(): Promise<void> {
+    if (this.#files.size <= this.limit) return;
+    const [oldest] = this.#files.keys();
+    if (oldest !== undefined) await this.forget(oldest);
+  }
+
+  async #closeUnused(file: OpenFile): Promise<void> {
+    if (!file.forgotten || file.users > 0) return;
+    await file.handle.then(
+      (handle) => handle.close(),
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * A pack is records, one after another; a record is this header and then the content as it came.
+ * Numbers are big-endian.
+ *
+ * | at | bytes | |
+ * |----|-------|-|
+ * | 0  | 4     | `STLP` |
+ * | 4  | 1     | version, 1 |
+ * | 5  | 3     | zeros |
+ * | 8  | 8     | length of the content in bytes |
+ * | 16 | 32    | SHA-256 of the content |
+ * | 48 | 4     | CRC-32 of the 48 bytes before it |
+ *
+ * The checksum tells a header from anything else in constant time; the digest proves the content.
+ */
+export const headerBytes = 52;
+
+export const magic = Buffer.from('STLP', 'latin1');
+
+const version = 1;
+const checkedBytes = headerBytes - 4;
+
+export type RecordHeader = { readonly sha256: string; readonly length: number };
+
+/** Writes the header into the first bytes of `target`. */
+export function writeHeader(target: Buffer, { sha256, length }: RecordHeader): void {
+  target.fill(0, 0, headerBytes);
+  magic.copy(target);
+  target.writeUInt8(version, 4);
+  target.writeBigUInt64BE(BigInt(length), 8);
+  target.write(sha256, 16, 'hex');
+  target.writeUInt32BE(crc32(target.subarray(0, checkedBytes)), checkedBytes);
+}
+
+/** The header in the first bytes of `bytes`; undefined when they are too few or no header. */
+export function readHeader(bytes: Buffer): RecordHeader | undefined {
+  if (bytes.length < headerBytes || !bytes.subarray(0, 4).equals(magic) || bytes.readUInt8(4) !== version) return;
+  if (bytes.readUInt32BE(checkedBytes) !== crc32(bytes.subarray(0, checkedBytes))) return;
+  const length = Number(bytes.readBigUInt64BE(8));
+  if (!Number.isSafeInteger(length)) return;
+  return { sha256: bytes.toString('hex', 16, 48), length };
+}
+
+/** A whole record, ready to be written. */
+export type PackRecord = { readonly sha256: string; readonly bytes: Buffer };
+
+/** Copies the content: the record does not change when its source does. */
+export function recordOf(sha256: string, content: readonly Uint8Array[], length: number): PackRecord {
+  const bytes = Buffer.allocUnsafe(headerBytes + length);
+  writeHeader(bytes, { sha256, length });
+  let at = headerBytes;
+  for (const piece of content) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return { sha256, bytes };
+}

@@ -1,0 +1,104 @@
+import type { Pool } from 'pg';
+import { BlobIndex } from './blob-index.js';
+import { type BlobIntake, BlobMissing, BlobStore, type ByteRange, type Collected } from './blob-store.js';
+import { Collector } from './collector.js';
+import { HeldMemory } from './held-memory.js';
+import { indexSchema } from './index.schema.js';
+import { Mover } from './mover.js';
+import { OpenPacks } from './open-packs.js';
+import { type IntakeParts, PackIntake } from './pack-intake.js';
+import { PackReader } from './pack-reader.js';
+import type { PackStorage } from './pack-storage.js';
+import { PackTable } from './pack-table.js';
+import { PackWriter } from './pack-writer.js';
+import { type Rebuilt, rebuildIndex } from './rebuild-index.js';
+
+const mebibyte = 1024 * 1024;
+
+/** Bounds, in bytes, and the clock. */
+export type PackOptions = {
+  /** A pack is closed once it is this long. 256 MiB. */
+  readonly packBytes?: number;
+  /** What one intake gathers in memory. 8 MiB. */
+  readonly intakeBytes?: number;
+  /** What all intakes together gather in memory, beyond which each writes what it has. 64 MiB. */
+  readonly memoryBytes?: number;
+  readonly now?: () => Date;
+};
+
+/**
+ * Content in packs, wherever they are, with its index in Postgres. The pool needs two connections (the collector keeps
+ * one while it works); its `error` event is its owner's to hear.
+ */
+export class PackedBlobs extends BlobStore {
+  readonly #table: PackTable;
+  readonly #index: BlobIndex;
+  readonly #packs: OpenPacks;
+  readonly #intake: IntakeParts;
+  readonly #reader: PackReader;
+  readonly #collector: Collector;
+
+  constructor(
+    private readonly storage: PackStorage,
+    private readonly pool: Pool,
+    options: PackOptions = {},
+  ) {
+    super();
+    const now = options.now ?? (() => new Date());
+    this.#table = new PackTable(pool, now);
+    this.#index = new BlobIndex(pool, now);
+    this.#packs = new OpenPacks(storage, this.#table, now, options.packBytes ?? 256 * mebibyte);
+    this.#intake = {
+      index: this.#index,
+      packs: this.#packs,
+      writer: new PackWriter(this.#packs),
+      held: new HeldMemory(options.memoryBytes ?? 64 * mebibyte),
+      gatherUpTo: options.intakeBytes ?? 8 * mebibyte,
+    };
+    this.#reader = new PackReader(storage, this.#index);
+    const mover = new Mover(storage, this.#packs, this.#index);
+    this.#collector = new Collector(pool, storage, this.#table, this.#index, mover, now);
+  }
+
+  /** Makes the place of the packs and the tables of the index, where they are not there yet. */
+  async start(): Promise<void> {
+    await this.storage.prepare();
+    await this.pool.query(indexSchema);
+  }
+
+  /** Closes the packs. Intakes that are still under way may end, but none may begin. */
+  async stop(): Promise<void> {
+    await this.#packs.close();
+    await this.storage.close();
+  }
+
+  override begin(): BlobIntake {
+    return new PackIntake(this.#intake);
+  }
+
+  override async read(sha256: string): Promise<Buffer> {
+    if (!isDigest(sha256)) throw new BlobMissing(sha256);
+    return this.#reader.read(sha256);
+  }
+
+  override async *stream(sha256: string, range?: ByteRange): AsyncGenerator<Buffer> {
+    if (!isDigest(sha256)) throw new BlobMissing(sha256);
+    yield* this.#reader.stream(sha256, range);
+  }
+
+  override async touch(digests: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = await this.#index.touch(digests.filter(isDigest));
+    return new Map([...found].map(([sha256, { length }]) => [sha256, length]));
+  }
+
+  override collect(named: AsyncIterable<readonly string[]>): Promise<Collected> {
+    return this.#collector.collect(named);
+  }
+
+  /** Makes the index anew from the packs alone; see `rebuildIndex`. */
+  rebuildIndex(): Promise<Rebuilt> {
+    return rebuildIndex(this.storage, this.#table, this.#index);
+  }
+}
+
+const isDigest = (text: string) => /^[0-9a-f]{64}$/.test(text);

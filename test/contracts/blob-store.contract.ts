@@ -1,0 +1,320 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Blob, BlobMissing, type BlobStore, type ByteRange } from '../../src/blobs/blob-store.js';
+
+export type BlobStoreUnderTest = {
+  readonly store: BlobStore;
+  /** Moves the store's clock forward, in hours. */
+  readonly pass: (hours: number) => void;
+  /** Bytes that the contents take on the storage at this moment. */
+  readonly stored: () => Promise<number>;
+  readonly close: () => Promise<void>;
+};
+
+const mebibyte = 1024 * 1024;
+
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function* inPieces(content: Buffer, size: number) {
+  for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size);
+}
+
+async function* named(...digests: string[]) {
+  for (const digest of digests) yield [digest];
+}
+
+/** What every engine of `BlobStore` must do. */
+export function blobStoreContract(engine: string, open: () => Promise<BlobStoreUnderTest>) {
+  describe(`${engine} keeps content by its digest`, () => {
+    let under: BlobStoreUnderTest;
+    let store: BlobStore;
+
+    beforeAll(async () => {
+      under = await open();
+      store = under.store;
+    });
+    afterAll(() => under.close());
+
+    const deploy = async (...contents: (Uint8Array | AsyncIterable<Uint8Array>)[]): Promise<Blob[]> => {
+      const intake = store.begin();
+      const blobs: Blob[] = [];
+      for (const content of contents) blobs.push(await intake.add(content));
+      await intake.seal();
+      return blobs;
+    };
+    const deployOne = async (content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob> =>
+      (await deploy(content))[0]!;
+
+    const streamed = async (sha256: string, range?: ByteRange) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of store.stream(sha256, range)) pieces.push(Buffer.from(piece));
+      return { bytes: Buffer.concat(pieces), largest: Math.max(0, ...pieces.map((piece) => piece.length)) };
+    };
+
+    describe('what was sealed', () => {
+      it.each([
+        ['nothing at all', 0],
+        ['one byte', 1],
+        ['a page', 2_048],
+        ['exactly a piece', 64 * 1024],
+        ['one byte more than a piece', 64 * 1024 + 1],
+        ['exactly a mebibyte', mebibyte],
+        ['one byte more than a mebibyte', mebibyte + 1],
+        ['a film', 5 * mebibyte + 17],
+      ])('is read back as it was: %s, given whole', async (_, size) => {
+        const content = randomBytes(size);
+        const blob = await deployOne(content);
+        expect(blob).toEqual({ sha256: digestOf(content), size });
+        expect((await store.read(blob.sha256)).equals(content)).toBe(true);
+        expect((await streamed(blob.sha256)).bytes.equals(content)).toBe(true);
+      });
+
+      it.each([
+        ['in tiny pieces', 50_000, 7],
+        ['in pieces as a socket gives them', 3 * mebibyte + 5, 64 * 1024],
+        ['in pieces larger than any buffer', 9 * mebibyte, 4 * mebibyte],
+        ['without a piece', 0, 1],
+      ])('is read back as it was: given %s', async (_, size, piece) => {
+        const content = randomBytes(size);
+        const blob = await deployOne(inPieces(content, piece));
+        expect(blob).toEqual({ sha256: digestOf(content), size });
+        expect((await store.read(blob.sha256)).equals(content)).toBe(true);
+      });
+
+      it('is all there when a deploy is larger than what is gathered in memory', async () => {
+        const contents = Array.from({ length: 40 }, (_, i) => randomBytes(i % 8 === 0 ? 2 * mebibyte : 200_000));
+        const blobs = await deploy(...contents);
+        for (const [i, { sha256 }] of blobs.entries())
+          expect((await store.read(sha256)).equals(contents[i]!)).toBe(true);
+      });
+
+      it('does not change when the caller uses its buffer for something else', async () => {
+        const content = Buffer.from('as it was handed over');
+        const intake = store.begin();
+        const { sha256 } = await intake.add(content);
+        content.fill('x');
+        await intake.seal();
+        expect((await store.read(sha256)).toString()).toBe('as it was handed over');
+      });
+
+      it('takes its room once, however often and in however many deploys it comes', async () => {
+        const small = randomBytes(100_000);
+        const large = randomBytes(2 * mebibyte);
+        await deploy(small, large, small, large);
+        const before = await under.stored();
+        const again = await deploy(large, inPieces(small, 1_000), inPieces(large, 50_000));
+        expect(again.map((blob) => blob.size)).toEqual([large.length, small.length, large.length]);
+        expect(await under.stored()).toBe(before);
+      });
+
+      it('is right when many deploys bring the same new content at once', async () => {
+        const shared = Array.from({ length: 20 }, () => randomBytes(3_000));
+        const deploys = await Promise.all(
+          Array.from({ length: 12 }, (_, i) => deploy(...shared, randomBytes(100 + i))),
+        );
+        for (const blobs of deploys)
+          for (const [i, { sha256 }] of blobs.slice(0, -1).entries())
+            expect((await store.read(sha256)).equals(shared[i]!)).toBe(true);
+      });
+    });
+
+    describe('a stream', () => {
+      it('comes in pieces of at most 64 KiB', async () => {
+        const { sha256 } = await deployOne(randomBytes(mebibyte + 3));
+        expect((await streamed(sha256)).largest).toBe(64 * 1024);
+      });
+
+      it.each([
+        [{ first: 0, last: 0 }],
+        [{ first: 10, last: 19 }],
+        [{ first: 65_530, last: 65_540 }],
+        [{ first: 0, last: 699_999 }],
+        [{ first: 300_000, last: 699_999 }],
+        [{ first: 699_999, last: 900_000 }],
+      ])('gives the part that is asked for, both ends included: %p', async (range) => {
+        const content = randomBytes(700_000);
+        const { sha256 } = await deployOne(content);
+        const { bytes } = await streamed(sha256, range);
+        expect(bytes.equals(content.subarray(range.first, range.last + 1))).toBe(true);
+      });
+
+      it('refuses a part that lies behind the end', async () => {
+        const { sha256 } = await deployOne(randomBytes(100));
+        await expect(streamed(sha256, { first: 100, last: 120 })).rejects.toThrow(RangeError);
+      });
+
+      it('may be left before its end', async () => {
+        const content = randomBytes(2 * mebibyte);
+        const { sha256 } = await deployOne(content);
+        for await (const piece of store.stream(sha256)) {
+          expect(piece.equals(content.subarray(0, piece.length))).toBe(true);
+          break;
+        }
+        expect((await store.read(sha256)).length).toBe(content.length);
+      });
+    });
+
+    describe('what was never stored', () => {
+      it.each([[digestOf(Buffer.from('never stored'))], ['not a digest'], ['A'.repeat(64)], ['']])(
+        'is missing: %p',
+        async (sha256) => {
+          await expect(store.read(sha256)).rejects.toThrow(BlobMissing);
+          await expect(streamed(sha256)).rejects.toThrow(BlobMissing);
+          await expect(streamed(sha256, { first: 0, last: 1 })).rejects.toThrow(BlobMissing);
+          expect(await store.touch([sha256])).toEqual(new Map());
+        },
+      );
+    });
+
+    describe('an intake', () => {
+      it('shows nothing before it is sealed', async () => {
+        const intake = store.begin();
+        const small = await intake.add(randomBytes(1_000));
+        const large = await intake.add(randomBytes(2 * mebibyte));
+        expect(await store.touch([small.sha256, large.sha256])).toEqual(new Map());
+        await expect(store.read(large.sha256)).rejects.toThrow(BlobMissing);
+        await intake.seal();
+        expect(await store.touch([small.sha256, large.sha256])).toEqual(
+          new Map([
+            [small.sha256, small.size],
+            [large.sha256, large.size],
+          ]),
+        );
+      });
+
+      it('leaves nothing behind when it is abandoned', async () => {
+        const before = await under.stored();
+        const intake = store.begin();
+        const blobs: Blob[] = [];
+        for (let i = 0; i < 12; i++) blobs.push(await intake.add(randomBytes(mebibyte)));
+        blobs.push(await intake.add(randomBytes(3 * mebibyte)));
+        await intake.abandon();
+        expect(await under.stored()).toBe(before);
+        expect(await store.touch(blobs.map((blob) => blob.sha256))).toEqual(new Map());
+      });
+
+      it('may hold nothing, and may be abandoned after it was sealed', async () => {
+        const intake = store.begin();
+        await intake.seal();
+        await intake.abandon();
+      });
+
+      it('takes nothing after it was sealed', async () => {
+        const intake = store.begin();
+        await intake.seal();
+        await expect(intake.add(Buffer.from('late'))).rejects.toThrow('sealed');
+        await expect(intake.seal()).rejects.toThrow('sealed');
+      });
+
+      it.each([
+        ['at once', 0],
+        ['while it is small', 100_000],
+        ['after it has grown large', 4 * mebibyte],
+      ])('is unharmed by a source that fails %s', async (_, after) => {
+        async function* failing() {
+          yield* inPieces(randomBytes(after), 64 * 1024);
+          throw new RangeError('too large');
+        }
+        const [small, large, late] = [randomBytes(5_000), randomBytes(2 * mebibyte), randomBytes(6_000)];
+        const intake = store.begin();
+        const blobs = [await intake.add(small), await intake.add(large)];
+        await expect(intake.add(failing())).rejects.toThrow(new RangeError('too large'));
+        blobs.push(await intake.add(late));
+        await intake.seal();
+        for (const [i, content] of [small, large, late].entries())
+          expect((await store.read(blobs[i]!.sha256)).equals(content)).toBe(true);
+      });
+    });
+
+    describe('the collector', () => {
+      it('removes what nobody named and nobody touched for a day, and nothing else', async () => {
+        const [kept, touched, again, gone, young] = Array.from({ length: 5 }, () => randomBytes(10_000));
+        const old = await deploy(kept!, touched!, again!, gone!);
+        under.pass(20);
+        expect((await store.touch([old[1]!.sha256])).size).toBe(1);
+        await deploy(again!);
+        const fresh = await deployOne(young!);
+        under.pass(6);
+
+        const { blobs } = await store.collect(named(old[0]!.sha256, digestOf(Buffer.from('unknown')), old[0]!.sha256));
+
+        expect(blobs).toBeGreaterThanOrEqual(1);
+        const survivors = [old[0]!, old[1]!, old[2]!, fresh].map(({ sha256, size }) => [sha256, size] as const);
+        expect(await store.touch([...old, fresh].map((blob) => blob.sha256))).toEqual(new Map(survivors));
+        await expect(store.read(old[3]!.sha256)).rejects.toThrow(BlobMissing);
+        expect((await store.read(old[0]!.sha256)).equals(kept!)).toBe(true);
+      });
+
+      it('removes nothing when it cannot learn all the names', async () => {
+        const { sha256 } = await deployOne(randomBytes(1_000));
+        under.pass(26);
+        async function* failing() {
+          yield [digestOf(Buffer.from('something else'))];
+          throw new Error('the log is away');
+        }
+        await expect(store.collect(failing())).rejects.toThrow('the log is away');
+        expect((await store.read(sha256)).length).toBe(1_000);
+        await store.collect(named());
+        await expect(store.read(sha256)).rejects.toThrow(BlobMissing);
+      });
+
+      it('keeps what was touched for all of a day, also when it was touched shortly before that', async () => {
+        const { sha256 } = await deployOne(randomBytes(1_000));
+        under.pass(0.9);
+        await store.touch([sha256]);
+        under.pass(23.9);
+        await store.collect(named());
+        expect((await store.read(sha256)).length).toBe(1_000);
+      });
+
+      it('counts the day from before the first name was read: content may be named behind its back', async () => {
+        const { sha256 } = await deployOne(randomBytes(1_000));
+        async function* slowly() {
+          under.pass(26);
+          yield [digestOf(Buffer.from('something else'))];
+        }
+        await store.collect(slowly());
+        expect((await store.read(sha256)).length).toBe(1_000);
+      });
+
+      it('gives the room back within days, and what lived beside the dead is still right', async () => {
+        const lives = randomBytes(50_000);
+        const large = randomBytes(1_500_000);
+        const kept = await deploy(lives, large, ...Array.from({ length: 60 }, () => randomBytes(100_000)));
+        const before = await under.stored();
+        const names = kept.slice(0, 2).map((blob) => blob.sha256);
+        let freed = 0;
+        for (let days = 0; days < 3; days++) {
+          under.pass(26);
+          freed += (await store.collect(named(...names))).freed;
+        }
+        expect(freed).toBeGreaterThan(6_000_000);
+        expect(before - (await under.stored())).toBeGreaterThan(4_000_000);
+        expect((await store.read(names[0]!)).equals(lives)).toBe(true);
+        expect((await streamed(names[1]!)).bytes.equals(large)).toBe(true);
+      });
+
+      it('lets content that it removed be stored again', async () => {
+        const content = randomBytes(4_000);
+        await deployOne(content);
+        under.pass(26);
+        await store.collect(named());
+        const { sha256 } = await deployOne(content);
+        expect((await store.read(sha256)).equals(content)).toBe(true);
+      });
+
+      it('works in one place at a time: another one finds nothing to do', async () => {
+        const { sha256 } = await deployOne(randomBytes(1_000));
+        under.pass(26);
+        let second = { blobs: -1, moved: -1, freed: -1 };
+        async function* whileAnotherTries() {
+          second = await store.collect(named());
+          yield [sha256];
+        }
+        await store.collect(whileAnotherTries());
+        expect(second).toEqual({ blobs: 0, moved: 0, freed: 0 });
+        expect((await store.read(sha256)).length).toBe(1_000);
+      });
+    });
+  });
+}
