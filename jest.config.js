@@ -17,6 +17,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  globalSetup: '<rootDir>/test/support/global-postgres.setup.js',
+  globalTeardown: '<rootDir>/test/support/global-postgres.teardown.js',
   setupFiles: ['reflect-metadata'],
   testTimeout: 30_000,
 };

@@ -29,9 +29,10 @@ export async function ownPostgres(): Promise<{
   crash(): Promise<void>;
   stop(): Promise<void>;
 }> {
-  const folder = await mkdtemp(join(tmpdir(), 'stele-test-own-'));
+  const folder = await mkdtemp(join(tmpdir(), `stele-test-${process.pid}-`));
+  const postgres = join(folder, 'postgres');
   const said = new EventEmitter();
-  const keep = () => keepEmbeddedPostgres({ folder, log: (message) => said.emit(message) });
+  const keep = () => keepEmbeddedPostgres({ folder: postgres, log: (message) => said.emit(message) });
   let kept: EmbeddedPostgres = await keep();
   return {
     config: kept.connection,
@@ -41,7 +42,7 @@ export async function ownPostgres(): Promise<{
     },
     async crash() {
       const again = once(said, 'PostgreSQL runs again.');
-      const [pid] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n');
+      const [pid] = (await readFile(join(postgres, 'data', 'postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGQUIT');
       await again;
     },

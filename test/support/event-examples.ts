@@ -7,7 +7,8 @@ type Data = Record<string, unknown>;
 /** For each type the data of each schema version as it was stored, the oldest first. An example is never changed. */
 export type Examples = Record<string, readonly [Data, ...Data[]]>;
 
-const wrong = [undefined, true, '', -1, 0.5, [], {}];
+/** Fits no member of any event. */
+const nonsense = [undefined, true, -1, 0.5, [], {}];
 
 /** What a stored event must hold to: it is read for ever, and nothing else than its shape is ever written. */
 export function keepsItsPast(types: readonly AnyEventType[], examples: Examples) {
@@ -33,16 +34,9 @@ export function keepsItsPast(types: readonly AnyEventType[], examples: Examples)
     });
 
     it.each(Object.keys(newest))('refuses to write it with nonsense for %s', (name) => {
-      const refused = wrong.filter((value) => {
-        try {
-          catalogue.write(type, { ...newest, [name]: value });
-          return false;
-        } catch {
-          return true;
-        }
-      });
-      // A string may be empty, a count may be anything but negative or broken: the rest is refused everywhere.
-      expect(refused).toEqual(expect.arrayContaining([undefined, true, -1, 0.5, [], {}]));
+      for (const value of nonsense) {
+        expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
+      }
     });
 
     it('refuses to write anything more, so that no secret slips in', () =>

@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import './typescript-in-node.js';
+
+const prefix = 'stele-test-';
 
 let postgres;
 let folder;
@@ -14,7 +16,7 @@ let server;
  * to the socket named in STELE_TEST_POSTGRES and is answered a connection as JSON.
  */
 export async function offerPostgres() {
-  folder = await mkdtemp(join(tmpdir(), 'stele-test-'));
+  folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const path = join(folder, 'ask.sock');
   server = createServer((socket) => {
     socket.on('error', () => {});
@@ -27,6 +29,9 @@ export async function offerPostgres() {
   await new Promise((resolve) => server.listen(path, resolve));
   server.unref();
   process.env.STELE_TEST_POSTGRES = path;
+  // Jest ends here without its global tear-down, and PostgreSQL does not hear Ctrl-C.
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => stopPostgres().finally(() => process.exit(130)));
 }
 
 export async function stopPostgres() {
@@ -37,6 +42,7 @@ export async function stopPostgres() {
 }
 
 async function start() {
+  await removeLeftovers();
   const { keepEmbeddedPostgres } = await import('../../src/outside/embedded-postgres/embedded-postgres.ts');
   const kept = await keepEmbeddedPostgres({
     folder: join(folder, 'postgres'),
@@ -53,4 +59,17 @@ async function forgetDurability(connection) {
   await client.query('ALTER SYSTEM SET fsync = off');
   await client.query('SELECT pg_reload_conf()');
   await client.end();
+}
+
+/** Servers and folders of test runs that were killed. Those of another user are not ours to judge. */
+async function removeLeftovers() {
+  const { isAlive, runningServer } = await import('../../src/outside/embedded-postgres/running-server.ts');
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = name.match(`^${prefix}(\\d+)-`) ?? [];
+    if (!pid || isAlive(Number(pid))) continue;
+    const left = join(tmpdir(), name);
+    const server = await runningServer(join(left, 'postgres', 'data'));
+    if (server) process.kill(server.pid, 'SIGQUIT');
+    await rm(left, { recursive: true, force: true }).catch(() => {});
+  }
 }

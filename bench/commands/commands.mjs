@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { startPostgres } from '../append/postgres.mjs';
+import { built, pg } from '../append/product.mjs';
+
+const product = (path) => import(new URL(path, built));
+const { SiteCreated, SiteDeployed, siteStream } = await product('events/site.events.js');
+const { catalogue, isChained } = await product('events/catalogue.js');
+const { RandomIds } = await product('edge/random-ids.js');
+const { Transactions } = await product('kernel/transactions.js');
+const { decideRedeploy } = await product('modules/sites/deploy/publish.decide.js');
+const { site } = await product('modules/sites/site.state.js');
+const { PostgresEngine } = await product('store/postgres.engine.js');
+const { PostgresSnapshots } = await product('store/postgres.snapshots.js');
+
+/** What is promised: a command on a site with so many deploys costs at most twice one on a new site. */
+const DEPLOYS = Number(process.env.STELE_BENCH_DEPLOYS ?? 10_000);
+const RATIO = 2;
+const ROUNDS = 9;
+const COMMANDS = 60;
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const ids = new RandomIds();
+const caller = { editTokenHash: 'a'.repeat(64) };
+const by = { at: new Date().toISOString(), actor: { kind: 'anonymous' } };
+const content = () => ({
+  deployId: ids.make('dep'),
+  manifest: 'b'.repeat(64),
+  files: 3,
+  bytes: 1000,
+  source: 'upload',
+});
+
+const postgres = await startPostgres();
+const pool = new pg.Pool({ connectionString: await postgres.database('commands'), max: 8 });
+const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) => hash('sha256', text) });
+await store.start();
+const transactions = () => new Transactions(store, new PostgresSnapshots(pool), ids);
+
+/** A site with one deploy. */
+async function newSite() {
+  const stream = siteStream(ids.make('site'));
+  const deployed = { ...content(), number: 1, message: null, replaced: null };
+  const events = [SiteCreated({ slug: 'bench', editTokenHash: caller.editTokenHash }), SiteDeployed(deployed)];
+  await transactions().run(stream, site, () => events, {}, by);
+  return stream;
+}
+
+const redeploy = (through, stream) =>
+  through.run(stream, site, decideRedeploy, { ...by, caller, content: content(), ifRevision: null }, by);
+
+/** Milliseconds for one command, the median of many; `through` is made anew before each when the cache is to be cold. */
+async function cost(stream, cold) {
+  let through = transactions();
+  await redeploy(through, stream);
+  const times = [];
+  for (let n = 0; n < COMMANDS; n++) {
+    if (cold) through = transactions();
+    const began = performance.now();
+    await redeploy(through, stream);
+    times.push(performance.now() - began);
+  }
+  return median(times);
+}
+
+process.stderr.write(`Deploying ${DEPLOYS} times to one site…\n`);
+const old = await newSite();
+const through = transactions();
+for (let n = 1; n < DEPLOYS; n++) await redeploy(through, old);
+
+const costs = { warm: { old: [], fresh: [] }, cold: { old: [], fresh: [] } };
+for (let round = 0; round < ROUNDS; round++) {
+  const fresh = await newSite();
+  for (const state of ['warm', 'cold']) {
+    costs[state].old.push(await cost(old, state === 'cold'));
+    costs[state].fresh.push(await cost(fresh, state === 'cold'));
+  }
+}
+await store.stop();
+await pool.end();
+await postgres.stop();
+
+for (const [state, { old, fresh }] of Object.entries(costs)) {
+  const ratios = old.map((ms, round) => ms / fresh[round]);
+  const ratio = median(ratios);
+  const promised =
+    state === 'warm'
+      ? `, promised at most ${RATIO}: ${ratio <= RATIO ? 'kept' : 'MISSED'}`
+      : ' (after a restart: the snapshot is read)';
+  console.log(
+    `${state.padEnd(5)} a redeploy of a site with ${DEPLOYS} deploys ${median(old).toFixed(2)} ms, of a new one ${median(fresh).toFixed(2)} ms: ${ratio.toFixed(2)} ×${promised}`,
+  );
+  if (state === 'warm' && ratio > RATIO) process.exitCode = 1;
+}

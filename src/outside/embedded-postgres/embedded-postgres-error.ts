@@ -1,0 +1,43 @@
+const otherWay = 'Or set DATABASE_URL to use a PostgreSQL of your own.';
+
+/** The embedded PostgreSQL cannot be had here. The message says why, what to do, and names the other way. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+
+  constructor(problem: string, options?: ErrorOptions) {
+    super(`${problem} ${otherWay}`, options);
+  }
+}
+
+/** Finds the causes that a person can do something about in what a program of PostgreSQL said before it gave up. */
+export function explainFailure(what: string, folder: string, output: string): EmbeddedPostgresError {
+  if (/no space left on device|disk quota exceeded/i.test(output)) {
+    return diskFull(folder);
+  }
+  if (/could not look up effective user ID/i.test(output)) {
+    return new EmbeddedPostgresError(
+      'The user this runs as has no entry in /etc/passwd, and PostgreSQL insists on one. Add the entry, or run as another user.',
+    );
+  }
+  const tail = output.trim().split('\n').slice(-12).join('\n');
+  return new EmbeddedPostgresError(`${what} in ${folder}. It said:\n${tail || '(nothing)'}\n`);
+}
+
+/** Whatever stopped a start in `folder`, as the one class of error that a person reads. */
+export function asEmbeddedPostgresError(error: unknown, folder: string): EmbeddedPostgresError {
+  if (error instanceof EmbeddedPostgresError) return error;
+  if (systemCode(error) === 'ENOSPC') return diskFull(folder, error);
+  const message = error instanceof Error ? error.message : String(error);
+  return new EmbeddedPostgresError(`PostgreSQL could not be started in ${folder}: ${message}.`, { cause: error });
+}
+
+function diskFull(folder: string, cause?: unknown) {
+  const problem = `The disk that holds ${folder} is full. Free some space and start again.`;
+  return new EmbeddedPostgresError(problem, { cause });
+}
+
+/** The code of a system error (`EACCES`, `ENOSPC`), or undefined for any other. */
+export function systemCode(error: unknown): string | undefined {
+  const isObject = typeof error === 'object' && error !== null;
+  return isObject && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,132 @@
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientConfig } from 'pg';
+import { prepareData, prepareFolder } from './data-folder.js';
+import { asEmbeddedPostgresError } from './embedded-postgres-error.js';
+import { KeeperSession } from './keeper-session.js';
+import { packageBinaries } from './package-binaries.js';
+import { reachableBinaries } from './reachable-binaries.js';
+import { serverAccount } from './server-account.js';
+import { ServerLog } from './server-log.js';
+import { type Server, startServer, stopServer } from './server-process.js';
+import { type SocketFolder, socketFolder } from './socket-folder.js';
+
+export type EmbeddedPostgres = {
+  /** The database `stele` by its unix socket; there is no TCP. Stays the same when the server is started again. */
+  readonly connection: ClientConfig & { readonly host: string };
+  /** It ran already: left behind by a process that was killed, or kept by another one right now. */
+  readonly adopted: boolean;
+  /** Stops the server in order, within about four seconds, unless another process keeps it too. */
+  stop(): Promise<void>;
+};
+
+const database = 'stele';
+const minute = 60_000;
+const longestPause = 10_000;
+
+/**
+ * Keeps a private PostgreSQL in `folder` from the programs that npm installed: made on the first start (0.7 s),
+ * started when it does not run (0.1 s), started again when it dies. `log` is told what a person may want to know.
+ *
+ * Throws an `EmbeddedPostgresError` that says what to do. Several processes may keep the same folder: the last stops it.
+ */
+export async function keepEmbeddedPostgres({
+  folder,
+  log,
+}: {
+  folder: string;
+  log: (message: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const home = resolve(folder);
+  try {
+    return await keep(home, log);
+  } catch (error) {
+    throw asEmbeddedPostgresError(error, home);
+  }
+}
+
+async function keep(home: string, log: (message: string) => void): Promise<EmbeddedPostgres> {
+  const data = join(home, 'data');
+  await prepareFolder(home);
+  const account = await serverAccount(data);
+  const binaries = await reachableBinaries(await packageBinaries(), account, home);
+  await prepareData(data, binaries, account);
+  const server = { data, binaries, account, log: new ServerLog(join(home, 'postgres.log')) };
+
+  const { adopted } = await startServer(server);
+  const sockets = await socketFolder(data);
+  const connection = { host: sockets.path, port: 5432, user: 'postgres', database, ssl: false };
+  try {
+    const session = await KeeperSession.open(connection, database);
+    const keeper = new Keeper(server, sockets, connection, log, session);
+    return { connection, adopted, stop: () => keeper.stop() };
+  } catch (error) {
+    await sockets.remove();
+    if (!adopted) await stopServer(server);
+    throw error;
+  }
+}
+
+class Keeper {
+  private readonly stopping = new AbortController();
+  private readonly watched: Promise<void>;
+  private readonly tidying: NodeJS.Timeout;
+  private stopped: Promise<void> | undefined;
+
+  constructor(
+    private readonly server: Server,
+    private readonly sockets: SocketFolder,
+    private readonly connection: ClientConfig,
+    private readonly log: (message: string) => void,
+    private session: KeeperSession | null,
+  ) {
+    this.watched = this.watch();
+    this.tidying = setInterval(() => this.tidy(), minute).unref();
+  }
+
+  stop(): Promise<void> {
+    this.stopped ??= this.end();
+    return this.stopped;
+  }
+
+  private async end() {
+    this.stopping.abort();
+    clearInterval(this.tidying);
+    // A start that is under way is waited for, or it would leave a server behind us.
+    if (!this.session) await this.watched;
+    const isLast = (await this.session?.isLast().catch(() => true)) ?? true;
+    if (isLast) await stopServer(this.server);
+    await this.session?.close();
+    await this.watched;
+    await this.sockets.remove();
+  }
+
+  private async watch() {
+    while (!this.stopping.signal.aborted) {
+      await this.session?.ended;
+      if (this.stopping.signal.aborted) return;
+      this.session = null;
+      this.log('PostgreSQL has gone away and is started again.');
+      await this.startAgain();
+    }
+  }
+
+  private async startAgain() {
+    for (let pause = 100; !this.stopping.signal.aborted; pause = Math.min(2 * pause, longestPause)) {
+      await delay(pause, undefined, { signal: this.stopping.signal }).catch(() => {});
+      if (this.stopping.signal.aborted) return;
+      try {
+        await startServer(this.server);
+        this.session = await KeeperSession.open(this.connection, database);
+        this.log('PostgreSQL runs again.');
+        return;
+      } catch (error) {
+        this.log(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+
+  private async tidy() {
+    await Promise.all([this.server.log.bound(), this.sockets.refresh()]).catch(() => {});
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, type ClientConfig } from 'pg';
+import { systemCode } from './embedded-postgres-error.js';
+
+/** Held shared by every process that keeps this server, in the database `postgres`, where nobody else takes locks. */
+const keeping = 5_735_464;
+
+const acceptsWithin = 60_000;
+
+/** A connection held open for as long as we keep the server: it ends when the server does, whoever started it. */
+export class KeeperSession {
+  private constructor(
+    private readonly client: Client,
+    /** Resolves when the server has gone away, or this connection has. */
+    readonly ended: Promise<void>,
+  ) {}
+
+  /** Connects as soon as the server accepts it (it may be recovering), and makes `database` unless it exists. */
+  static async open(connection: ClientConfig, database: string): Promise<KeeperSession> {
+    const deadline = Date.now() + acceptsWithin;
+    for (;;) {
+      const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
+      const ended = new Promise<void>((resolve) => client.once('end', resolve));
+      // What it has to say is that the connection is gone, which `end` says too.
+      client.on('error', () => {});
+      try {
+        await client.connect();
+        await client.query('SELECT pg_advisory_lock_shared($1)', [keeping]);
+        await makeDatabase(client, database);
+        return new KeeperSession(client, ended);
+      } catch (error) {
+        await client.end().catch(() => {});
+        if (systemCode(error) !== cannotConnectNow || Date.now() > deadline) throw error;
+        await delay(20);
+      }
+    }
+  }
+
+  /** Whether no other process keeps the server. From then on none can begin to, until this session ends. */
+  async isLast(): Promise<boolean> {
+    await this.client.query('SELECT pg_advisory_unlock_shared($1)', [keeping]);
+    const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS alone', [keeping]);
+    return rows[0]?.alone === true;
+  }
+
+  async close(): Promise<void> {
+    await this.client.end().catch(() => {});
+  }
+}
+
+const cannotConnectNow = '57P03';
+const duplicateDatabase = '42P04';
+const uniqueViolation = '23505';
+
+async function makeDatabase(client: Client, name: string) {
+  const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+  if (rowCount) return;
+  await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`).catch((error) => {
+    if (![duplicateDatabase, uniqueViolation].includes(systemCode(error) ?? '')) throw error;
+  });
+}

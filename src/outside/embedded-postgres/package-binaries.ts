@@ -1,0 +1,49 @@
+import { access, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { EmbeddedPostgresError, systemCode } from './embedded-postgres-error.js';
+
+/** A folder with `bin`, `lib` and `share` of PostgreSQL. */
+export type Binaries = { readonly home: string; readonly version: string };
+
+/** What npm installed for this machine. Throws when it installed nothing, as on a platform without a package. */
+export async function packageBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    await access(join(root, 'native', 'bin', 'postgres'));
+    return { home: join(root, 'native'), version };
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `The package ${name} with PostgreSQL's programs is not installed: npm was told to leave out optional packages, or there is none for this platform. Run "npm ci".`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes the links between library names that an npm package cannot carry. The package's own install script makes
+ * them too, where npm is allowed to run it. Answers false when they are missing and may not be written.
+ */
+export async function linkLibraries(home: string): Promise<boolean> {
+  const listed = await readFile(join(home, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  const links: { source: string; target: string }[] = JSON.parse(listed);
+  try {
+    for (const { source, target } of links) await linkOnce(basename(source), join(dirname(home), target));
+    return true;
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+async function linkOnce(source: string, target: string) {
+  try {
+    await access(target);
+  } catch {
+    await symlink(source, target).catch((error) => {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    });
+  }
+}

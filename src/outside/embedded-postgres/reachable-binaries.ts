@@ -1,0 +1,92 @@
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { type Binaries, linkLibraries } from './package-binaries.js';
+import { runProgram } from './run-program.js';
+import type { ServerAccount } from './server-account.js';
+
+/**
+ * The programs at a place where the server's user can run them: where npm put them, or a copy made once per version
+ * when they stand in a folder that user cannot enter (a checkout in /root) or lack links that we may not write.
+ * `own` is a folder of ours for a copy that no other user needs to reach.
+ */
+export async function reachableBinaries(packaged: Binaries, account: ServerAccount, own: string): Promise<Binaries> {
+  if ((await linkLibraries(packaged.home)) && (!account.drop || (await runs(packaged.home, account)))) return packaged;
+
+  const places = account.drop
+    ? [
+        () => ownedByRoot('/var/cache/stele'),
+        () => ownedByRoot(join(tmpdir(), 'stele-programs')),
+        () => mkdtemp(join(tmpdir(), 'stele-programs-')),
+      ]
+    : [() => privately(join(own, 'programs'))];
+  for (const place of places) {
+    const home = await copyInto(place, packaged).catch(() => null);
+    if (home && (await runs(home, account))) return { ...packaged, home };
+  }
+  throw new EmbeddedPostgresError(
+    `User ${account.uid} cannot run PostgreSQL's programs in ${packaged.home}, and no copy of them in /var/cache or ${tmpdir()} either (are these mounted noexec?).`,
+  );
+}
+
+async function runs(home: string, account: ServerAccount): Promise<boolean> {
+  const asked = runProgram(join(home, 'bin', 'postgres'), ['--version'], { account, cwd: '/' });
+  return asked.then(
+    ({ status }) => status === 0,
+    () => false,
+  );
+}
+
+/** Copies to a name of its own and renames, so that a copy under its final name is whole, whoever else is copying. */
+async function copyInto(place: () => Promise<string>, packaged: Binaries): Promise<string> {
+  const folder = await place();
+  await chmod(folder, 0o755);
+  const home = join(folder, `postgres-${packaged.version}`, 'native');
+  if (await exists(home)) return home;
+
+  const copying = await mkdtemp(join(folder, 'copying-'));
+  try {
+    const unneeded = /\.a$|\/pkgconfig$/;
+    const filter = (path: string) => !unneeded.test(path);
+    await cp(packaged.home, join(copying, 'native'), { recursive: true, filter, verbatimSymlinks: true });
+    await linkLibraries(join(copying, 'native'));
+    await letOthersRead(copying);
+    await rename(copying, join(folder, `postgres-${packaged.version}`)).catch(async (error) => {
+      if (!(await exists(home))) throw error;
+    });
+    return home;
+  } finally {
+    await rm(copying, { recursive: true, force: true });
+  }
+}
+
+/** npm makes files by root's umask, which may be 077. */
+async function letOthersRead(folder: string) {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const { mode } = await lstat(path);
+    await chmod(path, (mode & 0o100) !== 0 ? 0o755 : 0o644);
+  }
+}
+
+/** Refuses a folder that someone else could have put programs into. */
+async function ownedByRoot(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  const found = await lstat(folder);
+  if (!found.isDirectory() || found.uid !== 0 || (found.mode & 0o022) !== 0) throw new Error(`${folder} is not ours`);
+  return folder;
+}
+
+async function privately(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+const exists = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );

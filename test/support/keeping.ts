@@ -1,0 +1,88 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { Checkpoints } from '../../src/projections/checkpoints.js';
+import { Keeper } from '../../src/projections/keeper.js';
+import { entities, readModels } from '../../src/projections/read-models.js';
+import { freshDatabase } from './database.js';
+import { MemoryStore } from './memory-store.js';
+
+/** A database for read models, a log, and as many keepers as wanted, each as another process would be. */
+export class Keeping {
+  readonly #processes: { stop(): Promise<void> }[] = [];
+
+  private constructor(
+    readonly store: MemoryStore,
+    readonly config: pg.PoolConfig,
+    readonly pool: pg.Pool,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async open(store = new MemoryStore()): Promise<Keeping> {
+    const { config, drop } = await freshDatabase();
+    return new Keeping(store, config, poolFor(config), drop);
+  }
+
+  /** A process with a pool of its own, and tables; it keeps nothing yet. */
+  async process(patienceMs = 8_000, models = readModels) {
+    const pool = poolFor(this.config);
+    const db = await typeOrm(this.config);
+    const checkpoints = new Checkpoints(pool, models, patienceMs);
+    const troubles: { readonly model: string; readonly error: unknown }[] = [];
+    const keeper = new Keeper(this.store, pool, db, checkpoints, (model, error) => troubles.push({ model, error }));
+    const stopping = new AbortController();
+    await keeper.prepare(models);
+
+    const started = {
+      pool,
+      db,
+      checkpoints,
+      keeper,
+      troubles,
+      /** Begins to keep the models. */
+      keep: () => keeper.start(models, stopping.signal),
+      stop: async () => {
+        stopping.abort();
+        await keeper.stopped();
+        if (db.isInitialized) await db.destroy();
+        if (!pool.ended) await pool.end();
+      },
+    };
+    this.#processes.push(started);
+    return started;
+  }
+
+  /** Every row of every read model, by table, in the order of their keys. */
+  async rows(): Promise<Record<string, unknown[]>> {
+    const tables = await Promise.all(
+      Object.entries({ sites: 'site_id', deploys: 'deploy_id', history: 'id' }).map(async ([table, key]) => {
+        const { rows } = await this.pool.query(`select * from ${table} order by ${key} collate "C"`);
+        return [table, rows] as const;
+      }),
+    );
+    return Object.fromEntries(tables);
+  }
+
+  async close() {
+    await Promise.all(this.#processes.map((process) => process.stop()));
+    await this.pool.end();
+    await this.drop();
+  }
+}
+
+export const typeOrm = (config: pg.PoolConfig) =>
+  new DataSource({
+    type: 'postgres',
+    host: config.host ?? '',
+    port: config.port ?? 5432,
+    username: String(config.user),
+    password: config.password as string,
+    database: String(config.database),
+    entities: [...entities],
+    synchronize: false,
+  }).initialize();
+
+function poolFor(config: pg.PoolConfig) {
+  const pool = new pg.Pool({ ...config, max: 4 });
+  pool.on('error', () => undefined); // as the product does: connections that break while nobody uses them
+  return pool;
+}

@@ -1,0 +1,13 @@
+// Run before `npm start` and `npm test`, by whatever Node the machine has: installs and builds what is missing.
+// Nothing is imported before the check, so that an old Node reads one sentence and no stack trace.
+const oldest = 20;
+
+if (Number(process.versions.node.split('.')[0]) < oldest) {
+  console.error(
+    `Node ${process.versions.node} is too old to install Stele: it takes Node ${oldest} or newer (https://nodejs.org).`,
+  );
+  process.exit(1);
+}
+
+const { setUp } = await import('./set-up/set-up.mjs');
+process.exitCode = await setUp({ build: process.argv.includes('--build') });

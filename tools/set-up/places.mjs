@@ -1,0 +1,8 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const inRoot = (...parts) => join(root, ...parts);
+
+/** The Node that package.json pins, which everything after the set-up runs on. */
+export const pinnedNode = inRoot('node_modules', '.bin', 'node');

@@ -1,0 +1,25 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const keptLines = 30;
+
+/**
+ * Runs a program to its end. Answers its status and the last lines of what it said, but for the lines that `swallow`
+ * takes. A program that cannot be started has status 127 and says why.
+ */
+export function run(command, args, { cwd, env, swallow = () => false }) {
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const lines = [];
+  const listen = (text) => {
+    if (swallow(text)) return;
+    lines.push(text);
+    if (lines.length > keptLines) lines.shift();
+  };
+  for (const output of [child.stdout, child.stderr]) createInterface(output).on('line', listen);
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ status: 127, tail: `${command}: ${error.message}` }));
+    child.once('close', (status) => resolve({ status: status ?? 1, tail: lines.join('\n') }));
+  });
+}
+
+run.sync = (command, args) => spawnSync(command, args, { stdio: 'ignore' });

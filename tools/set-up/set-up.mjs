@@ -1,0 +1,30 @@
+import { build, isBuilt } from './build.mjs';
+import { SetUpError } from './error.mjs';
+import { install, isInstalled } from './install.mjs';
+import { locked } from './lock.mjs';
+
+const refusals = {
+  EACCES: 'This checkout belongs to another user, or may not be written',
+  EPERM: 'This checkout belongs to another user, or may not be written',
+  EROFS: 'This checkout lies on a file system that may not be written',
+  ENOSPC: 'The disk that holds this checkout is full',
+};
+
+/** Brings the checkout to where it can be started. Answers the exit status. Costs some 20 ms when nothing is to do. */
+export async function setUp({ build: wantsBuild }) {
+  const isReady = () => isInstalled() && (!wantsBuild || isBuilt());
+  if (isReady()) return 0;
+  try {
+    // Looked at again inside: whoever had the lock before us may have done it all.
+    await locked(async () => {
+      if (!isInstalled()) await install();
+      if (wantsBuild && !isBuilt()) await build();
+    });
+    return 0;
+  } catch (error) {
+    if (error instanceof SetUpError) console.error(error.message);
+    else if (error.code in refusals) console.error(`${refusals[error.code]} (${error.path ?? error.message}).`);
+    else throw error;
+    return 1;
+  }
+}

