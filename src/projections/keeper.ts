@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventStore, Recorded } from '../kernel/event-store.js';
 import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
@@ -44,7 +44,7 @@ export class Keeper {
   }
 
   async prepare(models: readonly AnyReadModel[]) {
-    const client = await this.pool.connect();
+    const client = await taken(this.pool);
     try {
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
@@ -55,7 +55,7 @@ export class Keeper {
       await client.query('rollback').catch(() => undefined);
       throw error;
     } finally {
-      client.release();
+      giveBack(client);
     }
     for (const model of models) await this.checkpoints.create(model);
   }
@@ -86,7 +86,7 @@ export class Keeper {
   }
 
   async #apply(model: AnyReadModel, table: Table, batch: readonly Recorded[], before: bigint, after: bigint) {
-    const client = await this.pool.connect();
+    const client = await taken(this.pool);
     try {
       await client.query('begin');
       // A crash may lose the last batches, rows and checkpoint together: they are folded again from the log.
@@ -105,10 +105,23 @@ export class Keeper {
       await client.query('rollback').catch(() => undefined);
       throw error;
     } finally {
-      client.release();
+      giveBack(client);
     }
   }
 }
+
+/** A connection for one transaction. When it breaks, the query under way says so; unheard, its `error` event would end the process. */
+async function taken(pool: Pool): Promise<PoolClient> {
+  const client = await pool.connect();
+  return client.on('error', saidByTheQuery);
+}
+
+function giveBack(client: PoolClient) {
+  client.off('error', saidByTheQuery);
+  client.release();
+}
+
+const saidByTheQuery = () => undefined;
 
 /** The rows as they are after the batch: loaded by key, folded in memory. */
 async function foldBatch(
