@@ -53,7 +53,7 @@ module.exports = {
     only('^src/live/', ['^src/kernel/', nest, node], 'A frame is made of an event, whichever it is.'),
     only(
       '^src/edge/',
-      ['^src/kernel/', nest, fastify, zod, node, '^node_modules/(mime-types|@types/mime-types)/'],
+      ['^src/kernel/', nest, fastify, zod, node, '^node_modules/(mime-types|@types/mime-types|rate-limiter-flexible|prom-client)/'],
       'The HTTP skin serves every module and knows none.',
     ),
     only('^src/wiring/', ['^src/kernel/', nest, zod], 'Where Nest and the kernel meet, and nothing else.'),
@@ -68,7 +68,7 @@ module.exports = {
         typeorm,
         zod,
         node,
-        '^node_modules/@fastify/busboy/',
+        '^node_modules/(@fastify/busboy|tar|yauzl|yazl|@types/yauzl|@types/yazl|feed|prom-client)/',
       ],
       'A module is made of events, rules, read models and ports; engines are chosen elsewhere.',
     ),

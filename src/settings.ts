@@ -4,11 +4,17 @@ import { z } from 'zod';
 const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 const address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 
+/** An origin: links are made by adding paths to it. */
+const origin = address.refine(
+  (text) => URL.parse(text)?.origin === text,
+  'an address without a path, such as https://stele.example.org',
+);
+
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   STELE_DATA: z.string().min(1).default('./.stele'),
-  STELE_BASE_URL: address.optional(),
+  STELE_BASE_URL: origin.optional(),
   STELE_SITE_DOMAIN: z
     .string()
     .regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'a host name, with a port where it is not the usual one')

@@ -19,7 +19,7 @@ export const By = createParamDecorator((_: unknown, context: ExecutionContext): 
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return null;
-  const revision = /^\s*"?(\d{1,15})"?\s*$/.exec(header)?.[1];
+  const revision = /^\s*(?:W\/)?"?(\d{1,15})"?\s*$/.exec(header)?.[1];
   if (revision === undefined) {
     return refuse('invalid_request', 'If-Match takes the site’s etag, such as "7".', [
       { path: 'if-match', message: 'is not an etag of a site' },

@@ -78,6 +78,7 @@ describe('A checkpoint', () => {
     const { checkpoints, pool } = await keeping.process();
     expect(await checkpoints.move(pool, sites, 0n, 7n)).toBe(true);
     expect(await checkpoints.move(pool, sites, 0n, 9n)).toBe(false);
+    expect(await checkpoints.move(pool, sites, 9n, 10n)).toBe(false);
     expect(await checkpoints.move(pool, sites, 7n, 8n)).toBe(true);
     expect(await checkpoints.read(sites)).toBe(8n);
   });

@@ -76,7 +76,8 @@ export class Checkpoints extends ReadModels {
     const enough = AbortSignal.timeout(this.patienceMs);
     while (this.lowest() < position && !enough.aborted) {
       // Another process may be the one that keeps the models: look, then wait to be told, for a moment at a time.
-      if ((await this.recorded()) >= position) break;
+      // A database that is away is not asked in vain: the answer says how far the models are known to be.
+      if ((await this.recorded().catch(() => this.lowest())) >= position) break;
       const signal = AbortSignal.any([enough, AbortSignal.timeout(25)]);
       await once(this.#moved, 'moved', { signal }).catch(() => undefined);
     }

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { contentType } from './content-type.js';
+
+describe('The media type of a file', () => {
+  it.each([
+    ['index.html', 'text/html; charset=utf-8'],
+    ['INDEX.HTML', 'text/html; charset=utf-8'],
+    ['a/b.css', 'text/css; charset=utf-8'],
+    ['app.js', 'text/javascript; charset=utf-8'],
+    ['app.mjs', 'text/javascript; charset=utf-8'],
+    ['data.json', 'application/json; charset=utf-8'],
+    ['site.webmanifest', 'application/manifest+json; charset=utf-8'],
+    ['feed.xml', expect.stringMatching(/xml/)],
+    ['logo.svg', expect.stringMatching(/^image\/svg\+xml/)],
+    ['photo.jpeg', 'image/jpeg'],
+    ['photo.webp', 'image/webp'],
+    ['photo.avif', 'image/avif'],
+    ['font.woff2', 'font/woff2'],
+    ['lib.wasm', 'application/wasm'],
+    ['app.min.js.map', 'application/json; charset=utf-8'],
+    ['notes.txt', 'text/plain; charset=utf-8'],
+    ['archive.tar.gz', 'application/gzip'],
+  ])('follows from the end of its name: %s', (path, type) => expect(contentType(path)).toEqual(type));
+
+  it.each([
+    'LICENSE',
+    'folder.html/file',
+    'a.',
+    '.html.',
+    'x.unheard-of',
+    '',
+    'html',
+    '.well-known/apple-app-site-association',
+  ])('is unknown, so that nothing is run, for %j', (path) =>
+    expect(contentType(path)).toBe('application/octet-stream'),
+  );
+});

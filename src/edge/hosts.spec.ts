@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { hostsOf } from './hosts.js';
+
+const service = { kind: 'service' };
+const unknown = { kind: 'unknown' };
+const site = (slug: string) => ({ kind: 'site', slug });
+
+describe('On the public internet', () => {
+  const of = hostsOf({ baseUrl: 'https://api.stele.example', siteDomain: 'pages.example' });
+
+  it.each([
+    ['the base address', 'api.stele.example', service],
+    ['with a port', 'api.stele.example:443', service],
+    ['with a port that is not the one listened on', 'api.stele.example:8080', service],
+    ['with an empty port', 'api.stele.example:', service],
+    ['in capitals', 'API.Stele.Example', service],
+    ['with the dot of the root', 'api.stele.example.', service],
+    ['with the dot of the root and a port', 'api.stele.example.:443', service],
+    ['a site', 'amber-otter.pages.example', site('amber-otter')],
+    ['a site with a port', 'amber-otter.pages.example:3000', site('amber-otter')],
+    ['a site in capitals', 'Amber-Otter.PAGES.example', site('amber-otter')],
+    ['a site with the dot of the root', 'amber-otter.pages.example.', site('amber-otter')],
+    [
+      'a past deploy',
+      'dep-01jd4v8k3mqg5t2x9w7z6y4r1p.pages.example',
+      { kind: 'preview', deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p' },
+    ],
+    [
+      'a past deploy in capitals',
+      'DEP-01JD4V8K3MQG5T2X9W7Z6Y4R1P.pages.example',
+      { kind: 'preview', deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p' },
+    ],
+    ['a site that is called nearly so', 'dep-otter.pages.example', site('dep-otter')],
+    ['two labels', 'a.b.pages.example', unknown],
+    ['a past deploy under another label', 'dep-01jd4v8k3mqg5t2x9w7z6y4r1p.b.pages.example', unknown],
+    ['no label', '.pages.example', unknown],
+    ['the domain of the sites itself', 'pages.example', unknown],
+    ['a domain that ends alike', 'evilpages.example', unknown],
+    ['a domain that begins alike', 'amber-otter.pages.example.evil.example', unknown],
+    ['a subdomain of the base address', 'x.api.stele.example', unknown],
+    ['a loopback name', 'localhost', unknown],
+    ['a loopback address', '127.0.0.1', unknown],
+    ['a loopback address, IPv6', '[::1]:443', unknown],
+    ['an address', '203.0.113.7', unknown],
+    ['nothing', '', unknown],
+    ['a port alone', ':443', unknown],
+    ['a dot', '.', unknown],
+    ['two dots at the end', 'api.stele.example..', unknown],
+    ['two ports', 'api.stele.example:1:2', unknown],
+    ['a port that is no number', 'api.stele.example:https', unknown],
+    ['somebody at the host', 'x@api.stele.example', unknown],
+    ['a blank', 'api.stele.example evil', unknown],
+  ])('%s', (_, header, destination) => expect(of(header)).toEqual(destination));
+
+  it('a request without a host is nobody’s', () => expect(of(undefined)).toEqual(unknown));
+});
+
+describe('On a loopback address', () => {
+  it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])('%s has three names', (baseUrl) => {
+    const of = hostsOf({ baseUrl, siteDomain: 'localhost:3000' });
+    for (const host of ['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.0.0.1', '[::1]', '[::1]:3000']) {
+      expect(of(host)).toEqual(service);
+    }
+    expect(of('::1')).toEqual(unknown);
+    expect(of('127.0.0.2')).toEqual(unknown);
+    expect(of('amber-otter.localhost:3000')).toEqual(site('amber-otter'));
+  });
+});
+
+describe('With one domain for everything', () => {
+  it('keeps the base address for the service when it equals the domain of the sites', () => {
+    const of = hostsOf({ baseUrl: 'https://stele.example', siteDomain: 'stele.example' });
+    expect(of('stele.example')).toEqual(service);
+    expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));
+  });
+
+  it('keeps the base address for the service when it lies under the domain of the sites', () => {
+    const of = hostsOf({ baseUrl: 'https://app.stele.example', siteDomain: 'stele.example' });
+    expect(of('app.stele.example')).toEqual(service);
+    expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));
+    expect(of('stele.example')).toEqual(unknown);
+  });
+});
+
+it('An IPv6 address may be the base address', () => {
+  const of = hostsOf({ baseUrl: 'http://[2001:DB8::1]:8080', siteDomain: 'pages.example' });
+  expect(of('[2001:db8::1]:8080')).toEqual(service);
+  expect(of('[2001:db8::1]')).toEqual(service);
+  expect(of('[2001:db8::2]:8080')).toEqual(unknown);
+});

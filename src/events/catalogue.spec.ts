@@ -1,0 +1,12 @@
+import { describe, expect, it } from '@jest/globals';
+import { isChained } from './catalogue.js';
+import { siteStream } from './site.events.js';
+import { slugStream } from './slug.events.js';
+
+describe('The hash chain', () => {
+  it('links the history of a site', () => expect(isChained(siteStream('site_1'))).toBe(true));
+
+  it.each([slugStream('site'), slugStream('site-x'), 'job-site-1', 'Site-1', 'site'])('does not link %s', (stream) =>
+    expect(isChained(stream)).toBe(false),
+  );
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { Catalogue, eventType } from './event-type.js';
+
+// The third shape of a fact: first { town }, then { places: [town] }, now { places, by }.
+const Travelled = eventType(
+  'Travelled',
+  z.strictObject({ places: z.array(z.string()).min(1), by: z.string().nullable() }),
+  ({ town }: { town: string }) => ({ places: [town] }),
+  (second: { places: string[] }) => ({ ...second, by: null }),
+);
+const Rested = eventType('Rested', z.strictObject({ hours: z.number() }));
+const catalogue = new Catalogue([Travelled, Rested]);
+
+describe('A type of event', () => {
+  it('makes plain facts', () => expect(Rested({ hours: 8 })).toEqual({ type: 'Rested', data: { hours: 8 } }));
+
+  it('is written in a schema version that counts its upcasts', () => {
+    expect(catalogue.write('Rested', { hours: 8 })).toBe(1);
+    expect(catalogue.write('Travelled', { places: ['Rome'], by: 'train' })).toBe(3);
+  });
+
+  it.each([
+    [1, { town: 'Rome' }, { places: ['Rome'], by: null }],
+    [2, { places: ['Rome', 'Ostia'] }, { places: ['Rome', 'Ostia'], by: null }],
+    [3, { places: ['Rome'], by: 'train' }, { places: ['Rome'], by: 'train' }],
+  ])('reads version %i through the upcasts that came after it', (schema, stored, read) =>
+    expect(catalogue.read('Travelled', stored, schema)).toEqual(read),
+  );
+
+  it('trusts what is stored: it was checked when it was written', () =>
+    expect(catalogue.read('Rested', { hours: 'many' }, 1)).toEqual({ hours: 'many' }));
+
+  it('writes nothing in an older shape', () => expect(() => catalogue.write('Travelled', { town: 'Rome' })).toThrow());
+});
+
+describe('The catalogue', () => {
+  it('writes no type that it does not know', () =>
+    expect(() => catalogue.write('Dreamt', {})).toThrow("No event type is called 'Dreamt'."));
+
+  it('hands on what a newer version of the product wrote, as it is', () => {
+    const data = { of: 'electric sheep' };
+    expect(catalogue.read('Dreamt', data, 7)).toBe(data);
+    expect(catalogue.read('Rested', { minutes: 480 }, 2)).toEqual({ minutes: 480 });
+  });
+
+  it('knows no name that every object has', () =>
+    expect(() => catalogue.write('constructor', {})).toThrow("No event type is called 'constructor'."));
+
+  it('refuses two types of one name', () =>
+    expect(() => new Catalogue([Rested, eventType('Rested', z.strictObject({}))])).toThrow('share a name'));
+});

@@ -1,0 +1,9 @@
+import { describe, expect, it } from '@jest/globals';
+import { keepsItsPast } from '../../test/support/event-examples.js';
+import { slugEvents, slugStream } from './slug.events.js';
+
+describe('Events of a slug', () => {
+  keepsItsPast(slugEvents, { SlugHeld: [{ siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n' }] });
+
+  it('are kept under the slug', () => expect(slugStream('amber-otter')).toBe('slug-amber-otter'));
+});

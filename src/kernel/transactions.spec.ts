@@ -1,0 +1,347 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemorySnapshots, MemoryStore } from '../../test/support/memory-store.js';
+import { RandomIds } from '../edge/random-ids.js';
+import { type SlugEvent, SlugHeld } from '../events/slug.events.js';
+import type { Decide, Fold } from './decider.js';
+import { StoreUnavailable } from './event-store.js';
+import { refuse } from './refusal.js';
+import { Snapshots } from './snapshots.js';
+import { Transactions } from './transactions.js';
+
+// A table with three chairs. Whoever is named sits down; named with a minus, gets up.
+type Table = readonly string[];
+const came = (guest: string) => SlugHeld({ siteId: guest });
+const left = (guest: string) => SlugHeld({ siteId: `-${guest}` });
+const table: Fold<Table, SlugEvent> = {
+  name: 'table',
+  version: 1,
+  initial: [],
+  evolve: (guests, { data: { siteId } }) =>
+    siteId.startsWith('-') ? guests.filter((guest) => guest !== siteId.slice(1)) : [...guests, siteId],
+};
+const sitDown: Decide<Table, string, SlugEvent> = (guests, guest) => {
+  if (guests.includes(guest)) return [];
+  return guests.length === 3 ? refuse('forbidden', 'The table is full.') : [came(guest)];
+};
+const squeezeIn: Decide<Table, string, SlugEvent> = (guests, guest) => (guests.includes(guest) ? [] : [came(guest)]);
+
+const by = { at: '2026-11-20T12:00:00.000Z', actor: { kind: 'user', id: 'usr_1' } } as const;
+const stream = 'slug-table';
+
+/** As many processes on one store as wanted, each with what it remembers for itself. */
+function house(store = new MemoryStore(), snapshots: Snapshots = new MemorySnapshots()) {
+  const process = (committed?: (position: bigint) => Promise<void>) => {
+    const transactions = new Transactions(store, snapshots, new RandomIds(), committed);
+    return {
+      transactions,
+      seat: (guest: string, decide = sitDown, at = stream) => transactions.run(at, table, decide, guest, by),
+    };
+  };
+  const guests = async () => (await process().transactions.state(stream, table)).state;
+  return { store, process, guests };
+}
+
+describe('A command', () => {
+  it('is recorded, with who gave it and when, under ids of its own', async () => {
+    const { store, process } = house();
+    const outcome = await process().seat('ann');
+    expect(outcome).toMatchObject({
+      state: ['ann'],
+      head: { revision: 1 },
+      position: 1n,
+      events: [{ ...came('ann'), ...by, id: expect.stringMatching(/^evt_[0-9a-z]{26}$/) }],
+    });
+    const { events, head } = await store.read(stream);
+    expect(events).toMatchObject(outcome.events);
+    expect(head).toEqual(outcome.head);
+  });
+
+  it('may record several events, all or none', async () => {
+    const { store, process } = house();
+    const party: Decide<Table, null, SlugEvent> = () => [came('ann'), came('bob')];
+    const { transactions } = process();
+    expect(await transactions.run(stream, table, party, null, by)).toMatchObject({
+      state: ['ann', 'bob'],
+      head: { revision: 2 },
+    });
+    const misshapen: Decide<Table, null, SlugEvent> = () => [came('cid'), SlugHeld(JSON.parse('{"siteId":7}'))];
+    await expect(transactions.run(stream, table, misshapen, null, by)).rejects.toMatchObject({ name: 'ZodError' });
+    expect((await store.read(stream)).head.revision).toBe(2);
+    expect((await process().seat('cid')).state).toEqual(['ann', 'bob', 'cid']);
+  });
+
+  it('that has nothing to say records nothing, and answers where things stand', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    const first = await seat('ann');
+    expect(await seat('ann')).toEqual({ state: ['ann'], head: first.head, events: [], position: null });
+    expect(await store.lastPosition()).toBe(1n);
+  });
+
+  it('that is refused leaves nothing behind', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    for (const guest of ['ann', 'bob', 'cid']) await seat(guest);
+    await expect(seat('dan')).rejects.toMatchObject({ code: 'forbidden', detail: 'The table is full.' });
+    expect(await store.lastPosition()).toBe(3n);
+    await store.write(stream, left('bob'));
+    expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
+  });
+
+  it('whose rule is broken fails alone', async () => {
+    const { process } = house();
+    const { seat } = process();
+    const broken = () => {
+      throw new TypeError('broken');
+    };
+    const [first, second] = await Promise.allSettled([seat('ann', broken), seat('bob')]);
+    expect(first).toMatchObject({ status: 'rejected', reason: { message: 'broken' } });
+    expect(second).toMatchObject({ status: 'fulfilled', value: { state: ['bob'] } });
+  });
+
+  it('is decided with the revision that its state was folded from', async () => {
+    const { process } = house();
+    const { seat } = process();
+    const revisions: number[] = [];
+    const watched: typeof sitDown = (guests, guest, revision) => {
+      revisions.push(revision);
+      return sitDown(guests, guest, revision);
+    };
+    for (const guest of ['ann', 'bob']) await seat(guest, watched);
+    expect(revisions).toEqual([0, 1]);
+  });
+});
+
+describe('Commands on one stream', () => {
+  it('wait for each other within a process: none loses a race, none is decided twice', async () => {
+    const { process, guests } = house();
+    const { seat } = process();
+    let decided = 0;
+    const counted: typeof squeezeIn = (...asked) => {
+      decided++;
+      return squeezeIn(...asked);
+    };
+    const all = Array.from({ length: 50 }, (_, n) => `guest ${n}`);
+    await Promise.all(all.map((guest) => seat(guest, counted)));
+    expect(await guests()).toEqual(all);
+    expect(decided).toBe(50);
+  });
+
+  it('do not keep those on others waiting', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    const gate = Promise.withResolvers<void>();
+    store.beforeAppend = (at) => (at === 'slug-slow' ? gate.promise : Promise.resolve());
+    const slow = seat('ann', sitDown, 'slug-slow');
+    expect((await seat('bob', sitDown, 'slug-fast')).state).toEqual(['bob']);
+    gate.resolve();
+    expect((await slow).state).toEqual(['ann']);
+  });
+
+  it('do not wait for what the answer to the one before waits for', async () => {
+    const { process } = house();
+    const gate = Promise.withResolvers<void>();
+    const positions: bigint[] = [];
+    const { seat } = process(async (position) => {
+      positions.push(position);
+      if (position === 1n) await gate.promise;
+    });
+    let answered = false;
+    const first = seat('ann').finally(() => (answered = true));
+    await seat('bob');
+    expect(answered).toBe(false);
+    gate.resolve();
+    await first;
+    await seat('bob');
+    await expect(seat('ann', () => refuse('forbidden'))).rejects.toThrow();
+    expect(positions).toEqual([1n, 2n]);
+  });
+});
+
+describe('What a process remembers of a stream', () => {
+  it('is used: a second command reads nothing', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    await seat('ann');
+    store.reads.length = 0;
+    await seat('bob');
+    expect(store.reads).toEqual([]);
+  });
+
+  it('never makes it record on what another process has changed: the rule is asked again', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    await seat('ann');
+    await store.write(stream, came('eve'));
+    const shown: Table[] = [];
+    const outcome = await seat('bob', (guests, ...asked) => {
+      shown.push(guests);
+      return sitDown(guests, ...asked);
+    });
+    expect(shown).toEqual([['ann'], ['ann', 'eve']]);
+    expect(outcome).toMatchObject({ state: ['ann', 'eve', 'bob'], head: { revision: 3 }, events: [came('bob')] });
+  });
+
+  it('never makes it refuse what is allowed by now', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    for (const guest of ['ann', 'bob', 'cid']) await seat(guest);
+    await store.write(stream, left('bob'));
+    expect((await seat('dan')).state).toEqual(['ann', 'cid', 'dan']);
+  });
+
+  it('never makes it allow what is refused by now', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    await seat('ann');
+    await store.write(stream, came('bob'), came('cid'));
+    await expect(seat('dan')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await store.lastPosition()).toBe(3n);
+  });
+
+  it('never makes it say nothing when there is something to say by now', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    await seat('ann');
+    await store.write(stream, left('ann'));
+    expect(await seat('ann')).toMatchObject({ state: ['ann'], events: [came('ann')], head: { revision: 3 } });
+  });
+
+  it('never makes it say something twice', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    await seat('ann');
+    await store.write(stream, came('bob'));
+    expect(await seat('bob')).toMatchObject({ state: ['ann', 'bob'], events: [], position: null });
+    expect(await store.lastPosition()).toBe(2n);
+  });
+
+  it('is brought up to date for whoever asks for the state', async () => {
+    const { store, process } = house();
+    const { transactions, seat } = process();
+    expect(await transactions.state(stream, table)).toMatchObject({ state: [], head: { revision: 0 } });
+    await seat('ann');
+    await store.write(stream, came('bob'));
+    expect(await transactions.state(stream, table)).toMatchObject({ state: ['ann', 'bob'], head: { revision: 2 } });
+  });
+
+  it('is right again after an append whose answer was lost', async () => {
+    const { store, process } = house();
+    const { seat } = process();
+    await seat('ann');
+    store.afterAppend = () => {
+      throw new StoreUnavailable('The answer was lost.');
+    };
+    await expect(seat('bob')).rejects.toBeInstanceOf(StoreUnavailable);
+    store.afterAppend = () => undefined;
+    expect(await seat('bob')).toMatchObject({ state: ['ann', 'bob'], events: [] });
+  });
+});
+
+describe('A race between processes', () => {
+  /** Another process is faster this many times. */
+  const rival = (store: MemoryStore, times: number) => {
+    let tries = 0;
+    store.beforeAppend = async () => {
+      if (++tries <= times) await store.write(stream, came(`rival ${tries}`));
+    };
+    return () => tries;
+  };
+
+  it('may be lost nine times and won the tenth', async () => {
+    const { store, process } = house();
+    const tries = rival(store, 9);
+    const outcome = await process().seat('ann', squeezeIn);
+    expect(tries()).toBe(10);
+    expect(outcome).toMatchObject({ head: { revision: 10 }, events: [came('ann')] });
+    expect(outcome.state).toHaveLength(10);
+  });
+
+  it('lost ten times is a conflict, which leaves nothing behind', async () => {
+    const { store, process, guests } = house();
+    const tries = rival(store, Number.POSITIVE_INFINITY);
+    const { seat } = process();
+    await expect(seat('ann', squeezeIn)).rejects.toMatchObject({ code: 'conflict' });
+    expect(tries()).toBe(10);
+    expect(await guests()).toEqual(Array.from({ length: 10 }, (_, n) => `rival ${n + 1}`));
+    store.beforeAppend = async () => undefined;
+    expect((await seat('ann', squeezeIn)).state).toContain('ann');
+  });
+
+  it('ends as soon as the rule has nothing more to say', async () => {
+    const { store, process } = house();
+    store.beforeAppend = async () => void (await store.write(stream, came('ann')));
+    expect(await process().seat('ann')).toMatchObject({ state: ['ann'], events: [], position: null });
+  });
+
+  it('ends as soon as the rule refuses', async () => {
+    const { store, process } = house();
+    store.beforeAppend = async () => void (await store.write(stream, came('x'), came('y'), came('z')));
+    await expect(process().seat('ann')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await store.lastPosition()).toBe(3n);
+  });
+
+  it('records each command that was answered once, and no other', async () => {
+    const { process, guests } = house();
+    const processes = Array.from({ length: 4 }, () => process());
+    const seated = await Promise.allSettled(
+      processes.flatMap(({ seat }, p) => Array.from({ length: 20 }, (_, n) => seat(`guest ${p}-${n}`, squeezeIn))),
+    );
+    const answered = seated.filter(({ status }) => status === 'fulfilled').length;
+    const all = await guests();
+    expect(new Set(all).size).toBe(all.length);
+    expect(all).toHaveLength(answered);
+    expect(answered).toBeGreaterThan(40);
+  });
+});
+
+describe('After a restart', () => {
+  const guest = (n: number) => `guest ${n}`;
+  async function longStory(count = 300) {
+    const setting = house();
+    const { seat } = setting.process();
+    for (let n = 1; n <= count; n++) await seat(guest(n), squeezeIn);
+    setting.store.reads.length = 0;
+    return setting;
+  }
+
+  it('a long stream is not read whole: the command goes on from a snapshot', async () => {
+    const { store, process } = await longStory();
+    const outcome = await process().seat('ann', squeezeIn);
+    expect(outcome.head.revision).toBe(301);
+    expect(outcome.state).toEqual([...Array.from({ length: 300 }, (_, n) => guest(n + 1)), 'ann']);
+    expect(store.reads).toEqual([{ stream, after: 256 }]);
+  });
+
+  it('a snapshot that is behind refuses nothing and says nothing wrongly', async () => {
+    const { process } = await longStory();
+    expect(await process().seat(guest(299), squeezeIn)).toMatchObject({ events: [], head: { revision: 300 } });
+    const full: typeof sitDown = (guests, name) => (guests.length < 300 ? refuse('forbidden') : [came(name)]);
+    expect((await process().seat('ann', full)).head.revision).toBe(301);
+  });
+
+  it('a snapshot of another version of the fold is not used', async () => {
+    const { store, process } = await longStory();
+    const newer = { ...table, version: 2 };
+    const { state } = await process().transactions.state(stream, newer);
+    expect(state).toHaveLength(300);
+    expect(store.reads[0]).toEqual({ stream, after: 0 });
+  });
+
+  it('a short stream has no snapshot and needs none', async () => {
+    const { store, process } = await longStory(255);
+    expect((await process().seat('ann', squeezeIn)).state).toHaveLength(256);
+    expect(store.reads).toEqual([{ stream, after: 0 }]);
+  });
+
+  it('snapshots that cannot be written do not fail a command', async () => {
+    class Unwritable extends Snapshots {
+      override load = async () => null;
+      override save = () => Promise.reject(new Error('The disk is full.'));
+    }
+    const { process } = house(new MemoryStore(), new Unwritable());
+    const { seat } = process();
+    for (let n = 1; n <= 256; n++) await seat(guest(n), squeezeIn);
+    expect((await seat('ann', squeezeIn)).head.revision).toBe(257);
+  });
+});

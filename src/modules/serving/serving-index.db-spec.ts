@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Keeping } from '../../../test/support/keeping.js';
+import { created, deployed, digestOf, rolledBack } from '../../../test/support/stories.js';
+import { SiteCreated, siteStream } from '../../events/site.events.js';
+import { SlugHeld } from '../../events/slug.events.js';
+import type { DomainEvent } from '../../kernel/decider.js';
+import { ServingIndex } from './serving-index.js';
+
+describe('The serving index', () => {
+  let keeping: Keeping;
+  let stopping: AbortController;
+  beforeEach(async () => {
+    keeping = await Keeping.open();
+    stopping = new AbortController();
+  });
+  afterEach(async () => {
+    stopping.abort();
+    await keeping.close();
+  });
+
+  /** An index of a process that starts now. Read models are kept only where a test says so. */
+  async function started() {
+    const { checkpoints, db } = await keeping.process();
+    const index = new ServingIndex(keeping.store, checkpoints, db);
+    await index.start(stopping.signal);
+    return index;
+  }
+
+  /** Records it as another process would, and answers its position. */
+  async function happened(...events: DomainEvent[]): Promise<bigint> {
+    const appended = await keeping.store.write(siteStream('site_1'), ...events);
+    return appended === 'conflict' ? 0n : appended.position;
+  }
+
+  /** The read models as far as the log is now, kept by a process that then ends. */
+  async function readModelsCaughtUp() {
+    const process = await keeping.process();
+    await process.keep();
+    const last = await keeping.store.lastPosition();
+    expect(await process.checkpoints.reached(last)).toBe(last);
+    await process.stop();
+  }
+
+  /** From where the index follows the log, when it starts. */
+  async function startedFrom() {
+    const positions: bigint[] = [];
+    const { follow } = keeping.store;
+    keeping.store.follow = (position, signal) => {
+      positions.push(position);
+      return follow(position, signal);
+    };
+    return { index: await started(), positions };
+  }
+
+  const one = { siteId: 'site_1', slug: 'amber-otter', anonymous: true };
+
+  it('knows nothing of an empty log', async () => {
+    const index = await started();
+    expect(index.site('amber-otter')).toBeUndefined();
+    expect(index.position).toBe(0n);
+  });
+
+  it('sees each publish and each rollback as soon as its position is reached', async () => {
+    const index = await started();
+    await index.reached(await happened(created));
+    expect(index.site('amber-otter')).toEqual({ ...one, manifest: null });
+    await index.reached(await happened(deployed(1)));
+    expect(index.site('amber-otter')).toEqual({ ...one, manifest: digestOf('1') });
+    await index.reached(await happened(deployed(2, 'dep_1')));
+    expect(index.site('amber-otter')).toEqual({ ...one, manifest: digestOf('2') });
+    await index.reached(await happened(rolledBack(1, 2)));
+    expect(index.site('amber-otter')).toEqual({ ...one, manifest: digestOf('1') });
+    expect(index.siteById('site_1')).toBe(index.site('amber-otter'));
+    expect(index.position).toBe(4n);
+  });
+
+  it('has it when waiting began before it happened', async () => {
+    const index = await started();
+    const seen = index.reached(2n).then(() => index.site('amber-otter')?.manifest);
+    await happened(created, deployed(1));
+    expect(await seen).toBe(digestOf('1'));
+  });
+
+  it('keeps sites apart, and leaves other subjects alone', async () => {
+    const index = await started();
+    await happened(created, deployed(1));
+    await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
+    const other = SiteCreated({ slug: 'blue-whale', editTokenHash: null });
+    await keeping.store.write(siteStream('site_2'), other, deployed(2));
+    await index.reached(5n);
+    expect(index.site('amber-otter')).toEqual({ ...one, manifest: digestOf('1') });
+    expect(index.site('blue-whale')).toEqual({
+      siteId: 'site_2',
+      slug: 'blue-whale',
+      manifest: digestOf('2'),
+      anonymous: false,
+    });
+    expect(index.site('site_1')).toBeUndefined();
+  });
+
+  it('starts from the read model, and reads of the log only what came after', async () => {
+    await happened(created, deployed(1), deployed(2, 'dep_1'));
+    await readModelsCaughtUp();
+    await happened(rolledBack(1, 2));
+    const { index, positions } = await startedFrom();
+    expect(positions).toEqual([3n]);
+    expect(index.site('amber-otter')).toEqual({ ...one, manifest: digestOf('1') });
+    await index.reached(await happened(deployed(3, 'dep_1')));
+    expect(index.site('amber-otter')?.manifest).toBe(digestOf('3'));
+  });
+
+  it('remembers from the read model which sites are somebody’s', async () => {
+    await happened(SiteCreated({ slug: 'amber-otter', editTokenHash: null }), deployed(1));
+    await readModelsCaughtUp();
+    const { index, positions } = await startedFrom();
+    expect(positions).toEqual([2n]);
+    expect(index.site('amber-otter')).toEqual({ ...one, manifest: digestOf('1'), anonymous: false });
+  });
+
+  it('does not answer before it has all that was recorded, where the read model is behind', async () => {
+    await happened(created);
+    await readModelsCaughtUp();
+    await happened(deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
+    const index = await started();
+    expect(index.site('amber-otter')?.manifest).toBe(digestOf('1'));
+    expect(index.position).toBe(4n);
+  });
+
+  it('may see again what the rows have seen already', async () => {
+    await happened(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
+    await readModelsCaughtUp();
+    await keeping.pool.query('update checkpoints set position = 0');
+    const { index, positions } = await startedFrom();
+    expect(positions).toEqual([0n]);
+    expect(index.site('amber-otter')).toEqual({ ...one, manifest: digestOf('1') });
+  });
+});

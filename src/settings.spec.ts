@@ -1,0 +1,150 @@
+import { isAbsolute, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readSettings, SettingsFault, withPort } from './settings.js';
+
+const faultOf = (environment: Record<string, string>) => {
+  try {
+    readSettings(environment);
+  } catch (error) {
+    if (error instanceof SettingsFault) return error.message;
+    throw error;
+  }
+  return 'none';
+};
+
+describe('Without any setting', () => {
+  it('everything has a default that works on this machine', () =>
+    expect(readSettings({})).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      dataFolder: resolve('.stele'),
+      databaseUrl: null,
+      baseUrl: 'http://localhost:3000',
+      siteDomain: 'localhost:3000',
+      mcpUrl: 'http://localhost:3000/mcp',
+      statusUrl: 'http://localhost:3000/status',
+      anonymousLimits: { fileBytes: 26_214_400, deployBytes: 104_857_600, files: 1_000, bodyBytes: 52_428_800 },
+    }));
+
+  it('an empty setting is none', () =>
+    expect(readSettings({ PORT: '', STELE_BASE_URL: '', EVENTSTORE_URL: '', STELE_MAX_FILES: undefined })).toEqual(
+      readSettings({}),
+    ));
+
+  it('what belongs to other programs is not looked at', () =>
+    expect(readSettings({ HOME: '/root', NODE_ENV: 'production', SMTP: 'x' })).toEqual(readSettings({})));
+});
+
+describe('A setting', () => {
+  it('moves the addresses that follow from it', () => {
+    expect(readSettings({ PORT: '8080' })).toMatchObject({
+      baseUrl: 'http://localhost:8080',
+      siteDomain: 'localhost:8080',
+    });
+    expect(readSettings({ STELE_BASE_URL: 'https://stele.example' })).toMatchObject({
+      baseUrl: 'https://stele.example',
+      mcpUrl: 'https://stele.example/mcp',
+      statusUrl: 'https://stele.example/status',
+    });
+  });
+
+  it('of an address has no slash at its end', () =>
+    expect(
+      readSettings({ STELE_BASE_URL: 'https://stele.example//', STELE_MCP_URL: 'https://mcp.example/x/' }),
+    ).toMatchObject({
+      baseUrl: 'https://stele.example',
+      mcpUrl: 'https://mcp.example/x',
+      statusUrl: 'https://stele.example/status',
+    }));
+
+  it('of the data folder is made absolute', () => {
+    expect(isAbsolute(readSettings({ STELE_DATA: 'data' }).dataFolder)).toBe(true);
+    expect(readSettings({ STELE_DATA: '/var/lib/stele' }).dataFolder).toBe('/var/lib/stele');
+  });
+
+  it.each(['postgres://u:p@db:5432/stele', 'postgresql:///stele?host=/run/postgresql'])(
+    'takes the database at %s',
+    (url) => expect(readSettings({ DATABASE_URL: url }).databaseUrl).toBe(url),
+  );
+
+  it.each(['pages.example', 'pages.example:8443', 'localhost:3000'])('takes sites under %s', (domain) =>
+    expect(readSettings({ STELE_SITE_DOMAIN: domain }).siteDomain).toBe(domain),
+  );
+
+  it('limits anonymous deploys by the lower of both limits', () => {
+    const limits = (environment: Record<string, string>) => readSettings(environment).anonymousLimits;
+    expect(limits({ STELE_MAX_FILES: '10' }).files).toBe(10);
+    expect(limits({ STELE_ANONYMOUS_MAX_FILES: '50000' }).files).toBe(20_000);
+    expect(limits({ STELE_MAX_DEPLOY_BYTES: '1000' }).deployBytes).toBe(1_000);
+    expect(limits({ STELE_ANONYMOUS_MAX_BYTES: '7' }).deployBytes).toBe(7);
+    expect(limits({ STELE_MAX_FILE_BYTES: '5', STELE_MAX_JSON_BYTES: '6' })).toMatchObject({
+      fileBytes: 5,
+      bodyBytes: 6,
+    });
+  });
+});
+
+describe('A bad setting stops the start and is named', () => {
+  it.each([
+    ['PORT', 'http'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['STELE_BASE_URL', 'stele.example'],
+    ['STELE_BASE_URL', 'ftp://stele.example'],
+    ['STELE_BASE_URL', 'javascript:alert(1)'],
+    ['STELE_SITE_DOMAIN', 'https://pages.example'],
+    ['STELE_SITE_DOMAIN', 'pages.example/x'],
+    ['STELE_SITE_DOMAIN', '*.pages.example'],
+    ['DATABASE_URL', 'mysql://db/stele'],
+    ['DATABASE_URL', 'db'],
+    ['STELE_MAX_FILES', '0'],
+    ['STELE_MAX_FILES', 'many'],
+    ['STELE_MAX_FILE_BYTES', '25MB'],
+    ['STELE_MAX_JSON_BYTES', '-1'],
+  ])('%s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name}: .`)));
+
+  it('and all of them at once', () => {
+    const fault = faultOf({ PORT: 'http', STELE_MAX_FILES: '0', DATABASE_URL: 'db' });
+    for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
+  });
+
+  it.each([
+    'EVENTSTORE_URL',
+    'REDIS_URL',
+    'STELE_ROLES',
+    'SMTP_URL',
+    'OIDC_ISSUER',
+    'STELE_ADMIN_TOKEN',
+    'STELE_RATE_LIMITS',
+  ])('%s, whose part is not built yet', (name) =>
+    expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
+  );
+
+  it('without its value, which may be a secret', () =>
+    expect(faultOf({ DATABASE_URL: 'mysql://u:hunter2@db/stele' })).not.toContain('hunter2'));
+});
+
+describe('With PORT=0', () => {
+  const environment = { PORT: '0', STELE_MCP_URL: 'https://mcp.example' };
+  it('the addresses take the port that was found', () =>
+    expect(withPort(readSettings(environment), 40_001, environment)).toMatchObject({
+      port: 40_001,
+      baseUrl: 'http://localhost:40001',
+      siteDomain: 'localhost:40001',
+      mcpUrl: 'https://mcp.example',
+    }));
+
+  it('an address that was given stays', () => {
+    const given = { PORT: '0', STELE_BASE_URL: 'https://stele.example', STELE_SITE_DOMAIN: 'pages.example' };
+    expect(withPort(readSettings(given), 40_001, given)).toMatchObject({
+      baseUrl: 'https://stele.example',
+      siteDomain: 'pages.example',
+    });
+  });
+
+  it('nothing changes when the port is the one that was asked for', () => {
+    const settings = readSettings({});
+    expect(withPort(settings, 3000, {})).toBe(settings);
+  });
+});

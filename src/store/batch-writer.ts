@@ -1,0 +1,158 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { canonical } from '../kernel/canonical.js';
+import { type Appended, type Head, StoreUnavailable } from '../kernel/event-store.js';
+import { integerArray, textArray } from './array-parameter.js';
+import { ANSWER_IN_TIME, isAway, PATIENCE, RETRY_PAUSE } from './database-away.js';
+import type { StoredEvent } from './stored-event.js';
+
+/** A batch is closed once it holds this many events or characters of data; one append alone may hold more. */
+const MOST_EVENTS = 1000;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+const APPEND = {
+  name: 'append_events',
+  text: 'select appended, appended_at from append_events($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)',
+  rowMode: 'array' as const,
+  ...ANSWER_IN_TIME,
+};
+
+type Append = {
+  readonly head: Head;
+  readonly events: readonly StoredEvent[];
+  readonly characters: number;
+  /** When waiting longer is worse than not knowing, in milliseconds of this process's clock. */
+  readonly deadline: number;
+  readonly resolve: (outcome: Appended | 'refused') => void;
+  readonly reject: (reason: unknown) => void;
+};
+
+/**
+ * Writes what arrives while a batch is being written together in the next one: one round trip, one lock and one sync
+ * to disk for all of them. Each append still has an outcome of its own.
+ */
+export class BatchWriter {
+  #queue: Append[] = [];
+  #writing: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(
+    private readonly pool: Pool,
+    /** Called with the position of each batch's last event, once it can be read. */
+    private readonly written: (position: bigint) => void,
+  ) {}
+
+  /**
+   * Appends the events, one or more of one stream, if it stands at `head`; else answers `refused`, also when it was an
+   * earlier try of this very append, whose answer was lost, that moved the stream on.
+   */
+  append(head: Head, events: readonly StoredEvent[]): Promise<Appended | 'refused'> {
+    if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'));
+    const characters = events.reduce((sum, { data }) => sum + data.length, 0);
+    const deadline = performance.now() + PATIENCE;
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ head, events, characters, deadline, resolve, reject });
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  /** Takes no more, and resolves when every append has its outcome. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#writing;
+  }
+
+  /** While Postgres writes one batch, those answered by the batch before it make up the next. */
+  async #writeAll(): Promise<void> {
+    let answer: () => void = nobody;
+    await nextTurn(); // for company
+    while (this.#queue.length > 0) {
+      const writing = this.#write(this.#nextBatch());
+      answer();
+      answer = await writing;
+      if (this.#queue.length > 0) continue;
+      answer();
+      answer = nobody;
+      await nextTurn();
+    }
+    this.#writing = undefined;
+  }
+
+  /** The oldest appends, each stream at most once. */
+  #nextBatch(): Append[] {
+    const batch = new Map<string, Append>();
+    const later: Append[] = [];
+    let events = 0;
+    let characters = 0;
+    for (const append of this.#queue) {
+      const fits = events + append.events.length <= MOST_EVENTS && characters + append.characters <= MOST_CHARACTERS;
+      const stream = streamOf(append);
+      if ((!fits && batch.size > 0) || batch.has(stream)) later.push(append);
+      else {
+        batch.set(stream, append);
+        events += append.events.length;
+        characters += append.characters;
+      }
+    }
+    this.#queue = later;
+    return [...batch.values()];
+  }
+
+  /** Resolves to a function that answers those whose append was written; whoever has to wait longer is in the queue again. */
+  async #write(batch: readonly Append[]): Promise<() => void> {
+    try {
+      const { rows } = await this.pool.query<[string, string]>({ ...APPEND, values: parameters(batch) });
+      const positions = new Map(rows); // of a stream's events the last one's position stays
+      return () => this.#answer(batch, positions);
+    } catch (error) {
+      if (isAway(error)) await this.#tryLater(batch, error);
+      else if (batch.length > 1) for (const append of batch) (await this.#write([append]))();
+      else batch[0]?.reject(error);
+      return nobody;
+    }
+  }
+
+  #answer(batch: readonly Append[], positions: ReadonlyMap<string, string>): void {
+    let newest = 0n;
+    for (const append of batch) {
+      const position = BigInt(positions.get(streamOf(append)) ?? 0);
+      const last = append.events.at(-1);
+      if (position === 0n || !last) append.resolve('refused');
+      else append.resolve({ head: { revision: last.revision, hash: last.hash }, position });
+      if (position > newest) newest = position;
+    }
+    if (newest > 0n) this.written(newest);
+  }
+
+  /** Back to the front of the queue: the same ids are harmless to send again. */
+  async #tryLater(batch: readonly Append[], cause: unknown): Promise<void> {
+    await pause(RETRY_PAUSE);
+    const waiting = [...batch, ...this.#queue];
+    this.#queue = [];
+    for (const append of waiting) {
+      if (append.deadline > performance.now()) this.#queue.push(append);
+      else append.reject(new StoreUnavailable('The database does not answer.', { cause }));
+    }
+  }
+}
+
+const nobody = () => undefined;
+
+const streamOf = (append: Append) => append.events[0]?.stream ?? '';
+
+function parameters(batch: readonly Append[]): Buffer[] {
+  const events = batch.flatMap((append) => append.events);
+  return [
+    textArray(events.map((event) => event.stream)),
+    integerArray(batch.flatMap(({ head, events }) => events.map(() => head.revision))),
+    integerArray(events.map((event) => event.revision)),
+    textArray(events.map((event) => event.id)),
+    textArray(events.map((event) => event.type)),
+    integerArray(events.map((event) => event.schema)),
+    textArray(events.map((event) => event.at)),
+    textArray(events.map((event) => canonical(event.actor))),
+    textArray(events.map((event) => event.data)),
+    textArray(events.map((event) => event.hash)),
+    textArray(events.map((event) => event.previousHash)),
+  ];
+}

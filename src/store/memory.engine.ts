@@ -1,0 +1,81 @@
+import { EventEmitter, once } from 'node:events';
+import type { Catalogue } from '../events/event-type.js';
+import type { Digest } from '../kernel/chain.js';
+import {
+  type Appended,
+  EventStore,
+  emptyStream,
+  type Head,
+  type NewEvent,
+  type Recorded,
+} from '../kernel/event-store.js';
+import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
+
+const PAGE = 500;
+
+type Kept = { readonly event: StoredEvent; readonly position: bigint };
+
+/** Keeps events in this process and no longer than it: for tests, and for trying things out. */
+export class MemoryEngine extends EventStore {
+  /** An event's position is its place here, counted from 1. */
+  readonly #log: Kept[] = [];
+  readonly #streams = new Map<string, Kept[]>();
+  readonly #doorbell = new EventEmitter().setMaxListeners(0);
+  readonly #recording: Recording;
+
+  constructor(catalogue: Catalogue, isChained: (stream: string) => boolean, digest: Digest) {
+    super();
+    this.#recording = { catalogue, isChained, digest };
+  }
+
+  override async read(stream: string, revision = 0) {
+    const kept = this.#of(stream);
+    return { events: kept.slice(revision).map(this.#recorded), head: headOf(kept) };
+  }
+
+  override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
+    const stored = toStored(this.#recording, stream, head, events);
+    const kept = this.#of(stream);
+    const now = headOf(kept);
+    if (now.revision !== head.revision || now.hash !== (stored[0]?.previousHash ?? null)) {
+      const standing = kept.slice(head.revision, head.revision + stored.length);
+      return stored.every(({ id }, n) => id === standing[n]?.event.id) ? appended(standing) : 'conflict';
+    }
+
+    for (const event of stored) {
+      const place = { event, position: BigInt(this.#log.length + 1) };
+      this.#log.push(place);
+      kept.push(place);
+    }
+    this.#streams.set(stream, kept);
+    this.#doorbell.emit('ring');
+    return appended(kept);
+  }
+
+  override follow = (position: bigint, signal: AbortSignal) => this.#after(() => this.#log, Number(position), signal);
+
+  override watch = (stream: string, revision: number, signal: AbortSignal) =>
+    this.#after(() => this.#of(stream), revision, signal);
+
+  override lastPosition = async () => BigInt(this.#log.length);
+
+  async *#after(events: () => readonly Kept[], next: number, signal: AbortSignal) {
+    while (!signal.aborted) {
+      const fresh = events().slice(next, next + PAGE);
+      next += fresh.length;
+      if (fresh.length > 0) yield fresh.map(this.#recorded);
+      else await once(this.#doorbell, 'ring', { signal }).catch(() => undefined);
+    }
+  }
+
+  #of = (stream: string) => this.#streams.get(stream) ?? [];
+
+  #recorded = ({ event, position }: Kept): Recorded => toRecorded(this.#recording.catalogue, event, position);
+}
+
+function headOf(kept: readonly Kept[]): Head {
+  const last = kept.at(-1);
+  return last ? { revision: last.event.revision, hash: last.event.hash } : emptyStream;
+}
+
+const appended = (kept: readonly Kept[]): Appended => ({ head: headOf(kept), position: kept.at(-1)?.position ?? 0n });

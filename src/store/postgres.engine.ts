@@ -1,0 +1,186 @@
+import type { Pool, QueryConfig } from 'pg';
+import {
+  type Appended,
+  EventStore,
+  emptyStream,
+  type Head,
+  type NewEvent,
+  type Recorded,
+} from '../kernel/event-store.js';
+import { BatchWriter } from './batch-writer.js';
+import { ANSWER_IN_TIME, patiently, untilAborted } from './database-away.js';
+import { Doorbell } from './doorbell.js';
+import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
+import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
+import { PAGE, Tail } from './tail.js';
+
+const COLUMNS = 'position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash';
+/** Prepared once for each connection, by name. */
+const READ = {
+  name: 'events_read',
+  text: `select ${COLUMNS} from events where stream = $1 and revision >= $2 order by revision`,
+};
+const HEAD = {
+  name: 'events_head',
+  text: 'select revision, hash from events where stream = $1 order by revision desc limit 1',
+};
+const STANDING = {
+  name: 'events_standing',
+  text: 'select id, position, revision, hash from events where stream = $1 and revision > $2 order by revision limit $3',
+};
+const WATCH = {
+  name: 'events_watch',
+  text: `select ${COLUMNS} from events where stream = $1 and revision > $2 order by revision limit ${PAGE}`,
+};
+const FOLLOW = {
+  name: 'events_follow',
+  text: `select ${COLUMNS} from events where position > $1 order by position limit ${PAGE}`,
+};
+const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
+
+type Row = Omit<StoredEvent, 'actor' | 'previousHash'> & {
+  readonly position: string;
+  readonly actor: string;
+  readonly previous_hash: string | null;
+};
+
+/**
+ * Events in PostgreSQL. Any number of processes may share one database.
+ *
+ * Positions become visible in the order they were given out, so readers need only `position > last`; they are woken
+ * by LISTEN/NOTIFY and look every 250 ms besides. The pool stays the caller's: it is not ended here.
+ */
+export class PostgresEngine extends EventStore {
+  readonly #pool: Pool;
+  readonly #recording: Recording;
+  readonly #stopped = new AbortController();
+  readonly #doorbell = new Doorbell();
+  readonly #writer: BatchWriter;
+  readonly #tail: Tail;
+  #listening: Promise<void> | undefined;
+
+  constructor({ pool, ...recording }: { readonly pool: Pool } & Recording) {
+    super();
+    this.#pool = pool;
+    this.#recording = recording;
+    this.#writer = new BatchWriter(pool, (position) => this.#doorbell.ring(position));
+    this.#tail = new Tail(
+      this.#doorbell,
+      () => untilAborted(this.#lastPosition, this.#stopped.signal),
+      (position) => this.#page(FOLLOW, [position], this.#stopped.signal),
+      this.#stopped.signal,
+    );
+  }
+
+  /**
+   * Creates what is missing in the database, and begins to listen. A pool that says nothing else is given a connection
+   * timeout of 5 s, and transactions left idle for 15 s are ended: an abandoned one would hold back vacuum.
+   */
+  async start(): Promise<void> {
+    this.#pool.on('error', () => undefined); // idle connections lost with the server: the next query makes new ones
+    this.#pool.options.connectionTimeoutMillis ||= 5_000;
+    this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
+    await patiently(() => this.#pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
+    this.#listening = this.#doorbell.listen(this.#pool.options, this.#stopped.signal);
+  }
+
+  /** Answers the appends under way, ends all readers and stops listening. */
+  async stop(): Promise<void> {
+    await this.#writer.close();
+    this.#stopped.abort();
+    await this.#listening;
+  }
+
+  override async read(stream: string, revision = 0) {
+    const rows = await this.#ask(READ, [stream, revision]);
+    const newer = rows[0]?.revision === revision ? rows.slice(1) : rows;
+    const last = rows.at(-1) ?? (revision > 0 ? (await this.#ask(HEAD, [stream]))[0] : undefined);
+    const head: Head = last ? { revision: last.revision, hash: last.hash } : emptyStream;
+    return { events: newer.map(this.#fromRow), head };
+  }
+
+  override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
+    const stored = toStored(this.#recording, stream, head, events);
+    const outcome = await this.#writer.append(head, stored);
+    return outcome === 'refused' ? this.#alreadyThere(stored) : outcome;
+  }
+
+  override follow = (position: bigint, signal: AbortSignal) =>
+    this.#readOn(
+      null,
+      position,
+      (event) => event.position,
+      (after, ended) => this.#page(FOLLOW, [after], ended),
+      signal,
+    );
+
+  override watch = (stream: string, revision: number, signal: AbortSignal) =>
+    this.#readOn(
+      stream,
+      revision,
+      (event) => event.revision,
+      (after, ended) => this.#page(WATCH, [stream, after], ended),
+      signal,
+    );
+
+  override lastPosition = () => patiently(this.#lastPosition);
+
+  /** Pages from the store until there is no more, then what the tail hands out; from the store again after falling behind. */
+  async *#readOn<Place extends bigint | number>(
+    stream: string | null,
+    after: Place,
+    placeOf: (event: Recorded) => Place,
+    page: (after: Place, ended: AbortSignal) => Promise<readonly Recorded[] | undefined>,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly Recorded[]> {
+    const ended = AbortSignal.any([signal, this.#stopped.signal]);
+    const seat = this.#tail.join(stream);
+    try {
+      while (!ended.aborted) {
+        let events: readonly Recorded[];
+        if (seat.behind) {
+          seat.catchUp();
+          events = (await page(after, ended)) ?? [];
+          if (events.length === PAGE) seat.fallBehind();
+        } else events = (await seat.take(ended)).filter((event) => placeOf(event) > after);
+
+        const last = events.at(-1);
+        if (!last || ended.aborted) continue;
+        after = placeOf(last);
+        yield events;
+      }
+    } finally {
+      this.#tail.leave(seat, stream);
+    }
+  }
+
+  /** An append that was refused may be one whose first answer was lost: then it stands where it would go. */
+  async #alreadyThere(events: readonly StoredEvent[]): Promise<Appended | 'conflict'> {
+    const [first] = events;
+    if (!first) return 'conflict';
+    const standing = await this.#ask(STANDING, [first.stream, first.revision - 1, events.length]);
+    const last = standing.at(-1);
+    if (!last || !events.every(({ id }, n) => id === standing[n]?.id)) return 'conflict';
+    return { head: { revision: last.revision, hash: last.hash }, position: BigInt(last.position) };
+  }
+
+  #lastPosition = async () => BigInt((await this.#query(LAST, []))[0]?.position ?? 0);
+
+  /** However long the database is away; undefined once `signal` aborts. */
+  #page = async (query: QueryConfig, values: unknown[], signal: AbortSignal) =>
+    (await untilAborted(() => this.#query(query, values), signal))?.map(this.#fromRow);
+
+  #ask = (query: QueryConfig, values: unknown[]) => patiently(() => this.#query(query, values));
+
+  #query = async (query: QueryConfig, values: unknown[]) => {
+    const { rows } = await this.#pool.query<Row>({ ...query, ...ANSWER_IN_TIME, values });
+    return rows;
+  };
+
+  #fromRow = ({ position, actor, previous_hash, ...stored }: Row): Recorded =>
+    toRecorded(
+      this.#recording.catalogue,
+      { ...stored, actor: JSON.parse(actor), previousHash: previous_hash },
+      BigInt(position),
+    );
+}

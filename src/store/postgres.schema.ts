@@ -1,0 +1,76 @@
+/** Rung by each batch in its own transaction; the payload is the position of its last event. */
+export const CHANNEL = 'stele_events';
+
+/** Held by whoever appends, so that positions become visible in the order they were given out. Per database. */
+const APPEND_LOCK = 7301;
+
+/** Held by whoever creates the schema: `if not exists` alone can fail when two processes start at once. */
+export const SCHEMA_LOCK = 7302;
+
+/** Everything the event store keeps in Postgres. Safe to run again, also by processes of the version before. */
+export const SCHEMA = `
+create table if not exists events (
+  position      bigint generated always as identity primary key,
+  stream        text collate "C" not null,
+  revision      integer     not null,
+  id            text        not null,
+  type          text        not null,
+  schema        integer     not null, -- which version of the type's shape \`data\` has
+  at            text        not null, -- exactly as hashed
+  actor         text        not null, -- canonical JSON
+  data          text        not null, -- canonical JSON: exact bytes to hash, and \\u0000, which jsonb refuses
+  hash          text,
+  previous_hash text,
+  recorded_at   timestamptz not null default now(),
+  xid           xid8        not null default pg_current_xact_id(),
+  unique (stream, revision)
+);
+
+create table if not exists snapshots (
+  stream       text collate "C" not null,
+  fold         text    not null,
+  fold_version integer not null,
+  revision     integer not null,
+  hash         text,
+  state        text    not null, -- JSON
+  primary key (stream, fold)
+);
+
+-- Appends a batch of several streams, each at most once; every array has one element for each event, in order.
+-- Answers stream and position of what was appended; the streams left out did not stand at \`heads\`, or not at the
+-- event that the first new one links to. Every statement in here takes its snapshot after the lock was granted,
+-- which a single statement with the lock in it would not. Elements by subscript cost PL/pgSQL, which takes arrays
+-- apart once, less than unnest; a plan made anew for each batch would cost an append alone a third of its time.
+create or replace function append_events(
+  streams text[], heads integer[], revisions integer[], ids text[], types text[], schemas integer[],
+  ats text[], actors text[], datas text[], hashes text[], previous_hashes text[]
+) returns table (appended text, appended_at bigint)
+language plpgsql set plan_cache_mode = force_generic_plan as $append$
+begin
+  perform pg_advisory_xact_lock(${APPEND_LOCK});
+
+  return query
+    insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
+    select
+      streams[n], revisions[n], ids[n], types[n], schemas[n], ats[n], actors[n], datas[n], hashes[n], previous_hashes[n]
+    from generate_series(1, cardinality(streams)) n
+    where streams[n] <> all (array(
+      select streams[first]
+      from generate_series(1, cardinality(streams)) first
+      left join lateral (
+        select e.revision, e.hash from events e
+        where e.stream = streams[first] and e.revision >= heads[first]
+        order by e.revision desc limit 1
+      ) standing on true
+      where revisions[first] = heads[first] + 1
+        and (heads[first] <> coalesce(standing.revision, 0) or previous_hashes[first] is distinct from standing.hash)
+    ))
+    order by n
+    returning events.stream, events.position;
+
+  if found then
+    perform pg_notify('${CHANNEL}', lastval()::text);
+  end if;
+end
+$append$;
+`;

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Recorded } from '../kernel/event-store.js';
+import { orAborted, RETRY_PAUSE } from './database-away.js';
+import type { Doorbell } from './doorbell.js';
+
+/** Events read at once. */
+export const PAGE = 500;
+
+/** How long a lost notification can delay an event, in milliseconds. */
+const POLL = 250;
+
+/** What a slow reader may have waiting before it is sent back to the store. */
+const MOST_EVENTS = 2 * PAGE;
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+/** One reader's place at the tail. It is behind at first: what came before it sat down is in the store. */
+export class Seat {
+  /** The reader must read the store itself before it takes anything from here. */
+  behind = true;
+  #events: Recorded[] = [];
+  #characters = 0;
+  #wake: (() => void) | undefined;
+
+  /** To be called before reading the store: whatever that reading does not find will be here. */
+  catchUp(): void {
+    this.behind = false;
+    this.#empty();
+  }
+
+  fallBehind(): void {
+    this.behind = true;
+    this.#empty();
+    this.#wake?.();
+  }
+
+  give(events: readonly Recorded[]): void {
+    if (this.behind) return;
+    for (const event of events) this.#characters += event.stored.length;
+    if (this.#events.length + events.length > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.fallBehind();
+    else {
+      this.#events.push(...events);
+      this.#wake?.();
+    }
+  }
+
+  /** What has come since, in order, as soon as there is something; nothing when the seat fell behind or `signal` aborts. */
+  async take(signal: AbortSignal): Promise<readonly Recorded[]> {
+    if (this.#events.length === 0 && !this.behind) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await orAborted(promise, signal);
+      this.#wake = undefined;
+    }
+    return this.#empty();
+  }
+
+  #empty(): readonly Recorded[] {
+    const events = this.#events;
+    this.#events = [];
+    this.#characters = 0;
+    return events;
+  }
+}
+
+/** Reads new events once for all readers in this process, however many they are; not at all while there are none. */
+export class Tail {
+  readonly #followers = new Set<Seat>();
+  readonly #watchers = new Map<string, Set<Seat>>();
+  #running = false;
+
+  constructor(
+    private readonly doorbell: Doorbell,
+    /** Undefined only when closed, as below. */
+    private readonly lastPosition: () => Promise<bigint | undefined>,
+    private readonly readAfter: (position: bigint) => Promise<readonly Recorded[] | undefined>,
+    private readonly closed: AbortSignal,
+  ) {}
+
+  /** A seat for the events of one stream, or of all. Leave it. */
+  join(stream: string | null): Seat {
+    const seat = new Seat();
+    if (stream === null) this.#followers.add(seat);
+    else this.#watchers.set(stream, (this.#watchers.get(stream) ?? new Set()).add(seat));
+    if (!this.#running) void this.#run();
+    return seat;
+  }
+
+  leave(seat: Seat, stream: string | null): void {
+    if (stream === null) return void this.#followers.delete(seat);
+    const seats = this.#watchers.get(stream);
+    seats?.delete(seat);
+    if (seats?.size === 0) this.#watchers.delete(stream);
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#wanted()) {
+      try {
+        await this.#readOn();
+      } catch {
+        // An event that cannot be read: everyone reads the store himself after the pause, and whom it concerns is told.
+        await orAborted(pause(RETRY_PAUSE), this.closed);
+      }
+    }
+    this.#running = false;
+  }
+
+  async #readOn(): Promise<void> {
+    let position = await this.lastPosition();
+    for (const seat of this.#seats()) seat.fallBehind(); // what came before `position` is not handed out here
+
+    while (position !== undefined && this.#wanted()) {
+      const { heard } = this.doorbell;
+      const page: readonly Recorded[] | undefined = await this.readAfter(position);
+      if (!page) return;
+      this.#handOut(page);
+      position = page.at(-1)?.position ?? position;
+      if (page.length < PAGE) await this.doorbell.wait(heard, POLL, this.closed);
+    }
+  }
+
+  #handOut(page: readonly Recorded[]): void {
+    for (const seat of this.#followers) seat.give(page);
+    if (this.#watchers.size === 0) return;
+    for (const event of page) for (const seat of this.#watchers.get(event.stream) ?? []) seat.give([event]);
+  }
+
+  #wanted = () => !this.closed.aborted && this.#followers.size + this.#watchers.size > 0;
+
+  *#seats(): Iterable<Seat> {
+    yield* this.#followers;
+    for (const seats of this.#watchers.values()) yield* seats;
+  }
+}

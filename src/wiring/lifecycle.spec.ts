@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { Lifecycle, type Part } from './lifecycle.js';
+
+describe('The life of the process', () => {
+  /** Parts that write down what is asked of them. */
+  function parts(...names: string[]) {
+    const log: string[] = [];
+    const all = names.map((name): Part & { start(signal: AbortSignal): Promise<void> } => ({
+      name,
+      async start(signal) {
+        log.push(`${name} starts`);
+        await Promise.resolve();
+        log.push(`${name} started`);
+        signal.addEventListener('abort', () => log.push(`${name} is told`));
+      },
+      async stop() {
+        log.push(`${name} stops`);
+        await Promise.resolve();
+        log.push(`${name} stopped`);
+      },
+    }));
+    return { log, all };
+  }
+
+  it('starts its parts in order, each when the one before is there', async () => {
+    const { log, all } = parts('store', 'index');
+    await new Lifecycle(all).onApplicationBootstrap();
+    expect(log).toEqual(['store starts', 'store started', 'index starts', 'index started']);
+  });
+
+  it('tells all of them to stop, and then waits for each, the last one first', async () => {
+    const { log, all } = parts('store', 'index');
+    const life = new Lifecycle(all);
+    await life.onApplicationBootstrap();
+    log.length = 0;
+    await life.beforeApplicationShutdown();
+    expect(log).toEqual([
+      'store is told',
+      'index is told',
+      'index stops',
+      'index stopped',
+      'store stops',
+      'store stopped',
+    ]);
+  });
+
+  it('stops what was started when a part cannot start, that part too, and nothing else', async () => {
+    const { log, all } = parts('store', 'index', 'collection');
+    const failing = { ...all[1]!, start: () => Promise.reject(new Error('no index')) };
+    const life = new Lifecycle([all[0]!, failing, all[2]!]);
+    await expect(life.onApplicationBootstrap()).rejects.toThrow('no index');
+    log.length = 0;
+    await life.beforeApplicationShutdown();
+    expect(log).toEqual(['store is told', 'index stops', 'index stopped', 'store stops', 'store stopped']);
+  });
+
+  it('needs no end of a part that has none', async () => {
+    const life = new Lifecycle([{ name: 'clock', start: async () => undefined }]);
+    await life.onApplicationBootstrap();
+    await life.beforeApplicationShutdown();
+  });
+});

@@ -1,0 +1,495 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { Catalogue, eventType } from '../../src/events/event-type.js';
+import { canonical } from '../../src/kernel/canonical.js';
+import { chainHash, type Digest } from '../../src/kernel/chain.js';
+import {
+  type Appended,
+  type EventStore,
+  emptyStream,
+  type Head,
+  type NewEvent,
+  type Recorded,
+} from '../../src/kernel/event-store.js';
+
+const Noted = eventType('Noted', z.object({ text: z.string() }));
+const Kept = eventType('Kept', z.object({ value: z.json() }));
+
+/** The shape that the next version of the product will know `Noted` in. */
+const NotedWithAuthor = eventType(
+  'Noted',
+  z.object({ text: z.string(), author: z.string().nullable() }),
+  (v1: { text: string }) => ({ ...v1, author: null }),
+);
+
+/** The product that has the store open. Tests install another version of it in place. */
+class Product extends Catalogue {
+  installed = new Catalogue([Noted, Kept]);
+
+  override write(type: string, data: unknown) {
+    return this.installed.write(type, data);
+  }
+
+  override read(type: string, data: unknown, schema: number) {
+    return this.installed.read(type, data, schema);
+  }
+}
+
+export const digest: Digest = (text) => createHash('sha256').update(text).digest('hex');
+export const isChained = (stream: string) => stream.startsWith('site-');
+export const notes = new Catalogue([Noted, Kept]);
+
+export const newEvent = (type: string, data: unknown): NewEvent => ({
+  type,
+  data,
+  id: `evt_${randomUUID()}`,
+  at: new Date().toISOString(),
+  actor: { kind: 'user', id: 'usr_1', name: 'Zoë' },
+});
+export const noted = (text: string) => newEvent('Noted', { text });
+
+const kept = (value: unknown) => newEvent('Kept', { value });
+const atRevision = (due: number) => (event: Recorded) => event.revision === due;
+const inStream = (stream: string, due: number) => (event: Recorded) =>
+  event.stream === stream && event.revision === due;
+const chained = () => `site-${randomUUID()}`;
+const unchained = () => `job-${randomUUID()}`;
+
+/** The append that a test takes for granted. */
+export async function appended(store: EventStore, stream: string, head: Head, events: NewEvent[]): Promise<Appended> {
+  const outcome = await store.append(stream, head, events);
+  if (outcome === 'conflict') throw new Error(`${stream} was not at ${head.revision}.`);
+  return outcome;
+}
+
+type Reading = (signal: AbortSignal) => AsyncIterable<readonly Recorded[]>;
+
+/** Reads until an event is the one waited for, then ends the reading by its signal. Answers all it was handed. */
+export async function readTo(reading: Reading, isLast: (event: Recorded) => boolean): Promise<Recorded[]> {
+  const done = new AbortController();
+  const events: Recorded[] = [];
+  for await (const batch of reading(done.signal)) {
+    if (batch.length === 0) throw new Error('An empty batch was handed out.');
+    events.push(...batch);
+    if (batch.some(isLast)) done.abort();
+  }
+  return events;
+}
+
+/** Whether hash and previous hash of a whole stream follow from its stored forms. */
+export function chainHolds(events: readonly Recorded[]): boolean {
+  let previous: string | null = null;
+  return events.every(({ id, stream, revision, type, schema, at, actor, stored, hash, previousHash }) => {
+    const due = chainHash(digest, previous, { id, stream, revision, type, schema, at, actor, data: stored });
+    const holds = previousHash === previous && hash === due;
+    previous = due;
+    return holds;
+  });
+}
+
+export const ascending = (positions: readonly bigint[]) =>
+  positions.every((position, n) => n === 0 || position > (positions[n - 1] ?? 0n));
+
+export type Opened = { readonly store: EventStore; close(): Promise<void> };
+export type OpenOptions = {
+  readonly catalogue: Catalogue;
+  readonly isChained: (stream: string) => boolean;
+  readonly digest: Digest;
+};
+
+/** What it means to be an event store. Every engine runs this, and nothing else is trusted. */
+export function eventStoreContract(engine: string, open: (options: OpenOptions) => Promise<Opened>) {
+  describe(`${engine} is an event store`, () => {
+    const product = new Product([]);
+    let opened: Opened;
+    let store: EventStore;
+
+    beforeAll(async () => {
+      opened = await open({ catalogue: product, isChained, digest });
+      store = opened.store;
+    });
+    afterAll(() => opened.close());
+
+    describe('one stream', () => {
+      it('reads back what was appended, oldest first, as it was given', async () => {
+        const site = chained();
+        const events = [noted('a'), noted('b')];
+        const { head, position } = await appended(store, site, emptyStream, events);
+
+        const read = await store.read(site);
+        expect(read.events).toMatchObject(events);
+        expect(read.events.map(({ revision, stream }) => [stream, revision])).toEqual([
+          [site, 1],
+          [site, 2],
+        ]);
+        expect(read.events.at(-1)?.position).toBe(position);
+        expect(read.head).toEqual(head);
+        expect(head).toEqual({ revision: 2, hash: read.events.at(-1)?.hash });
+      });
+
+      it('is empty until something was appended', async () => {
+        expect(await store.read(chained())).toEqual({ events: [], head: emptyStream });
+      });
+
+      it('is read after a revision, and always says where it stands', async () => {
+        const site = chained();
+        const { head } = await appended(store, site, emptyStream, [noted('a'), noted('b'), noted('c')]);
+
+        const revisionsAfter = async (revision: number) => {
+          const read = await store.read(site, revision);
+          expect(read.head).toEqual(head);
+          return read.events.map((event) => event.revision);
+        };
+        expect(await revisionsAfter(0)).toEqual([1, 2, 3]);
+        expect(await revisionsAfter(2)).toEqual([3]);
+        expect(await revisionsAfter(3)).toEqual([]);
+        expect(await revisionsAfter(7)).toEqual([]);
+      });
+
+      it('refuses an append that is behind, and appends none of it', async () => {
+        const site = chained();
+        const { head } = await appended(store, site, emptyStream, [noted('a'), noted('b')]);
+        const [first] = (await store.read(site)).events;
+
+        expect(await store.append(site, emptyStream, [noted('c'), noted('d'), noted('e')])).toBe('conflict');
+        expect(await store.append(site, { revision: 1, hash: first!.hash }, [noted('c')])).toBe('conflict');
+        expect((await store.read(site)).head).toEqual(head);
+      });
+
+      it('refuses an append that is ahead', async () => {
+        const [site, job] = [chained(), unchained()];
+        expect(await store.append(job, { revision: 1, hash: null }, [noted('a')])).toBe('conflict');
+        expect(await store.append(site, { revision: 5, hash: 'f'.repeat(64) }, [noted('a')])).toBe('conflict');
+        expect((await store.read(site)).events).toEqual([]);
+        expect((await store.read(job)).events).toEqual([]);
+      });
+
+      it('refuses an append that would not link to its last event', async () => {
+        const site = chained();
+        await appended(store, site, emptyStream, [noted('a')]);
+        expect(await store.append(site, { revision: 1, hash: 'f'.repeat(64) }, [noted('b')])).toBe('conflict');
+        expect((await store.read(site)).events).toHaveLength(1);
+      });
+
+      it('lets one of many racing writers win', async () => {
+        const site = chained();
+        const outcomes = await Promise.all(
+          Array.from({ length: 16 }, (_, n) => store.append(site, emptyStream, [noted(`${n}`), noted(`${n} too`)])),
+        );
+        expect(outcomes.filter((outcome) => outcome !== 'conflict')).toHaveLength(1);
+        expect((await store.read(site)).events).toHaveLength(2);
+      });
+
+      it('refuses an event that does not fit its schema, with all that would be appended beside it', async () => {
+        const site = chained();
+        await expect(store.append(site, emptyStream, [noted('a'), newEvent('Noted', { text: 1 })])).rejects.toThrow();
+        await expect(store.append(site, emptyStream, [newEvent('Unheard', {})])).rejects.toThrow();
+        await expect(store.append(site, emptyStream, [])).rejects.toThrow();
+        expect(await store.read(site)).toEqual({ events: [], head: emptyStream });
+      });
+
+      it('gives each of many appends at once an outcome of its own', async () => {
+        const taken = chained();
+        await appended(store, taken, emptyStream, [noted('first')]);
+        const free = Array.from({ length: 20 }, chained);
+        const outcomes = await Promise.all(
+          free.flatMap((site) => [
+            store.append(site, emptyStream, [noted('a'), noted('b')]),
+            store.append(taken, emptyStream, [noted('late')]),
+            store.append(site, emptyStream, [newEvent('Noted', {})]).catch(() => 'refused'),
+          ]),
+        );
+        for (const [n, site] of free.entries()) {
+          const { events, head } = await store.read(site);
+          expect(outcomes[3 * n]).toEqual({ head, position: events[1]?.position });
+          expect(outcomes.slice(3 * n + 1, 3 * n + 3)).toEqual(['conflict', 'refused']);
+        }
+      });
+    });
+
+    describe('the same append again', () => {
+      it('answers as it did the first time and appends nothing', async () => {
+        for (const stream of [chained(), unchained()]) {
+          const events = [noted('a'), noted('b')];
+          const first = await appended(store, stream, emptyStream, events);
+          expect(await store.append(stream, emptyStream, events)).toEqual(first);
+          expect((await store.read(stream)).events).toHaveLength(2);
+        }
+      });
+
+      it('answers so also after others have appended', async () => {
+        const site = chained();
+        const before = await appended(store, site, emptyStream, [noted('before')]);
+        const events = [noted('a'), noted('b')];
+        const first = await appended(store, site, before.head, events);
+        await appended(store, site, first.head, [noted('after')]);
+        expect(await store.append(site, before.head, events)).toEqual(first);
+      });
+
+      it('is one append when both are under way at once', async () => {
+        const site = chained();
+        const events = [noted('a')];
+        const [one, other] = await Promise.all([
+          store.append(site, emptyStream, events),
+          store.append(site, emptyStream, events),
+        ]);
+        expect(one).toEqual(other);
+        expect((await store.read(site)).events).toHaveLength(1);
+      });
+
+      it('is a conflict when another event stands at any of its places, or beyond the end', async () => {
+        const site = chained();
+        const [a, b] = [noted('a'), noted('b')];
+        await appended(store, site, emptyStream, [a, b]);
+        expect(await store.append(site, emptyStream, [a, noted('b')])).toBe('conflict');
+        expect(await store.append(site, emptyStream, [b])).toBe('conflict');
+        expect(await store.append(site, emptyStream, [a, b, noted('c')])).toBe('conflict');
+      });
+    });
+
+    describe('the hash chain', () => {
+      it('holds over several appends, and follows from what is stored', async () => {
+        const site = chained();
+        let head = emptyStream;
+        for (const batch of [[noted('a'), noted('b')], [kept({ b: 1, a: [1.5e300, 'é'] })], [noted('c')]]) {
+          ({ head } = await appended(store, site, head, batch));
+        }
+        const { events } = await store.read(site);
+        expect(events).toHaveLength(4);
+        expect(chainHolds(events)).toBe(true);
+        expect(events[0]?.previousHash).toBeNull();
+      });
+
+      it('is only for streams that are chained', async () => {
+        const job = unchained();
+        const first = await appended(store, job, emptyStream, [noted('a')]);
+        const second = await appended(store, job, first.head, [noted('b')]);
+        expect(second.head).toEqual({ revision: 2, hash: null });
+        for (const event of (await store.read(job)).events)
+          expect(event).toMatchObject({ hash: null, previousHash: null });
+      });
+    });
+
+    describe('what is stored', () => {
+      const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => ({ in: [inner] }), 'the bottom');
+
+      it.each([
+        ['a NUL', 'a\u0000b'],
+        ['quotes, backslashes and braces', '"\\" {"\\\\"},{NULL}\n'],
+        ['emoji and combining marks', '👩‍👩‍👧‍👦 e\u0301 \u2028 ไทย'],
+        ['an empty text', ''],
+        ['numbers', [0, -0.1, 1e21, 5e-324, 9007199254740991, true, null]],
+        ['keys in any order', { z: 1, a: 2, '€': 3, '\ud83d\ude00': 4, '\ufb33': 5, 'a"\u0000': 6 }],
+        ['something deep', deep],
+      ])('is canonical and comes back whole: %s', async (_, value) => {
+        const site = chained();
+        const event = { ...kept(value), actor: { kind: 'system' as const, name: 'a\u0000"b\\' } };
+        await appended(store, site, emptyStream, [event]);
+        const { events } = await store.read(site);
+        expect(events[0]).toMatchObject({ data: { value }, actor: event.actor, stored: canonical({ value }) });
+        expect(chainHolds(events)).toBe(true);
+      });
+
+      it('may be a MiB, several times over, beside small appends', async () => {
+        const big = 'ä'.repeat(512 * 1024);
+        const sites = Array.from({ length: 6 }, chained);
+        await Promise.all(
+          sites.map((site, n) => appended(store, site, emptyStream, n % 2 ? [noted('s')] : [kept(big), kept(big)])),
+        );
+        for (const [n, site] of sites.entries()) {
+          const { events } = await store.read(site);
+          expect(events.map(({ data }) => data)).toEqual(n % 2 ? [{ text: 's' }] : [{ value: big }, { value: big }]);
+          expect(chainHolds(events)).toBe(true);
+        }
+      });
+
+      it('is read in the newest shape, and stays stored and hashed as it was', async () => {
+        const site = chained();
+        const { head } = await appended(store, site, emptyStream, [noted('a')]);
+        try {
+          product.installed = new Catalogue([NotedWithAuthor]);
+          await appended(store, site, head, [newEvent('Noted', { text: 'b', author: 'usr_2' })]);
+          const { events } = await store.read(site);
+          const watched = await readTo((signal) => store.watch(site, 0, signal), atRevision(2));
+          for (const read of [events, watched]) {
+            expect(read).toMatchObject([
+              { schema: 1, data: { text: 'a', author: null }, stored: '{"text":"a"}' },
+              { schema: 2, data: { text: 'b', author: 'usr_2' } },
+            ]);
+            expect(chainHolds(read)).toBe(true);
+          }
+        } finally {
+          product.installed = notes;
+        }
+      });
+
+      it('is handed on as it is when this version of the product does not know its type', async () => {
+        const site = chained();
+        await appended(store, site, emptyStream, [kept('something')]);
+        try {
+          product.installed = new Catalogue([Noted]);
+          expect((await store.read(site)).events).toMatchObject([{ type: 'Kept', data: { value: 'something' } }]);
+        } finally {
+          product.installed = notes;
+        }
+      });
+    });
+
+    describe('its readers', () => {
+      it('are shown one stream from the revision they had reached, past and future, each event once', async () => {
+        const [site, other] = [chained(), chained()];
+        let { head } = await appended(store, site, emptyStream, [noted('1'), noted('2'), noted('3')]);
+        const { head: otherHead } = await appended(store, other, emptyStream, [noted('not mine')]);
+
+        const watching = readTo((signal) => store.watch(site, 1, signal), atRevision(8));
+        for (let n = 4; n <= 8; n++) {
+          ({ head } = await appended(store, site, head, [noted(`${n}`)]));
+          if (n === 5) await appended(store, other, otherHead, [noted('not mine either')]);
+        }
+        const events = await watching;
+        expect(events.map(({ revision }) => revision)).toEqual([2, 3, 4, 5, 6, 7, 8]);
+        expect(events.map(({ data }) => data)).toMatchObject([2, 3, 4, 5, 6, 7, 8].map((n) => ({ text: `${n}` })));
+        expect(events.every(({ stream }) => stream === site)).toBe(true);
+      });
+
+      it('may watch a stream that does not exist yet', async () => {
+        const site = chained();
+        const watching = readTo((signal) => store.watch(site, 0, signal), atRevision(1));
+        const event = noted('at last');
+        await appended(store, site, emptyStream, [event]);
+        expect(await watching).toMatchObject([event]);
+      });
+
+      it('are shown the whole store from the middle, in order of position, past and future', async () => {
+        const site = chained();
+        const first = await appended(store, site, emptyStream, [noted('a'), noted('b')]);
+        const from = (await store.read(site)).events[0]!.position;
+        const following = readTo((signal) => store.follow(from, signal), inStream(site, 4));
+        await appended(store, site, first.head, [noted('c'), noted('d')]);
+        const events = await following;
+        expect(events.filter(({ stream }) => stream === site).map(({ revision }) => revision)).toEqual([2, 3, 4]);
+        expect(ascending(events.map(({ position }) => position))).toBe(true);
+        expect(await store.lastPosition()).toBeGreaterThanOrEqual(events.at(-1)!.position);
+      });
+
+      it('get through a past of several pages', async () => {
+        const job = unchained();
+        const from = await store.lastPosition();
+        let head = emptyStream;
+        for (let n = 0; n < 12; n++) {
+          ({ head } = await appended(
+            store,
+            job,
+            head,
+            Array.from({ length: 100 }, (_, k) => noted(`${n * 100 + k}`)),
+          ));
+        }
+        const revisions = Array.from({ length: 1200 }, (_, n) => n + 1);
+        const followed = await readTo((signal) => store.follow(from, signal), inStream(job, 1200));
+        const watched = await readTo((signal) => store.watch(job, 0, signal), atRevision(1200));
+        expect(followed.filter(({ stream }) => stream === job).map(({ revision }) => revision)).toEqual(revisions);
+        expect(watched.map(({ revision }) => revision)).toEqual(revisions);
+      });
+
+      it.each(['watch', 'follow'] as const)('end without error when their signal aborts: %s', async (reader) => {
+        const site = chained();
+        await appended(store, site, emptyStream, [noted('a')]);
+        const from = (await store.lastPosition()) - 1n;
+        const read: Reading = (signal) =>
+          reader === 'watch' ? store.watch(site, 0, signal) : store.follow(from, signal);
+
+        const done = new AbortController();
+        const batches = read(done.signal)[Symbol.asyncIterator]();
+        expect(await batches.next()).toMatchObject({ done: false });
+        const more = batches.next(); // waits: nothing comes
+        const aborted = performance.now();
+        done.abort();
+        expect(await more).toEqual({ done: true, value: undefined });
+        expect(performance.now() - aborted).toBeLessThan(200);
+
+        for await (const _ of read(AbortSignal.abort())) throw new Error('It had ended before it began.');
+      });
+
+      it('may leave in the middle of a batch', async () => {
+        const site = chained();
+        await appended(store, site, emptyStream, [noted('a'), noted('b')]);
+        for await (const events of store.watch(site, 0, new AbortController().signal)) {
+          expect(events).not.toEqual([]);
+          break;
+        }
+      });
+
+      it('miss nothing while 16 writers append, each to its own stream and all to shared ones', async () => {
+        const from = await store.lastPosition();
+        const own = Array.from({ length: 16 }, chained);
+        const shared = [chained(), unchained()];
+        const last = noted('last');
+        const isLast = ({ id }: Recorded) => id === last.id;
+        const written = Promise.withResolvers<void>();
+
+        /** Reads one batch, then nothing until all is written: it can hardly fall further behind. */
+        const late: Reading = async function* (signal) {
+          for await (const batch of store.follow(from, signal)) {
+            yield batch;
+            await written.promise;
+          }
+        };
+        const following = [
+          ...Array.from({ length: 3 }, () => readTo((signal) => store.follow(from, signal), isLast)),
+          readTo(late, isLast),
+        ];
+        const watching = readTo((signal) => store.watch(shared[0]!, 0, signal), isLast);
+
+        const acknowledged = await writeToEach(store, own, shared, 30);
+        await appended(store, shared[0]!, (await store.read(shared[0]!)).head, [last]);
+        written.resolve();
+
+        const streams = new Set([...own, ...shared]);
+        for (const everything of await Promise.all(following)) {
+          expect(ascending(everything.map(({ position }) => position))).toBe(true);
+          const ids = everything.filter(({ stream }) => streams.has(stream)).map(({ id }) => id);
+          expect(ids.toSorted()).toEqual([...acknowledged, last.id].toSorted());
+        }
+        const { events } = await store.read(shared[0]!);
+        expect((await watching).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+        expect(chainHolds(events)).toBe(true);
+      });
+    });
+  });
+}
+
+/**
+ * One writer for each of its own streams; all of them race for the shared ones.
+ * Answers the ids of what was acknowledged.
+ */
+export async function writeToEach(
+  store: EventStore,
+  own: string[],
+  shared: string[],
+  rounds: number,
+): Promise<string[]> {
+  const acknowledged: string[] = [];
+  const write = async (stream: string, head: Head, events: NewEvent[]) => {
+    const outcome = await store.append(stream, head, events);
+    if (outcome !== 'conflict') acknowledged.push(...events.map(({ id }) => id));
+    return outcome;
+  };
+  await Promise.all(
+    own.map(async (stream, writer) => {
+      let head = emptyStream;
+      for (let n = 0; n < rounds; n++) {
+        const outcome = await write(
+          stream,
+          head,
+          Array.from({ length: 1 + (n % 3) }, () => noted(`${writer}/${n}`)),
+        );
+        if (outcome === 'conflict') throw new Error(`Somebody else wrote to ${stream}.`);
+        head = outcome.head;
+        const common = shared[n % shared.length];
+        if (common) await write(common, (await store.read(common)).head, [noted(`${writer}/${n} shared`)]);
+      }
+    }),
+  );
+  return acknowledged;
+}

@@ -1,0 +1,292 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Pool, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
+import { type EventStore, emptyStream, type Head, type Recorded } from '../../src/kernel/event-store.js';
+import { PostgresEngine } from '../../src/store/postgres.engine.js';
+import {
+  appended,
+  ascending,
+  chainHolds,
+  digest,
+  eventStoreContract,
+  isChained,
+  noted,
+  notes,
+  readTo,
+  writeToEach,
+} from '../contracts/event-store.contract.js';
+import { freshDatabase } from '../support/database.js';
+
+const recording = { catalogue: notes, isChained, digest };
+
+eventStoreContract('Postgres', async (options) => {
+  const { config, drop } = await freshDatabase();
+  const pool = new Pool(config);
+  const store = new PostgresEngine({ pool, ...options });
+  await store.start();
+  return {
+    store,
+    async close() {
+      await store.stop();
+      await pool.end();
+      await drop();
+    },
+  };
+});
+
+describe('The Postgres engine', () => {
+  let database: { config: PoolConfig; drop(): Promise<void> };
+  let admin: Pool;
+  const closing: (() => Promise<unknown>)[] = [];
+  let streams = 0;
+  const sites = (count: number) => Array.from({ length: count }, () => `site-${++streams}`);
+
+  /** An engine with a pool of its own, as another process would have. */
+  async function another(pool = new Pool({ ...database.config, application_name: 'engine' })): Promise<PostgresEngine> {
+    const store = new PostgresEngine({ pool, ...recording });
+    await store.start();
+    closing.push(async () => {
+      await store.stop();
+      await pool.end();
+    });
+    return store;
+  }
+
+  const terminate = (application: string) =>
+    admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
+      [application],
+    );
+
+  /** Follows from where the store stands until the event with this id. */
+  const following = async (store: EventStore, id: string) => {
+    const from = await store.lastPosition();
+    return {
+      events: readTo(
+        (signal) => store.follow(from, signal),
+        (event) => event.id === id,
+      ),
+    };
+  };
+
+  const ids = (events: readonly Recorded[]) => events.map(({ id }) => id);
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    admin = new Pool({ ...database.config, application_name: 'admin' });
+    admin.on('error', () => undefined);
+  });
+  afterAll(async () => {
+    for (const close of closing) await close();
+    await admin.end();
+    await database.drop();
+  });
+
+  it('may be started by several processes at once, and again', async () => {
+    const fresh = await freshDatabase();
+    const pools = Array.from({ length: 4 }, () => new Pool(fresh.config));
+    const stores = pools.map((pool) => new PostgresEngine({ pool, ...recording }));
+    await Promise.all(stores.map((store) => store.start()));
+    await appended(stores[0]!, 'site-a', emptyStream, [noted('a')]);
+    expect((await stores[3]!.read('site-a')).events).toHaveLength(1);
+    for (const store of stores) await store.stop();
+    for (const pool of pools) await pool.end();
+    await fresh.drop();
+  });
+
+  it('shows the same log in the same order to readers of two engines, and lets one writer of both win each race', async () => {
+    const stores = [await another(), await another()] as const;
+    const [last] = [noted('last')];
+    const logs = [];
+    for (const store of stores) logs.push(await following(store, last.id));
+
+    const shared = sites(2);
+    const acknowledged = await Promise.all(stores.map((store) => writeToEach(store, sites(8), shared, 25)));
+    await appended(stores[0], sites(1)[0]!, emptyStream, [last]);
+
+    const [one, other] = await Promise.all(logs.map(({ events }) => events));
+    expect(ids(one!)).toEqual(ids(other!));
+    expect(ids(one!).toSorted()).toEqual([...acknowledged.flat(), last.id].toSorted());
+    for (const stream of shared) expect(chainHolds((await stores[1].read(stream)).events)).toBe(true);
+  });
+
+  it('misses nothing while connections are cut and transactions roll back under 16 writers', async () => {
+    const store = await another();
+    const last = noted('last');
+    const { events } = await following(store, last.id);
+    let writing = true;
+
+    const cutting = (async () => {
+      let cut = 0;
+      for (; writing; cut++) {
+        await abandoned();
+        await terminate(cut % 3 === 0 ? 'stele doorbell' : 'engine');
+        await admin.query('select pg_sleep(0.02)');
+      }
+      return cut;
+    })();
+    const acknowledged = await writeToEach(store, sites(16), sites(2), 25);
+    writing = false;
+    expect(await cutting).toBeGreaterThan(5);
+
+    await appended(store, sites(1)[0]!, emptyStream, [last]);
+    const seen = await events;
+    expect(ids(seen).toSorted()).toEqual([...acknowledged, last.id].toSorted());
+    expect(ascending(seen.map(({ position }) => position))).toBe(true);
+  });
+
+  /** Takes positions in the log, and gives them up again. */
+  async function abandoned() {
+    const client = await admin.connect();
+    await client.query('begin');
+    await client.query(`
+      insert into events (stream, revision, id, type, schema, at, actor, data)
+      select 'job-abandoned', n, 'evt_abandoned', 'Noted', 1, '', '{}', '{"text":""}' from generate_series(1, 5) n`);
+    await client.query('rollback');
+    client.release();
+  }
+
+  it('shows events of other processes when its listening connection was cut', async () => {
+    const [reader, writer] = [await another(), await another()];
+    const [stream] = sites(1);
+    const last = noted('second');
+    const { events } = await following(reader, last.id);
+    const { head } = await appended(writer, stream!, emptyStream, [noted('first')]);
+    await terminate('stele doorbell');
+    await appended(writer, stream!, head, [last]);
+    expect(await events).toHaveLength(2);
+  });
+
+  it('is woken by the appends of other processes, long before it would look by itself', async () => {
+    const [here, there] = [await another(), await another()];
+    const [ping, pong] = sites(2);
+    const rounds = 20;
+    /** Answers each event of one stream by one in the other. */
+    const play = async (store: EventStore, from: string, to: string, head: Head) => {
+      const done = new AbortController();
+      for await (const events of store.watch(from, 0, done.signal)) {
+        for (const _ of events)
+          if (head.revision < rounds) ({ head } = await appended(store, to, head, [noted('back')]));
+        if (head.revision === rounds) done.abort();
+      }
+    };
+    const began = performance.now();
+    const { head } = await appended(here, ping!, emptyStream, [noted('serve')]);
+    await Promise.all([play(there, ping!, pong!, emptyStream), play(here, pong!, ping!, head)]);
+    expect(performance.now() - began).toBeLessThan(rounds * 100);
+  });
+
+  it('shows a first reader what was appended between its own look and the first look of the tail', async () => {
+    const looked = Promise.withResolvers<void>();
+    const appendedMeanwhile = Promise.withResolvers<void>();
+    /** Lets the reader look at once, and the tail, which asks for the last position, only later. */
+    class Staged extends Pool {
+      override query = (async (config: QueryConfig) => {
+        if (config.name === 'events_last') await appendedMeanwhile.promise;
+        const answer = await Pool.prototype.query.call<Pool, [QueryConfig], Promise<QueryResult>>(this, config);
+        if (config.name === 'events_watch') looked.resolve();
+        return answer;
+      }) as Pool['query'];
+    }
+    const reader = await another(new Staged(database.config));
+    const writer = await another();
+    const [stream] = sites(1);
+    const reading = readTo(
+      (signal) => reader.watch(stream!, 0, signal),
+      () => true,
+    );
+    await looked.promise;
+    await appended(writer, stream!, emptyStream, [noted('meanwhile')]);
+    appendedMeanwhile.resolve();
+    expect(await reading).toHaveLength(1);
+  });
+
+  it('finds out that an append was written whose answer was lost', async () => {
+    /** Loses the connection just after the first append was committed. */
+    class Forgetful extends Pool {
+      lost = 0;
+      override query = (async (config: QueryConfig) => {
+        const answer = await Pool.prototype.query.call<Pool, [QueryConfig], Promise<QueryResult>>(this, config);
+        if (config.name !== 'append_events' || this.lost++ > 0) return answer;
+        throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+      }) as Pool['query'];
+    }
+    const pool = new Forgetful(database.config);
+    const store = await another(pool);
+    const [stream] = sites(1);
+    const event = noted('a');
+    const { head } = await appended(store, stream!, emptyStream, [event]);
+    const { events } = await store.read(stream!);
+    expect(pool.lost).toBe(2);
+    expect(ids(events)).toEqual([event.id]);
+    expect(head).toEqual({ revision: 1, hash: events[0]!.hash });
+  });
+
+  it('writes the others of a batch when Postgres refuses one of them', async () => {
+    const store = await another();
+    const [stream] = sites(1);
+    const outcomes = await Promise.allSettled([
+      store.append(stream!, emptyStream, [noted('a')]),
+      store.append('site-\u0000', emptyStream, [noted('b')]),
+      store.append('job-1', emptyStream, [noted('c')]),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect((await store.read(stream!)).events).toHaveLength(1);
+  });
+
+  it('answers what is under way, and ends its readers, when it is stopped', async () => {
+    const pool = new Pool(database.config);
+    const store = new PostgresEngine({ pool, ...recording });
+    await store.start();
+    const from = await store.lastPosition();
+    const last = noted('b');
+    const reading = readTo(
+      (signal) => store.follow(from, signal),
+      () => false,
+    );
+    const [one, other] = sites(2);
+    const appending = Promise.all([
+      appended(store, one!, emptyStream, [noted('a')]),
+      appended(store, other!, emptyStream, [last]),
+    ]);
+    await store.stop();
+    expect(await appending).toHaveLength(2);
+    await expect(store.append(one!, emptyStream, [noted('c')])).rejects.toThrow('closed');
+    await reading;
+    await pool.end();
+  });
+
+  it('leaves no connection behind that could hold a transaction open', async () => {
+    const pool = new Pool(database.config);
+    const store = await another(pool);
+    await store.lastPosition();
+    const { rows } = await pool.query('show idle_in_transaction_session_timeout');
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }]);
+  });
+
+  it('shares a database with another process', async () => {
+    const store = await another();
+    const [theirs, last] = ['site-theirs', noted('last')];
+    const { events } = await following(store, last.id);
+    const shared = sites(2);
+    const program = ['--import', './test/support/typescript-in-node.js', './test/db/appends-beside.ts'];
+    const arguments_ = [...program, JSON.stringify(database.config), theirs, shared[0]!];
+    const neighbour = spawn(process.execPath, arguments_, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const exit = once(neighbour, 'exit');
+    await readTo(
+      (signal) => store.watch(theirs, 0, signal),
+      () => true,
+    ); // it has begun
+    const acknowledged = await writeToEach(store, sites(8), shared, 25);
+    expect(await exit).toEqual([0, null]);
+    await appended(store, sites(1)[0]!, emptyStream, [last]);
+
+    const seen = await events;
+    expect(ascending(seen.map(({ position }) => position))).toBe(true);
+    expect(seen.filter(({ stream }) => stream === theirs)).toHaveLength(50);
+    const mine = seen.filter(({ data }) => !(data as { text: string }).text.startsWith('neighbour'));
+    expect(ids(mine).toSorted()).toEqual([...acknowledged, last.id].toSorted());
+    expect(chainHolds((await store.read(shared[0]!)).events)).toBe(true);
+  });
+});
