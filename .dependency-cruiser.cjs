@@ -53,7 +53,14 @@ module.exports = {
     only('^src/live/', ['^src/kernel/', nest, node], 'A frame is made of an event, whichever it is.'),
     only(
       '^src/edge/',
-      ['^src/kernel/', nest, fastify, zod, node, '^node_modules/(mime-types|@types/mime-types|rate-limiter-flexible|prom-client)/'],
+      [
+        '^src/kernel/',
+        nest,
+        fastify,
+        zod,
+        node,
+        '^node_modules/(mime-types|@types/mime-types|rate-limiter-flexible|prom-client)/',
+      ],
       'The HTTP skin serves every module and knows none.',
     ),
     only('^src/wiring/', ['^src/kernel/', nest, zod], 'Where Nest and the kernel meet, and nothing else.'),

@@ -9,28 +9,40 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import { BlobStore } from './blobs/blob-store.js';
 import { DiskPacks } from './blobs/disk.engine.js';
 import { Addresses } from './edge/addresses.js';
+import { MemoryRateLimits } from './edge/memory-rate-limits.engine.js';
+import { Once } from './edge/once.js';
+import { Operator } from './edge/operator.js';
+import { Peers } from './edge/peers.js';
 import { ProblemFilter } from './edge/problem.filter.js';
 import { RandomIds } from './edge/random-ids.js';
+import { NoRateLimits, RateLimits } from './edge/rate-limits.js';
 import { shapes } from './edge/shape.js';
 import { catalogue, isChained } from './events/catalogue.js';
 import { EventStore } from './kernel/event-store.js';
+import { IdempotencyKeys } from './kernel/idempotency.js';
 import { Ids } from './kernel/ids.js';
 import { ReadModels } from './kernel/read-models.js';
 import { Served } from './kernel/served.js';
 import { Snapshots } from './kernel/snapshots.js';
 import { Transactions } from './kernel/transactions.js';
+import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
 import { AboutModule } from './modules/about/about.module.js';
+import { Measures } from './modules/about/metrics/measures.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
+import { Expiring } from './modules/sites/expire/expiring.js';
 import { SitesModule } from './modules/sites/sites.module.js';
+import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
 import { Checkpoints } from './projections/checkpoints.js';
 import { Keeper } from './projections/keeper.js';
 import { entities, readModels } from './projections/read-models.js';
-import { DeployLimits, type Settings } from './settings.js';
+import { DeployLimits, SecurityContact, type Settings } from './settings.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
+import { IdempotencyTable } from './tables/idempotency.js';
+import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
 
 /** What the process was given to work with. */
@@ -46,6 +58,7 @@ export type Surroundings = {
 @Module({})
 export class AppModule {
   static with(surroundings: Surroundings): DynamicModule {
+    const { settings } = surroundings;
     return {
       module: AppModule,
       imports: [
@@ -56,24 +69,41 @@ export class AppModule {
         SitesModule,
         ServingModule,
         AboutModule,
+        WaitlistModule,
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useValue: shapes },
         {
           provide: Lifecycle,
-          inject: [EventStore, BlobStore, Keeper, ServingIndex, Collection, Written],
+          inject: [
+            EventStore,
+            BlobStore,
+            Keeper,
+            ServingIndex,
+            Collection,
+            Expiring,
+            IdempotencyKeys,
+            Written,
+            Waitlist,
+            Measures,
+          ],
           useFactory: (
             store: PostgresEngine,
             blobs: DiskPacks,
             keeper: Keeper,
             serving: ServingIndex,
             collection: Collection,
+            expiring: Expiring,
+            keys: IdempotencyTable,
             written: Written,
+            waitlist: WaitlistTable,
+            measures: Measures,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
+              { name: 'waitlist', start: () => waitlist.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
               {
                 name: 'read models',
@@ -81,7 +111,10 @@ export class AppModule {
                 stop: () => keeper.stopped(),
               },
               { name: 'serving index', start: (signal) => serving.start(signal) },
+              { name: 'idempotency keys', start: (signal) => keys.start(signal, settings.databaseUrl === null) },
               { name: 'collection', start: async (signal) => collection.start(signal) },
+              { name: 'measures', start: (signal) => measures.start(signal) },
+              { name: 'expiry', start: async (signal) => expiring.start(signal) },
             ]),
         },
       ],
@@ -102,6 +135,11 @@ class EnginesModule {
     const providers = [
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },
+      { provide: SecurityContact, useValue: settings.securityContact },
+      { provide: Peers, useValue: new Peers(settings.trustedProxies) },
+      { provide: Operator, useValue: new Operator(settings.adminToken) },
+      { provide: RateLimits, useValue: settings.rateLimits ? new MemoryRateLimits() : new NoRateLimits() },
+      { provide: Waitlist, useFactory: () => new WaitlistTable(pool) },
       { provide: Ids, useClass: RandomIds },
       { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
       { provide: Snapshots, useFactory: () => new PostgresSnapshots(pool) },
@@ -110,6 +148,8 @@ class EnginesModule {
       { provide: ReadModels, useExisting: Checkpoints },
       { provide: Served, useExisting: ServingIndex },
       Written,
+      Once,
+      { provide: IdempotencyKeys, useFactory: () => new IdempotencyTable(pool) },
       {
         provide: Keeper,
         inject: [EventStore, getDataSourceToken(), Checkpoints],
@@ -130,5 +170,5 @@ class EnginesModule {
   }
 }
 
-const tokenOf = (provider: { provide: unknown } | typeof Written) =>
-  typeof provider === 'function' ? provider : (provider.provide as typeof Written);
+const tokenOf = (provider: { provide: unknown } | typeof Written | typeof Once) =>
+  typeof provider === 'function' ? provider : (provider.provide as typeof Written | typeof Once);

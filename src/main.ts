@@ -7,7 +7,12 @@ import { announce } from './announce.js';
 import { AppModule } from './app.module.js';
 import { Addresses } from './edge/addresses.js';
 import { FrontDoor } from './edge/front-door.js';
+import { limitRates } from './edge/limit-rates.js';
+import { answerMalformed } from './edge/malformed.js';
+import { Peers } from './edge/peers.js';
 import { RandomIds } from './edge/random-ids.js';
+import { RateLimits } from './edge/rate-limits.js';
+import { RequestsSeen, tellOfRequests } from './edge/requests-seen.js';
 import { sendProblem } from './edge/send-problem.js';
 import { putOnSkin } from './edge/skin.js';
 import { Refusal } from './kernel/refusal.js';
@@ -53,6 +58,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   const adapter = new FastifyAdapter({
     serverFactory: door.serverFactory,
     genReqId: () => ids.make('req'),
+    clientErrorHandler: answerMalformed(ids, settings.baseUrl),
     // An address the router cannot decode never reaches the filters.
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, new Refusal('invalid_request', 'The address is malformed.'), settings.baseUrl),
@@ -73,6 +79,8 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   try {
     const addresses = app.get(Addresses);
     putOnSkin(adapter.getInstance(), addresses);
+    limitRates(adapter.getInstance(), app.get(RateLimits), app.get(Peers));
+    tellOfRequests(adapter.getInstance(), app.get(RequestsSeen));
     await app.init();
     describe(app, addresses);
     door.place(app.get(SiteServer).answer);

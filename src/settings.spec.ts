@@ -24,6 +24,10 @@ describe('Without any setting', () => {
       mcpUrl: 'http://localhost:3000/mcp',
       statusUrl: 'http://localhost:3000/status',
       anonymousLimits: { fileBytes: 26_214_400, deployBytes: 104_857_600, files: 1_000, bodyBytes: 52_428_800 },
+      rateLimits: false,
+      trustedProxies: [],
+      adminToken: null,
+      securityContact: { uri: 'http://localhost:3000/llms.txt' },
     }));
 
   it('an empty setting is none', () =>
@@ -71,6 +75,31 @@ describe('A setting', () => {
     expect(readSettings({ STELE_SITE_DOMAIN: domain }).siteDomain).toBe(domain),
   );
 
+  it('limits rates unless the base address is this machine’s, or as it is told to', () => {
+    const limited = (environment: Record<string, string>) => readSettings(environment).rateLimits;
+    for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000'])
+      expect(limited({ STELE_BASE_URL: `http://${host}` })).toBe(false);
+    expect(limited({ STELE_BASE_URL: 'https://stele.example' })).toBe(true);
+    expect(limited({ STELE_BASE_URL: 'https://127.stele.example' })).toBe(true);
+    expect(limited({ STELE_BASE_URL: 'https://stele.example', STELE_RATE_LIMITS: 'off' })).toBe(false);
+    expect(limited({ STELE_RATE_LIMITS: 'on' })).toBe(true);
+  });
+
+  it('lists proxies by address and range', () =>
+    expect(readSettings({ STELE_TRUSTED_PROXIES: '10.0.0.0/8, ::1 fd00::/8,192.0.2.7' }).trustedProxies).toEqual([
+      '10.0.0.0/8',
+      '::1',
+      'fd00::/8',
+      '192.0.2.7',
+    ]));
+
+  it('names whom to tell of a weakness, by mail or on the web', () => {
+    const contact = (text: string) => readSettings({ STELE_SECURITY_CONTACT: text }).securityContact.uri;
+    expect(contact('security@stele.example')).toBe('mailto:security@stele.example');
+    expect(contact('mailto:security@stele.example')).toBe('mailto:security@stele.example');
+    expect(contact('https://stele.example/security')).toBe('https://stele.example/security');
+  });
+
   it('limits anonymous deploys by the lower of both limits', () => {
     const limits = (environment: Record<string, string>) => readSettings(environment).anonymousLimits;
     expect(limits({ STELE_MAX_FILES: '10' }).files).toBe(10);
@@ -102,6 +131,13 @@ describe('A bad setting stops the start and is named', () => {
     ['STELE_MAX_FILES', 'many'],
     ['STELE_MAX_FILE_BYTES', '25MB'],
     ['STELE_MAX_JSON_BYTES', '-1'],
+    ['STELE_RATE_LIMITS', 'maybe'],
+    ['STELE_TRUSTED_PROXIES', 'proxy.example'],
+    ['STELE_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['STELE_TRUSTED_PROXIES', '10.0.0.1, ::1/x'],
+    ['STELE_ADMIN_TOKEN', 'short'],
+    ['STELE_SECURITY_CONTACT', 'the operator'],
+    ['STELE_SECURITY_CONTACT', 'javascript:alert(1)'],
   ])('%s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name}: .`)));
 
   it('and all of them at once', () => {
@@ -109,16 +145,9 @@ describe('A bad setting stops the start and is named', () => {
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
   });
 
-  it.each([
-    'EVENTSTORE_URL',
-    'REDIS_URL',
-    'STELE_ROLES',
-    'SMTP_URL',
-    'OIDC_ISSUER',
-    'STELE_ADMIN_TOKEN',
-    'STELE_RATE_LIMITS',
-  ])('%s, whose part is not built yet', (name) =>
-    expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
+  it.each(['EVENTSTORE_URL', 'REDIS_URL', 'STELE_ROLES', 'SMTP_URL', 'OIDC_ISSUER', 'LLM_API_KEY'])(
+    '%s, whose part is not built yet',
+    (name) => expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
   );
 
   it('without its value, which may be a secret', () =>

@@ -1,7 +1,17 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
 const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
+const proxies = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine((list) => list.every(isAddressOrRange), 'addresses or ranges such as 10.0.0.0/8, with commas between');
+const contact = z
+  .string()
+  .regex(/^(mailto:|https:\/\/|tel:)?[\x21-\x7e]+$/, 'an e-mail address, or a mailto:, https: or tel: address')
+  .refine((text) => /^(mailto|https|tel):/.test(text) || text.includes('@'), 'an e-mail or a web address')
+  .transform((text) => (/^(mailto|https|tel):/.test(text) ? text : `mailto:${text}`));
 const address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 
 /** An origin: links are made by adding paths to it. */
@@ -31,6 +41,13 @@ const Environment = z.object({
   STELE_ANONYMOUS_MAX_FILES: bytes(1_000),
   STELE_ANONYMOUS_MAX_BYTES: bytes(104_857_600),
   STELE_MAX_JSON_BYTES: bytes(52_428_800),
+  STELE_RATE_LIMITS: z.enum(['on', 'off']).optional(),
+  STELE_TRUSTED_PROXIES: proxies.default([]),
+  STELE_ADMIN_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, '16 characters or more, without blanks')
+    .optional(),
+  STELE_SECURITY_CONTACT: contact.optional(),
 });
 
 /** Settings of the contract whose part is not built yet: setting one would promise what is not there. */
@@ -54,9 +71,6 @@ const planned = [
   'LLM_API_KEY',
   'LLM_MODEL',
   'STELE_ANONYMOUS_TTL',
-  'STELE_RATE_LIMITS',
-  'STELE_TRUSTED_PROXIES',
-  'STELE_ADMIN_TOKEN',
 ]; // prettier-ignore
 
 /** How much one deploy may bring. Bytes and counts. */
@@ -66,6 +80,12 @@ export abstract class DeployLimits {
   abstract readonly files: number;
   /** Of a JSON or html deploy body. */
   abstract readonly bodyBytes: number;
+}
+
+/** Whom to tell of a weakness in this service. */
+export abstract class SecurityContact {
+  /** `mailto:`, `https:` or `tel:`; the page for agents where the operator names none. */
+  abstract readonly uri: string;
 }
 
 /** The environment, read once. Addresses have no slash at their end. */
@@ -82,6 +102,12 @@ export type Settings = {
   readonly mcpUrl: string;
   readonly statusUrl: string;
   readonly anonymousLimits: DeployLimits;
+  readonly rateLimits: boolean;
+  /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** The operator’s bearer. */
+  readonly adminToken: string | null;
+  readonly securityContact: SecurityContact;
 };
 
 export class SettingsFault extends Error {
@@ -118,7 +144,19 @@ export function readSettings(environment: Record<string, string | undefined>): S
       files: Math.min(env.STELE_MAX_FILES, env.STELE_ANONYMOUS_MAX_FILES),
       bodyBytes: env.STELE_MAX_JSON_BYTES,
     },
+    rateLimits: env.STELE_RATE_LIMITS ? env.STELE_RATE_LIMITS === 'on' : !isLoopback(baseUrl),
+    trustedProxies: env.STELE_TRUSTED_PROXIES,
+    adminToken: env.STELE_ADMIN_TOKEN ?? null,
+    securityContact: { uri: env.STELE_SECURITY_CONTACT ?? `${baseUrl}/llms.txt` },
   };
+}
+
+const isLoopback = (url: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', prefix = '0', ...rest] = text.split('/');
+  const version = isIP(address);
+  return version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
 }
 
 /** With `PORT=0` the addresses are known only once the process listens. */

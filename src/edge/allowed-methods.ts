@@ -8,22 +8,26 @@ const routes = new WeakMap<object, Map<string, Known>>();
 export function rememberRoutes(instance: FastifyInstance) {
   const known = new Map<string, Known>();
   routes.set(instance.server, known);
-  instance.addHook('onRoute', ({ url, method }) => {
-    if (url.includes('*')) return;
+  instance.addHook('onRoute', ({ url, method, config }) => {
+    if (url.includes('*') || isHidden(config)) return;
     const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
     for (const each of [method].flat()) entry.methods.add(each);
     known.set(url, entry);
   });
 }
 
-/** The methods that this request's path takes, sorted; empty for a path that is not known. */
+/** Routes that only some may know of (`@RouteConfig({ hidden: true })`) are not given away by other methods. */
+const isHidden = (config: unknown) =>
+  typeof config === 'object' && config !== null && 'hidden' in config && config.hidden === true;
+
+/** The methods that this request's path takes, OPTIONS included, sorted; empty for a path that is not known. */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
   const methods = new Set<string>();
   for (const known of routes.get(request.server.server)?.values() ?? []) {
     if (known.pattern.test(path)) for (const method of known.methods) methods.add(method);
   }
-  return [...methods].sort();
+  return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
 }
 
 const patternOf = (url: string) =>

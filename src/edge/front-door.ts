@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { namesOneHost } from './one-host.js';
 
 /** Answers a request itself, or says `false` and leaves it to the service behind. */
 export type Doorkeeper = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -20,7 +21,9 @@ export class FrontDoor {
     createServer(
       { keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 900_000, maxHeaderSize: 16_384 },
       (request, response) => {
-        if (!this.#keeper(request, response)) behind(request, response);
+        // What is unclear about its host is for the service to refuse, whose site ever it may mean.
+        if (namesOneHost(request) && this.#keeper(request, response)) return;
+        behind(request, response);
       },
     );
 }

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Whose address a request was sent to. */
 export type Destination =
   | { readonly kind: 'service' }
@@ -27,5 +29,9 @@ export function hostsOf(addresses: { readonly baseUrl: string; readonly siteDoma
     return label.includes('.') || label === '' ? { kind: 'unknown' } : { kind: 'site', slug: label };
   };
 }
+
+/** Whether a Host header has an address instead of a name. */
+export const isNumeric = (header: string | undefined) =>
+  isIP(withoutPort(header ?? '').replace(/^\[(.*)\]$/, '$1')) !== 0;
 
 const withoutPort = (host: string) => host.replace(/:\d*$/, '');

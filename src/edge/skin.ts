@@ -1,39 +1,33 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../kernel/refusal.js';
 import type { Addresses } from './addresses.js';
-import { rememberRoutes } from './allowed-methods.js';
-import { hostsOf } from './hosts.js';
+import { allowedMethods, rememberRoutes } from './allowed-methods.js';
+import { apiHeaders } from './api-headers.js';
+import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
+import { hostsOf, isNumeric } from './hosts.js';
+import { namesOneHost } from './one-host.js';
+import { pathOf } from './send-problem.js';
 
-const JSON_LIMIT = 65_536;
-
-/** What an API answer tells browsers (field notes, “Untrusted pages beside an API”). */
-const HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-};
+/** Of a JSON body that no route reads itself. Bytes. */
+export const JSON_LIMIT = 65_536;
 
 /** Everything that holds for every API route: who may talk to this host, which headers go out, how bodies come in. */
 export function putOnSkin(instance: FastifyInstance, addresses: Addresses) {
   const destination = hostsOf(addresses);
-  const headers = addresses.baseUrl.startsWith('https:')
-    ? { ...HEADERS, 'strict-transport-security': 'max-age=31536000' }
-    : HEADERS;
 
   rememberRoutes(instance);
 
   instance.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...headers, 'x-request-id': request.id });
-    const path = request.url.split('?', 1)[0];
-    if (path === '/health' || path === '/ready') return;
-    if (destination(request.headers.host).kind !== 'service') {
+    reply.headers({ ...apiHeaders(request, addresses.baseUrl), ...crossOriginHeaders(request) });
+    if (!namesOneHost(request.raw)) refuse('invalid_request', 'A request names one host, once.');
+    if (!isForAnyName(request) && destination(request.headers.host).kind !== 'service') {
       refuse(
         'wrong_host',
         `This server does not answer for ${String(request.headers.host ?? 'a request without a host').slice(0, 260)}.`,
       );
     }
+    if (request.method === 'OPTIONS') return options(request, reply);
+    refuseNul(request);
   });
 
   instance.addHook('onResponse', async ({ raw }) => letGo(raw));
@@ -45,6 +39,31 @@ export function putOnSkin(instance: FastifyInstance, addresses: Addresses) {
   });
 }
 
+/** What watches over the process asks by whatever name it has for it. */
+function isForAnyName({ routeOptions: { url }, headers }: FastifyRequest): boolean {
+  // A page whose name was made to lead here (DNS rebinding) has that name, and not a number, in its Host.
+  return url === '/health' || url === '/ready' || (url === '/metrics' && isNumeric(headers.host));
+}
+
+/** No name has a NUL, and the database knows no text with one. */
+function refuseNul({ url }: FastifyRequest) {
+  if (!url.includes('%00')) return;
+  const path = url.split('?', 1)[0] ?? '';
+  if (path.includes('%00')) refuse('not_found', `There is nothing at ${path}.`);
+  refuse('invalid_request', 'The query has a character that text cannot have.');
+}
+
+/** `OPTIONS` is answered by what the router knows, never by a route of its own (RFC 9110 section 9.3.7). */
+function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.url === '*') return reply.status(204).send();
+  const methods = allowedMethods(request);
+  if (methods.length === 0) refuse('not_found', `There is nothing at ${pathOf(request)}.`);
+  return reply
+    .status(204)
+    .headers({ allow: methods.join(', '), ...preflightHeaders(request, methods) })
+    .send();
+}
+
 /** Routes whose handlers read the body themselves, as it arrives. */
 const isStreamed = (request: FastifyRequest) =>
   (request.routeOptions.config as { readonly body?: string }).body === 'streamed';
@@ -52,15 +71,22 @@ const isStreamed = (request: FastifyRequest) =>
 async function readJson(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') refuse('unsupported_media_type', 'Send application/json.');
-  if (Number(request.headers['content-length'] ?? 0) > JSON_LIMIT)
-    refuse('too_large', `A body here may have ${JSON_LIMIT} bytes at most.`);
+  const limit = (request.routeOptions.config as { readonly bodyLimit?: number }).bodyLimit ?? JSON_LIMIT;
+  if (Number(request.headers['content-length'] ?? 0) > limit)
+    refuse('too_large', `A body here may have ${limit} bytes at most.`);
 
   const pieces: Buffer[] = [];
   let size = 0;
-  for await (const piece of request.raw === payload ? request.raw.iterator({ destroyOnReturn: false }) : payload) {
-    size += piece.length;
-    if (size > JSON_LIMIT) refuse('too_large', `A body here may have ${JSON_LIMIT} bytes at most.`);
-    pieces.push(piece as Buffer);
+  try {
+    for await (const piece of request.raw === payload ? request.raw.iterator({ destroyOnReturn: false }) : payload) {
+      size += piece.length;
+      if (size > limit) refuse('too_large', `A body here may have ${limit} bytes at most.`);
+      pieces.push(piece as Buffer);
+    }
+  } catch (error) {
+    // Whoever left in the middle is no fault of anybody's.
+    if (request.raw.destroyed && !request.raw.complete) refuse('invalid_request', 'The body was cut short.');
+    throw error;
   }
   if (size === 0) return undefined;
   try {

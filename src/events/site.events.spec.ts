@@ -15,11 +15,18 @@ const deployed = {
   replaced: 'dep_01jd4v7h2kpf4s1w8v6y5x3q0n',
 };
 
+const { replaced: _, ...staged } = deployed;
+
 describe('Events of a site', () => {
   keepsItsPast(siteEvents, {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
     SiteDeployed: [deployed],
     SiteRolledBack: [{ deployId: 'dep_1', manifest: digest, replaced: 'dep_2' }],
+    SiteStaged: [staged],
+    SiteExpirySet: [{ expiresAt: '2026-11-20T12:00:00.000Z' }],
+    SiteExpired: [{}],
+    SiteTakenDown: [{ reason: 'phishing' }],
+    SiteRestored: [{}],
   });
 
   it.each([

@@ -34,7 +34,21 @@ export const SiteDeployed = eventType(
   }),
 );
 
-/** The pointer moved to an earlier deploy. Nothing was copied and nothing deleted. */
+/** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
+export const SiteStaged = eventType(
+  'SiteStaged',
+  z.strictObject({
+    deployId: z.string(),
+    number: z.number().int().positive(),
+    manifest: sha256,
+    files: z.number().int().positive(),
+    bytes: z.number().int().nonnegative(),
+    source: z.enum(['upload', 'repo', 'code', 'mcp']),
+    message: z.string().nullable(),
+  }),
+);
+
+/** The pointer moved to another deploy of the site. Nothing was copied and nothing deleted. */
 export const SiteRolledBack = eventType(
   'SiteRolledBack',
   z.strictObject({
@@ -45,5 +59,26 @@ export const SiteRolledBack = eventType(
   }),
 );
 
-export const siteEvents = [SiteCreated, SiteDeployed, SiteRolledBack] as const;
+/** The site is to be gone from this time on (RFC 3339), unless it is claimed before. */
+export const SiteExpirySet = eventType('SiteExpirySet', z.strictObject({ expiresAt: z.iso.datetime() }));
+
+/** Its time was over. Recorded soon after; what counts is the time that was set. */
+export const SiteExpired = eventType('SiteExpired', z.strictObject({}));
+
+/** The operator took the site off all its addresses. Its content is kept. */
+export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason: z.string() }));
+
+/** The operator put it back as it was. */
+export const SiteRestored = eventType('SiteRestored', z.strictObject({}));
+
+export const siteEvents = [
+  SiteCreated,
+  SiteDeployed,
+  SiteStaged,
+  SiteRolledBack,
+  SiteExpirySet,
+  SiteExpired,
+  SiteTakenDown,
+  SiteRestored,
+] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

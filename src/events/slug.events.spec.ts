@@ -3,7 +3,10 @@ import { keepsItsPast } from '../../test/support/event-examples.js';
 import { slugEvents, slugStream } from './slug.events.js';
 
 describe('Events of a slug', () => {
-  keepsItsPast(slugEvents, { SlugHeld: [{ siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n' }] });
+  keepsItsPast(slugEvents, {
+    SlugHeld: [{ siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n' }],
+    SlugReserved: [{ siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n', until: '2026-12-20T12:00:00.000Z' }],
+  });
 
   it('are kept under the slug', () => expect(slugStream('amber-otter')).toBe('slug-amber-otter'));
 });

@@ -6,7 +6,6 @@
  * (RFC 8785 section 3.2.2.2; text from outside has them replaced at the edge).
  */
 export function canonical(value: unknown): string {
-  if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw new TypeError('A lone surrogate has no canonical JSON.');
     return JSON.stringify(value);
@@ -15,12 +14,15 @@ export function canonical(value: unknown): string {
     if (!Number.isFinite(value)) throw new TypeError(`${value} has no JSON.`);
     return JSON.stringify(value);
   }
+  if (value === null || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object') throw new TypeError(`A ${typeof value} has no JSON.`);
 
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${canonical(key)}:${canonical(member)}`);
-  return `{${members.join(',')}}`;
+  const members: Record<string, unknown> = { ...value };
+  let text = '';
+  for (const key of Object.keys(members).sort()) {
+    if (members[key] === undefined) continue;
+    text += `${text && ','}${canonical(key)}:${canonical(members[key])}`;
+  }
+  return `{${text}}`;
 }

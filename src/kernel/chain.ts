@@ -22,11 +22,10 @@ export type StoredForm = {
  * followed by the canonical JSON (RFC 8785) of its stored form. `data` is spliced in as the text it is stored as.
  */
 export function chainHash(digest: Digest, previous: string | null, event: StoredForm): string {
-  const { data, ...rest } = event;
-  // `data` sorts between `at` and `id`; every other member is written by `canonical`.
-  const { actor, at, ...others } = rest;
+  const { actor, at, data, id, revision, schema, stream, type } = event;
   return digest(
-    `${previous ?? ''}{"actor":${canonical(actor)},"at":${canonical(at)},"data":${data},${canonical(others).slice(1)}`,
+    `${previous ?? ''}{"actor":${canonical(actor)},"at":${canonical(at)},"data":${data},"id":${canonical(id)},` +
+      `"revision":${canonical(revision)},"schema":${canonical(schema)},"stream":${canonical(stream)},"type":${canonical(type)}}`,
   );
 }
 

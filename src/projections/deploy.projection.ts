@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { SiteDeployed, type SiteEvent, SiteRolledBack, siteIdOf } from '../events/site.events.js';
+import { SiteDeployed, type SiteEvent, SiteRolledBack, SiteStaged, siteIdOf } from '../events/site.events.js';
 import { readModel } from './read-model.js';
 
 /** Each deploy of each site, and when it was live. */
@@ -23,26 +23,28 @@ export class DeployRow {
   @Column('timestamptz', { name: 'live_until', nullable: true }) liveUntil!: Date | null;
 }
 
-export const deploys = readModel<DeployRow, SiteEvent>([SiteDeployed.type, SiteRolledBack.type], {
+type DeployEvent = Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteStaged' | 'SiteRolledBack' }>;
+
+export const deploys = readModel<DeployRow, DeployEvent>([SiteDeployed.type, SiteStaged.type, SiteRolledBack.type], {
   name: 'deploy',
   version: 1,
   entity: DeployRow,
 
-  touches(event) {
-    if (event.type === 'SiteCreated') return [];
-    const { deployId, replaced } = event.data;
-    return replaced === null ? [deployId] : [deployId, replaced];
+  touches({ type, data }) {
+    if (type === 'SiteStaged') return [data.deployId];
+    return data.replaced === null ? [data.deployId] : [data.deployId, data.replaced];
   },
 
   evolve(row, event, deployId) {
     const at = new Date(event.at);
-    if (event.type === 'SiteDeployed' && event.data.deployId === deployId) {
+    if (event.type !== 'SiteRolledBack' && event.data.deployId === deployId) {
       const { number, files, bytes, manifest, source, message } = event.data;
+      const isLive = event.type === 'SiteDeployed';
       return {
         deployId,
         siteId: siteIdOf(event.stream),
         number,
-        status: 'live',
+        status: isLive ? 'live' : 'staged',
         files,
         bytes: String(bytes),
         manifest,
@@ -51,11 +53,11 @@ export const deploys = readModel<DeployRow, SiteEvent>([SiteDeployed.type, SiteR
         actorKind: event.actor.kind,
         actorId: event.actor.id ?? null,
         createdAt: at,
-        liveFrom: at,
+        liveFrom: isLive ? at : null,
         liveUntil: null,
       };
     }
-    if (!row || event.type === 'SiteCreated') return row ?? null;
+    if (!row) return null;
     if (event.data.deployId === deployId) return { ...row, status: 'live', liveFrom: at, liveUntil: null };
     return { ...row, status: 'superseded', liveUntil: at };
   },

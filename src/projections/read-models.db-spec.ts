@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keeping } from '../../test/support/keeping.js';
-import { created, deployed, digestOf, rolledBack } from '../../test/support/stories.js';
-import { SiteCreated, siteStream } from '../events/site.events.js';
+import { created, deployed, digestOf, rolledBack, staged } from '../../test/support/stories.js';
+import {
+  SiteCreated,
+  SiteExpired,
+  SiteExpirySet,
+  SiteRestored,
+  SiteTakenDown,
+  siteStream,
+} from '../events/site.events.js';
 import { SlugHeld } from '../events/slug.events.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { NewEvent } from '../kernel/event-store.js';
@@ -48,6 +55,8 @@ describe('From events to rows', () => {
         deploy_id: null,
         manifest: null,
         deploys: 0,
+        expires_at: null,
+        taken_down: false,
         created_at: new Date(time(0)),
         updated_at: new Date(time(0)),
         revision: 1,
@@ -100,6 +109,33 @@ describe('From events to rows', () => {
       { deploy_id: 'dep_1', status: 'superseded', live_from: new Date(time(1)), live_until: new Date(time(2)) },
       { deploy_id: 'dep_2', status: 'live', live_from: new Date(time(2)), live_until: null },
     ]);
+  });
+
+  it('a deploy that was only stored is there and not live, until a rollback points to it', async () => {
+    const { sites, deploys } = await rowsAfter(created, deployed(1), staged(2));
+    expect(sites).toMatchObject([{ deploy_id: 'dep_1', deploys: 2, revision: 3 }]);
+    expect(deploys).toMatchObject([
+      { deploy_id: 'dep_1', status: 'live' },
+      { deploy_id: 'dep_2', status: 'staged', live_from: null, live_until: null },
+    ]);
+  });
+
+  it('a site has a time, is gone, is taken down and restored', async () => {
+    const until = '2026-11-21T00:00:00.000Z';
+    const { sites } = await rowsAfter(
+      created,
+      deployed(1),
+      SiteExpirySet({ expiresAt: until }),
+      SiteTakenDown({ reason: 'x' }),
+    );
+    expect(sites).toMatchObject([
+      { status: 'live', expires_at: new Date(until), taken_down: true, deploy_id: 'dep_1' },
+    ]);
+  });
+
+  it('and afterwards', async () => {
+    const { sites } = await rowsAfter(created, SiteTakenDown({ reason: 'x' }), SiteRestored({}), SiteExpired({}));
+    expect(sites).toMatchObject([{ status: 'expired', taken_down: false, revision: 4 }]);
   });
 
   it('a rollback makes the earlier deploy live again, and takes nothing away', async () => {

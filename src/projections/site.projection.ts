@@ -6,7 +6,8 @@ import { readModel } from './read-model.js';
 @Entity('sites')
 export class SiteRow {
   @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
-  @Index('sites_slug', { unique: true })
+  /** Not unique: long after a site is gone another may take its slug. The newest has it. */
+  @Index('sites_slug')
   @Column('text')
   slug!: string;
   @Column('text') title!: string;
@@ -19,6 +20,11 @@ export class SiteRow {
   /** Manifest of the live deploy. */
   @Column('text', { nullable: true }) manifest!: string | null;
   @Column('integer') deploys!: number;
+  /** When it is gone, whether or not that was recorded yet; null for a site that stays. */
+  @Index('sites_expiring')
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt!: Date | null;
+  @Column('boolean', { name: 'taken_down' }) takenDown!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('integer') revision!: number;
@@ -47,16 +53,36 @@ export const sites = readModel<SiteRow, SiteEvent>(
           deployId: null,
           manifest: null,
           deploys: 0,
+          expiresAt: null,
+          takenDown: false,
           createdAt: at,
           updatedAt: at,
           revision: event.revision,
         };
       }
       if (!row) return null;
-
-      const { deployId, manifest } = event.data;
-      const deploys = event.type === 'SiteDeployed' ? event.data.number : row.deploys;
-      return { ...row, deployId, manifest, deploys, updatedAt: at, revision: event.revision };
+      return { ...row, ...changeOf(row, event), updatedAt: at, revision: event.revision };
     },
   },
 );
+
+function changeOf(row: SiteRow, event: SiteEvent): Partial<SiteRow> {
+  switch (event.type) {
+    case 'SiteDeployed':
+      return { deployId: event.data.deployId, manifest: event.data.manifest, deploys: event.data.number };
+    case 'SiteStaged':
+      return { deploys: event.data.number };
+    case 'SiteRolledBack':
+      return { deployId: event.data.deployId, manifest: event.data.manifest };
+    case 'SiteExpirySet':
+      return { expiresAt: new Date(event.data.expiresAt) };
+    case 'SiteExpired':
+      return { status: 'expired', expiresAt: row.expiresAt };
+    case 'SiteTakenDown':
+      return { takenDown: true };
+    case 'SiteRestored':
+      return { takenDown: false };
+    default:
+      return {};
+  }
+}

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import { canonical } from '../kernel/canonical.js';
 import { type Appended, type Head, StoreUnavailable } from '../kernel/event-store.js';
 import { integerArray, textArray } from './array-parameter.js';
 import { ANSWER_IN_TIME, isAway, PATIENCE, RETRY_PAUSE } from './database-away.js';
+import { APPEND_ONE } from './postgres.schema.js';
 import type { StoredEvent } from './stored-event.js';
 
 /** A batch is closed once it holds this many events or characters of data; one append alone may hold more. */
@@ -16,6 +17,11 @@ const APPEND = {
   rowMode: 'array' as const,
   ...ANSWER_IN_TIME,
 };
+
+const ONE = { name: 'append_one', text: APPEND_ONE, rowMode: 'array' as const, ...ANSWER_IN_TIME };
+
+/** Stream and position of each event that was appended. */
+type Added = [stream: string, position: string];
 
 type Append = {
   readonly head: Head;
@@ -101,7 +107,7 @@ export class BatchWriter {
   /** Resolves to a function that answers those whose append was written; whoever has to wait longer is in the queue again. */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
-      const { rows } = await this.pool.query<[string, string]>({ ...APPEND, values: parameters(batch) });
+      const rows = (await this.#writeOne(batch)) ?? (await this.#writeBatch(batch));
       const positions = new Map(rows); // of a stream's events the last one's position stays
       return () => this.#answer(batch, positions);
     } catch (error) {
@@ -109,6 +115,26 @@ export class BatchWriter {
       else if (batch.length > 1) for (const append of batch) (await this.#write([append]))();
       else batch[0]?.reject(error);
       return nobody;
+    }
+  }
+
+  async #writeBatch(batch: readonly Append[]): Promise<Added[]> {
+    const { rows } = await this.pool.query<Added>({ ...APPEND, values: parameters(batch) });
+    return rows;
+  }
+
+  /** The short way for one event that has no company; undefined when it has, or lost a race and must look again. */
+  async #writeOne(batch: readonly Append[]): Promise<Added[] | undefined> {
+    const event = batch[0]?.events[0];
+    if (!event || batch.length > 1 || batch[0]?.events.length !== 1) return undefined;
+    const { stream, revision, id, type, schema, at, actor, data, hash, previousHash } = event;
+    const values = [stream, revision, id, type, schema, at, canonical(actor), data, hash, previousHash];
+    try {
+      const { rows } = await this.pool.query<[...Added, unknown]>({ ...ONE, values });
+      return rows.map(([stream, position]) => [stream, position]);
+    } catch (error) {
+      if (error instanceof DatabaseError && error.code === '23505') return undefined;
+      throw error;
     }
   }
 

@@ -74,3 +74,25 @@ begin
 end
 $append$;
 `;
+
+/**
+ * Appends one event; the parameters are the columns in the order of the insert. What `append_events`
+ * does, without its arrays, in half the time (0.37 ms instead of 0.65, of which 0.34 are the INSERT and the sync).
+ *
+ * The statement's snapshot is older than its lock. If another process appended to the stream in between, the unique
+ * key says so (23505), and `append_events` has to look again; a stream that was found behind may not be behind any
+ * more, which to the caller is a race that it lost.
+ */
+export const APPEND_ONE = `
+with locked as materialized (select pg_advisory_xact_lock(${APPEND_LOCK})),
+standing as materialized (
+  select revision, hash from events where stream = $1 and revision >= $2::integer - 1 order by revision desc limit 1
+),
+added as (
+  insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text
+  from locked left join standing on true
+  where coalesce(standing.revision, 0) = $2::integer - 1 and standing.hash is not distinct from $10::text
+  returning stream, position
+)
+select stream, position, pg_notify('${CHANNEL}', position::text) from added`;

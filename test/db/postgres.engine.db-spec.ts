@@ -158,7 +158,7 @@ describe('The Postgres engine', () => {
     expect(await events).toHaveLength(2);
   });
 
-  it('is woken by the appends of other processes, long before it would look by itself', async () => {
+  it('is woken by other processes long before it would look by itself, also after its connection was cut', async () => {
     const [here, there] = [await another(), await another()];
     const [ping, pong] = sites(2);
     const rounds = 20;
@@ -171,6 +171,7 @@ describe('The Postgres engine', () => {
         if (head.revision === rounds) done.abort();
       }
     };
+    await terminate('stele doorbell');
     const began = performance.now();
     const { head } = await appended(here, ping!, emptyStream, [noted('serve')]);
     await Promise.all([play(there, ping!, pong!, emptyStream), play(here, pong!, ping!, head)]);
@@ -208,7 +209,7 @@ describe('The Postgres engine', () => {
       lost = 0;
       override query = (async (config: QueryConfig) => {
         const answer = await Pool.prototype.query.call<Pool, [QueryConfig], Promise<QueryResult>>(this, config);
-        if (config.name !== 'append_events' || this.lost++ > 0) return answer;
+        if (!config.name?.startsWith('append_') || this.lost++ > 0) return answer;
         throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
       }) as Pool['query'];
     }

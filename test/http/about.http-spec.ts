@@ -49,7 +49,7 @@ describe('The service says of itself', () => {
         builder: 'none',
       },
     });
-    await stele.api.get('/ready').expect(200);
+    await stele.api.get('/ready').expect(200, { status: 'ready' });
     await stele.api.get('/health').set('host', 'elsewhere.example').expect(200);
   });
 
@@ -87,7 +87,7 @@ describe('The service says of itself', () => {
 
   it('404 for what is not there, 405 with the methods for what takes others, 421 for hosts that are not its own', async () => {
     expect((await stele.api.get('/nothing/here').expect(404)).body.code).toBe('not_found');
-    const wrong = await stele.api.delete('/v1/deploy').expect(405).expect('allow', 'PATCH, POST');
+    const wrong = await stele.api.delete('/v1/deploy').expect(405).expect('allow', 'OPTIONS, PATCH, POST');
     expect(wrong.body.code).toBe('method_not_allowed');
     expect((await stele.api.get('/llms.txt').set('host', 'elsewhere.example').expect(421)).body.code).toBe(
       'wrong_host',

@@ -28,16 +28,18 @@ export function keepsItsPast(types: readonly AnyEventType[], examples: Examples)
     it('reads the newest version as it was stored', () =>
       expect(catalogue.read(type, newest, versions.length)).toEqual(newest));
 
-    it.each(Object.keys(newest))('refuses to write it without %s', (name) => {
-      const { [name]: _, ...rest } = newest;
-      expect(() => catalogue.write(type, rest)).toThrow(expect.objectContaining({ name: 'ZodError' }));
-    });
+    for (const name of Object.keys(newest))
+      it(`refuses to write it without ${name}`, () => {
+        const { [name]: _, ...rest } = newest;
+        expect(() => catalogue.write(type, rest)).toThrow(expect.objectContaining({ name: 'ZodError' }));
+      });
 
-    it.each(Object.keys(newest))('refuses to write it with nonsense for %s', (name) => {
-      for (const value of nonsense) {
-        expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
-      }
-    });
+    for (const name of Object.keys(newest))
+      it(`refuses to write it with nonsense for ${name}`, () => {
+        for (const value of nonsense) {
+          expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
+        }
+      });
 
     it('refuses to write anything more, so that no secret slips in', () =>
       expect(() => catalogue.write(type, { ...newest, editToken: 'stele_edit_x' })).toThrow(/editToken/));

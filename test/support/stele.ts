@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import request from 'supertest';
+import { Client } from 'pg';
+import request, { type Test } from 'supertest';
+import { checkedBy, Interface } from './openapi.js';
 
 export type Stele = {
   readonly child: ChildProcess;
@@ -13,13 +15,21 @@ export type Stele = {
   readonly folder: string;
   /** Everything it has printed so far. */
   readonly printed: () => string;
-  /** A request to the API. */
-  readonly api: ReturnType<typeof request>;
+  /** A request to the API, whose answer is held against /openapi.json. */
+  readonly api: Requests;
+  /** The same, whatever the answer: for what is not described. */
+  readonly raw: Requests;
   /** A request to a site's own host. */
   readonly visit: (slug: string, path?: string) => request.Test;
+  /** What the log and the tables hold, read beside the service from its embedded database. */
+  readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
   /** Sends the signal and answers the exit code, or the signal that ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | string | null>;
 };
+
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const;
+
+export type Requests = Readonly<Record<(typeof methods)[number], (path: string) => Test>>;
 
 export const temporaryFolder = async (name: string) => {
   const folder = await mkdtemp(join(tmpdir(), `stele-${name}-`));
@@ -58,14 +68,27 @@ export async function startStele({ folder, env = {}, command = program, cwd }: W
     child.on('exit', (code, signal) => reject(new Error(`Stele ended (${code ?? signal}):\n${text}`)));
   });
   const base = `http://127.0.0.1:${port}`;
+  const raw = request(base);
+  const checked = checkedBy(await Interface.of(base));
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
   return {
     child,
     base,
     port,
     folder,
     printed: () => text,
-    api: request(base),
+    api: Object.fromEntries(each) as Requests,
+    raw,
     visit: (slug, path = '/') => request(base).get(path).set('host', `${slug}.localhost:${port}`),
+    query: async (sql) => {
+      const client = new Client({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' });
+      await client.connect();
+      return client
+        .query(sql)
+        .then(({ rows }) => rows)
+        .finally(() => client.end());
+    },
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       const [code, by] = await exited;

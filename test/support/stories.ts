@@ -1,4 +1,4 @@
-import { SiteCreated, SiteDeployed, SiteRolledBack } from '../../src/events/site.events.js';
+import { SiteCreated, SiteDeployed, SiteRolledBack, SiteStaged } from '../../src/events/site.events.js';
 import type { Caller, Given } from '../../src/kernel/caller.js';
 
 /** 64 hexadecimal digits that are easy to tell apart: `digestOf('a1')` begins with `a1`. */
@@ -9,6 +9,7 @@ export const stranger: Caller = { editTokenHash: digestOf('b') };
 export const nobody: Caller = { editTokenHash: null };
 
 export const noon = '2026-11-20T12:00:00.000Z';
+export const later = '2026-11-20T13:00:00.000Z';
 export const by = (caller: Caller): Given => ({ at: noon, caller });
 
 /** A site of Ann's, as its first deploy made it. */
@@ -24,6 +25,17 @@ export const deployed = (number: number, replaced: string | null = null) =>
     source: 'upload',
     message: null,
     replaced,
+  });
+
+export const staged = (number: number) =>
+  SiteStaged({
+    deployId: `dep_${number}`,
+    number,
+    manifest: digestOf(`${number}`),
+    files: number,
+    bytes: number * 100,
+    source: 'upload',
+    message: null,
   });
 
 export const rolledBack = (to: number, replaced: number) =>

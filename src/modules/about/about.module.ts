@@ -1,10 +1,15 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
+import { changelog } from './changelog/show-changelog.js';
 import { errors } from './errors.js';
 import { health } from './health.js';
+import { limits } from './limits.js';
 import { llms } from './llms.js';
+import { Measures } from './metrics/measures.js';
+import { metrics } from './metrics/metrics.js';
 import { openapi } from './openapi/openapi.js';
+import { security } from './security.js';
 
 /** What the service says about itself. */
-@Module(features(health, errors, llms, openapi))
+@Module({ ...features(health, errors, llms, openapi, limits, changelog, security, metrics), exports: [Measures] })
 export class AboutModule {}

@@ -24,6 +24,8 @@ const Health = z
   })
   .meta({ id: 'Health' });
 
+const Ready = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' });
+
 @ApiTags('About')
 @Controller()
 class HealthController {
@@ -52,11 +54,10 @@ class HealthController {
   }
 
   @ApiOperation({ summary: 'Whether the process can take a deploy' })
-  @ApiResponse({ status: 200, description: 'It can.' })
-  @ApiResponse({ status: 503, description: 'It cannot write.' })
+  @ApiResponse({ status: 200, standardSchema: Ready, description: 'It can; 503 when it cannot write.' })
   @Get('ready')
   @HttpCode(200)
-  async ready() {
+  async ready(): Promise<z.output<typeof Ready>> {
     const { eventStore, database, blobs } = await this.pulse.take();
     if (!eventStore || !database || !blobs)
       refuse('unavailable', 'The store or the content cannot be written right now.');

@@ -1,12 +1,16 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Addresses } from '../../edge/addresses.js';
+import { SecurityContact } from '../../settings.js';
 import type { Feature } from '../../wiring/features.js';
 
 @ApiTags('About')
 @Controller('llms.txt')
 class LlmsController {
-  constructor(@Inject(Addresses) private readonly addresses: Addresses) {}
+  constructor(
+    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(SecurityContact) private readonly contact: SecurityContact,
+  ) {}
 
   @ApiOperation({ summary: 'What an agent needs to deploy in one request' })
   @ApiProduces('text/plain')
@@ -14,11 +18,11 @@ class LlmsController {
   @Header('content-type', 'text/plain; charset=utf-8')
   @Get()
   index() {
-    return text(this.addresses);
+    return text(this.addresses, this.contact);
   }
 }
 
-const text = ({ baseUrl, siteDomain }: Addresses) => `# Stele
+const text = ({ baseUrl, siteDomain }: Addresses, { uri }: SecurityContact) => `# Stele
 
 > Puts HTML or a folder on a live address in one request, without an account, and records how each site came to be.
 
@@ -58,8 +62,11 @@ Every past deploy stays readable at its "previewUrl".
 ## More
 
 - [The whole interface](${baseUrl}/openapi.json): OpenAPI; what is marked "x-status: planned" is not built yet
+- [Limits](${baseUrl}/v1/limits): sizes, rates and reserved names that apply to you
+- [Changes](${baseUrl}/v1/changelog.md); also as JSON (/v1/changelog) and RSS (/v1/changelog.rss)
 - [Health](${baseUrl}/health)
 - Errors are application/problem+json with a "code" and mostly a "suggestion"; ${baseUrl}/errors/CODE explains each
+- A weakness of this service is best told to ${uri.startsWith(baseUrl) ? 'whoever runs this server; they have named no address for it' : uri}
 `;
 
 export const llms: Feature = { routes: [LlmsController] };

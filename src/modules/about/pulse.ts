@@ -28,7 +28,8 @@ export class Pulse {
   }
 }
 
-async function inTime<T>(asked: Promise<T>): Promise<T | null> {
+/** The answer, or null when it fails or takes longer than a second. */
+export async function inTime<T>(asked: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS, null);

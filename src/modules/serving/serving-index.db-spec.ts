@@ -52,7 +52,7 @@ describe('The serving index', () => {
     return { index: await started(), positions };
   }
 
-  const one = { siteId: 'site_1', slug: 'amber-otter', anonymous: true };
+  const one = { siteId: 'site_1', slug: 'amber-otter', anonymous: true, expiresAt: null, takenDown: false };
 
   it('knows nothing of an empty log', async () => {
     const index = await started();
@@ -94,6 +94,8 @@ describe('The serving index', () => {
       slug: 'blue-whale',
       manifest: digestOf('2'),
       anonymous: false,
+      expiresAt: null,
+      takenDown: false,
     });
     expect(index.site('site_1')).toBeUndefined();
   });
@@ -114,7 +116,13 @@ describe('The serving index', () => {
     await readModelsCaughtUp();
     const { index, positions } = await startedFrom();
     expect(positions).toEqual([2n]);
-    expect(index.site('amber-otter')).toEqual({ ...one, manifest: digestOf('1'), anonymous: false });
+    expect(index.site('amber-otter')).toEqual({
+      ...one,
+      manifest: digestOf('1'),
+      anonymous: false,
+      expiresAt: null,
+      takenDown: false,
+    });
   });
 
   it('does not answer before it has all that was recorded, where the read model is behind', async () => {

@@ -16,6 +16,9 @@ export type ServedSite = {
   readonly manifest: string | null;
   /** Sites that belong to nobody are kept out of search engines. */
   readonly anonymous: boolean;
+  /** When it is gone, in milliseconds since 1970; null for a site that stays. */
+  readonly expiresAt: number | null;
+  readonly takenDown: boolean;
 };
 
 /**
@@ -58,8 +61,13 @@ export class ServingIndex extends Served {
   async start(signal: AbortSignal) {
     // The checkpoint first: rows may be newer than it, and applying an event again changes nothing.
     const position = await this.checkpoints.read(sites);
-    const rows = await this.db.getRepository(SiteRow).find();
-    for (const row of rows) this.#put({ ...row, anonymous: row.editTokenHash !== null });
+    // In the order they came: a slug may have had a site before, and the last one has it.
+    const rows = await this.db.getRepository(SiteRow).find({ order: { createdAt: 'asc' } });
+    for (const row of rows) {
+      const anonymous = row.editTokenHash !== null;
+      this.#put({ ...row, anonymous, expiresAt: row.expiresAt?.getTime() ?? null });
+      this.#bySlug.set(row.slug, row.siteId);
+    }
 
     const end = await this.store.lastPosition();
     this.#progress.pass(position);
@@ -81,15 +89,22 @@ export class ServingIndex extends Served {
     const { type, data } = event as Recorded & SiteEvent;
     const siteId = siteIdOf(event.stream);
     if (type === 'SiteCreated') {
-      this.#put({ siteId, slug: data.slug, manifest: null, anonymous: data.editTokenHash !== null });
-    } else if (type === 'SiteDeployed' || type === 'SiteRolledBack') {
-      const site = this.#byId.get(siteId);
-      if (site) this.#put({ ...site, manifest: data.manifest });
+      const anonymous = data.editTokenHash !== null;
+      this.#put({ siteId, slug: data.slug, manifest: null, anonymous, expiresAt: null, takenDown: false });
+      this.#bySlug.set(data.slug, siteId);
+    } else if (type === 'SiteDeployed' || type === 'SiteRolledBack') this.#change(siteId, { manifest: data.manifest });
+    else if (type === 'SiteExpirySet') this.#change(siteId, { expiresAt: Date.parse(data.expiresAt) });
+    else if (type === 'SiteTakenDown' || type === 'SiteRestored') {
+      this.#change(siteId, { takenDown: type === 'SiteTakenDown' });
     }
   }
 
-  #put({ siteId, slug, manifest, anonymous }: ServedSite) {
-    this.#byId.set(siteId, { siteId, slug, manifest, anonymous });
-    this.#bySlug.set(slug, siteId);
+  #change(siteId: string, change: Partial<ServedSite>) {
+    const site = this.#byId.get(siteId);
+    if (site) this.#put({ ...site, ...change });
+  }
+
+  #put({ siteId, slug, manifest, anonymous, expiresAt, takenDown }: ServedSite) {
+    this.#byId.set(siteId, { siteId, slug, manifest, anonymous, expiresAt, takenDown });
   }
 }

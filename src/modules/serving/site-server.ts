@@ -90,19 +90,23 @@ export class SiteServer {
     const site = await this.#find(target);
     if (!site)
       return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
+    if (site.takenDown) return page(response, 451, refused, 'Taken down', 'The operator has taken this site down.');
+    if (site.expiresAt !== null && site.expiresAt <= Date.now()) {
+      return page(response, 410, refused, 'This site is gone', 'It was put here for a time, and the time is over.');
+    }
     return this.#show(request, response, { form, prefix, path, query, ...site });
   }
 
   async #find(target: NonNullable<ReturnType<typeof targetOf>>) {
     if (target.deployId === null) {
       const site = this.index.site(target.slug ?? '');
-      return site && { manifest: site.manifest, noindex: site.anonymous };
+      return site && { ...site, noindex: site.anonymous };
     }
     const preview = await this.previews.find(target.deployId);
     const site = preview && this.index.siteById(preview.siteId);
     // Under a site's path only that site's own deploys are shown.
     if (!preview || !site || (target.slug !== null && target.slug !== site.slug)) return undefined;
-    return { manifest: preview.manifest, noindex: true };
+    return { ...site, manifest: preview.manifest, noindex: true };
   }
 
   async #show(

@@ -5,7 +5,7 @@ import { EventStore } from '../../kernel/event-store.js';
 import { refuse } from '../../kernel/refusal.js';
 import { Transactions } from '../../kernel/transactions.js';
 import { type Site, site } from './site.state.js';
-import { decideHold } from './slugs/hold-slug.decide.js';
+import { decideHold, decideReserve } from './slugs/hold-slug.decide.js';
 import { slug as slugFold } from './slugs/slug.state.js';
 
 /** A hold whose site never came to be lapses after this time (architecture, “Streams”). */
@@ -19,24 +19,35 @@ export class SiteDirectory {
     @Inject(EventStore) private readonly store: EventStore,
   ) {}
 
-  /** The id of the site that has the slug, or null. A hold whose site has no event yet is nobody's site. */
-  async find(slug: string): Promise<{ siteId: string; state: Site } | null> {
+  /** The site that has the slug at that time (RFC 3339), or null. A hold whose site has no event yet is nobody’s. */
+  async find(slug: string, at: string): Promise<{ siteId: string; state: Site } | null> {
     const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
-    if (held.status !== 'held') return null;
+    if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
     const { state } = await this.transactions.state(siteStream(held.siteId), site);
     return state.status === 'unknown' ? null : { siteId: held.siteId, state };
   }
 
   /** The same, refusing with `site_not_found`. */
-  async get(slug: string) {
-    return (await this.find(slug)) ?? refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
+  async get(slug: string, at: string) {
+    return (await this.find(slug, at)) ?? refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
+  }
+
+  /** A site that is known to be, as it stands now. */
+  stateOf(siteId: string) {
+    return this.transactions.state(siteStream(siteId), site);
   }
 
   /** Holds the slug for a site that is about to be created. Refuses with `slug_taken`. */
   async hold(slug: string, siteId: string, at: string) {
     const lapsed = await this.#lapsed(slug, at);
     const by = { at, actor: { kind: 'system' } as const };
-    await this.transactions.run(slugStream(slug), slugFold, decideHold, { siteId, lapsed }, by);
+    await this.transactions.run(slugStream(slug), slugFold, decideHold, { siteId, at, lapsed }, by);
+  }
+
+  /** Keeps the slug of a site that is gone from others until then (RFC 3339). */
+  async reserve(slug: string, siteId: string, at: string, until: string) {
+    const by = { at, actor: { kind: 'system' } as const };
+    await this.transactions.run(slugStream(slug), slugFold, decideReserve, { siteId, until }, by);
   }
 
   /** The site that holds the slug, if it never came to be and its time is over: a crash between two streams. */

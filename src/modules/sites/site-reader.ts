@@ -10,10 +10,15 @@ import { SiteRow } from '../../projections/site.projection.js';
 export class SiteReader {
   constructor(@InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>) {}
 
-  /** Refuses with `site_not_found`. */
+  /** Refuses with `site_not_found`, `site_expired`, `taken_down`. */
   async get(slug: string): Promise<SiteRow> {
-    const row = await this.sites.findOneBy({ slug });
-    return row ?? refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
+    const row = await this.sites.findOne({ where: { slug }, order: { createdAt: 'desc' } });
+    if (!row) return refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
+    // Gone at its very time, whether or not that was recorded yet.
+    if (row.expiresAt && row.expiresAt.getTime() <= Date.now())
+      return refuse('site_expired', 'The site’s time was over.');
+    if (row.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
+    return row;
   }
 
   /** The site, for a caller who may read its deploys, files and history: the edit token, or a role on it. */

@@ -1,7 +1,12 @@
 import type { SiteEvent } from '../../events/site.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
-export type KnownDeploy = { readonly deployId: string; readonly manifest: string };
+export type KnownDeploy = {
+  readonly deployId: string;
+  readonly manifest: string;
+  /** What was live before it; null for the first, and for one that was only stored. */
+  readonly replaced: string | null;
+};
 
 /** What the rules about a site need to know, and nothing more. Read models are elsewhere. */
 export type Site =
@@ -12,29 +17,46 @@ export type Site =
       readonly editTokenHash: string | null;
       readonly live: KnownDeploy | null;
       readonly deploys: readonly KnownDeploy[];
-    };
+      /** RFC 3339; null for a site that stays. */
+      readonly expiresAt: string | null;
+      readonly takenDown: boolean;
+    }
+  | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null };
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 1,
+  version: 2,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
     if (event.type === 'SiteCreated') {
       const { slug, editTokenHash } = event.data;
-      return { status: 'live', slug, editTokenHash, live: null, deploys: [] };
+      return { status: 'live', slug, editTokenHash, live: null, deploys: [], expiresAt: null, takenDown: false };
     }
-    if (state.status === 'unknown') return state;
+    if (state.status !== 'live') return state;
 
     switch (event.type) {
       case 'SiteDeployed': {
-        const live = { deployId: event.data.deployId, manifest: event.data.manifest };
+        const { deployId, manifest, replaced } = event.data;
+        const live = { deployId, manifest, replaced };
         return { ...state, live, deploys: [...state.deploys, live] };
+      }
+      case 'SiteStaged': {
+        const { deployId, manifest } = event.data;
+        return { ...state, deploys: [...state.deploys, { deployId, manifest, replaced: null }] };
       }
       case 'SiteRolledBack': {
         const live = state.deploys.find(({ deployId }) => deployId === event.data.deployId);
         return live ? { ...state, live } : state;
       }
+      case 'SiteExpirySet':
+        return { ...state, expiresAt: event.data.expiresAt };
+      case 'SiteExpired':
+        return { status: 'expired', slug: state.slug, editTokenHash: state.editTokenHash };
+      case 'SiteTakenDown':
+        return { ...state, takenDown: true };
+      case 'SiteRestored':
+        return { ...state, takenDown: false };
       default:
         return state;
     }

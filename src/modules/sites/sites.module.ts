@@ -2,25 +2,36 @@ import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
 import { Collection } from './collect/collection.js';
 import { deploy } from './deploy/deploy.js';
+import { DeployReader } from './deploy-reader.js';
+import { diffDeploys } from './diff-deploys/diff-deploys.js';
+import { download } from './download/download.js';
+import { Expiring } from './expire/expiring.js';
 import { history } from './history/history.js';
 import { listDeploys } from './list-deploys/list-deploys.js';
 import { listFiles } from './list-files/list-files.js';
+import { OwnedContent } from './owned-content.js';
+import { preflight } from './preflight/preflight.js';
 import { rollback } from './rollback/rollback.js';
 import { showSite } from './show-site/show-site.js';
 import { SiteDirectory } from './site-directory.js';
 import { SiteReader } from './site-reader.js';
+import { takeDown } from './take-down/take-down.js';
 
 /** What can be done with a site. */
 @Module({
   ...features(
-    { routes: [], providers: [SiteDirectory, SiteReader, Collection] },
+    { routes: [], providers: [SiteDirectory, SiteReader, DeployReader, OwnedContent, Collection, Expiring] },
     deploy,
     rollback,
     showSite,
     listDeploys,
+    diffDeploys,
     listFiles,
+    download,
+    preflight,
     history,
+    takeDown,
   ),
-  exports: [Collection],
+  exports: [Collection, Expiring],
 })
 export class SitesModule {}

@@ -5,6 +5,7 @@ const Problem = {
   type: 'object' as const,
   description: 'RFC 9457. `code` is stable and one of a closed list; `errors` names the fields that are wrong.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable'],
+  additionalProperties: false,
   properties: {
     type: { type: 'string' },
     title: { type: 'string' },
@@ -20,6 +21,7 @@ const Problem = {
       items: {
         type: 'object',
         required: ['path', 'message'],
+        additionalProperties: false,
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
 import { EventStore } from '../../../kernel/event-store.js';
@@ -49,16 +49,18 @@ export class Collection {
     }
   }
 
-  /** Every manifest and what it names. Deploys made from now on touched their content within the day. */
+  /** Every manifest of a site that is not gone, and what it names. Deploys made from now on touched their content within the day. */
   async *#named(): AsyncIterable<readonly string[]> {
     let after = '';
     for (;;) {
-      const page = await this.deploys.find({
-        select: { deployId: true, manifest: true },
-        where: { deployId: MoreThan(after) },
-        order: { deployId: 'asc' },
-        take: PAGE,
-      });
+      const page = await this.deploys
+        .createQueryBuilder('deploy')
+        .select(['deploy.deployId', 'deploy.manifest'])
+        .where('deploy.deployId > :after', { after })
+        .andWhere(`not exists (select 1 from sites where site_id = deploy.siteId and sites.status = 'expired')`)
+        .orderBy('deploy.deployId')
+        .limit(PAGE)
+        .getMany();
       for (const { manifest } of page) {
         const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
         yield [manifest, ...[...files.values()].map(({ sha256 }) => sha256)];

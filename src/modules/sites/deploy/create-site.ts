@@ -18,6 +18,8 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
     readonly slug: string | null,
     readonly editTokenHash: string,
     readonly content: Content,
+    /** RFC 3339; null for a site that stays. */
+    readonly expiresAt: string | null,
   ) {
     super();
   }
@@ -33,18 +35,23 @@ export class CreateSiteHandler implements ICommandHandler<CreateSite> {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  async execute({ given, siteId, slug: asked, editTokenHash, content }: CreateSite): Promise<Outcome<Site, SiteEvent>> {
-    const slug = asked === null ? await this.#holdAny(siteId, given.at) : asked;
-    if (asked !== null) await this.directory.hold(asked, siteId, given.at);
-
+  async execute({ given, siteId, slug: asked, editTokenHash, content, expiresAt }: CreateSite) {
+    const slug = (await this.#made(siteId)) ?? (await this.#hold(asked, siteId, given.at));
     const by = { at: given.at, actor: actorOf(given.caller) };
-    return this.transactions.run(
-      siteStream(siteId),
-      site,
-      decideCreate,
-      { ...given, slug, editTokenHash, content },
-      by,
-    );
+    const command = { ...given, slug, editTokenHash, content, expiresAt };
+    return this.transactions.run(siteStream(siteId), site, decideCreate, command, by);
+  }
+
+  /** The slug of a site that an earlier try of this very command has made. */
+  async #made(siteId: string): Promise<string | null> {
+    const { state } = await this.transactions.state(siteStream(siteId), site);
+    return state.status === 'unknown' ? null : state.slug;
+  }
+
+  async #hold(asked: string | null, siteId: string, at: string): Promise<string> {
+    if (asked === null) return this.#holdAny(siteId, at);
+    await this.directory.hold(asked, siteId, at);
+    return asked;
   }
 
   async #holdAny(siteId: string, at: string): Promise<string> {

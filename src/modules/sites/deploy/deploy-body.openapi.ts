@@ -4,6 +4,8 @@ import { DeployJson } from './json-body.js';
 
 const { $schema: _, ...json } = z.toJSONSchema(DeployJson, { target: 'openapi-3.0', io: 'input' });
 
+const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
+
 /**
  * The forms a deploy comes in, for /openapi.json: bodies that handlers read as they arrive are no parameter that the
  * generator could see, so the description takes them from here.
@@ -27,5 +29,7 @@ export const DeployBody = () =>
           },
         },
       },
+      'application/zip': archive('A zip. One folder that holds everything is stripped.'),
+      'application/gzip': archive('A tar.gz. One folder that holds everything is stripped.'),
     },
   });

@@ -36,24 +36,24 @@ type Published = {
   readonly content: TakenIn;
   /** Handed out once, when the site is made. */
   readonly editToken?: string;
+  readonly expiresAt?: string;
 };
 
 export function deployResult(addresses: Addresses, published: Published): z.output<typeof DeployResult> {
-  const { slug, deployId, createdAt, unchanged, content, editToken } = published;
+  const { slug, deployId, createdAt, unchanged, content, editToken, expiresAt } = published;
   return {
     slug,
     url: addresses.site(slug),
     deployId,
     ...(editToken && { editToken, claimUrl: addresses.claim(slug, editToken) }),
     files: content.files,
+    ...(expiresAt && { expiresAt }),
     digest: `sha256:${content.manifest}`,
     bytes: content.bytes,
     unchanged,
     previewUrl: addresses.preview(deployId),
     pathUrl: addresses.sitePath(slug),
     createdAt,
-    warnings: content.hasIndex
-      ? []
-      : [{ file: 'index.html', message: 'There is no index.html: the site’s address shows a 404 page.' }],
+    warnings: [...content.warnings],
   };
 }

@@ -3,8 +3,9 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { stampSite } from '../../../edge/answer.js';
 import { By, IfMatch } from '../../../edge/caller.js';
+import { Once } from '../../../edge/once.js';
+import { rates } from '../../../edge/rates.js';
 import type { Given } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../wiring/features.js';
@@ -12,6 +13,7 @@ import { faultOfSlug } from '../slugs/slug-name.js';
 import { CreateSiteHandler } from './create-site.js';
 import { DeployBody } from './deploy-body.openapi.js';
 import { DeployResult } from './deploy-result.js';
+import { after, expirySeconds } from './expiry.js';
 import { Publishing } from './publishing.js';
 import { RedeploySiteHandler } from './redeploy-site.js';
 
@@ -19,25 +21,39 @@ const Slug = z
   .string()
   .meta({ description: 'Pattern ^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$', example: 'amber-otter-4821' });
 
-/** Interface parameters whose part is not built yet. Refusing is better than letting a site live that was to expire. */
-const NotYet = z
-  .string()
-  .refine(() => false, 'is not available yet')
-  .optional()
-  .meta({ description: 'Planned.' });
+const Publish = z
+  .enum(['true', 'false'])
+  .default('true')
+  .transform((text) => text === 'true')
+  .meta({ description: 'false stores a redeploy without showing it; a rollback makes it live.' });
 
-const PostQuery = z.object({ slug: Slug.optional(), expires: NotYet, publish: NotYet, message: NotYet });
-const PatchQuery = z.object({
-  slug: Slug,
-  mode: z.enum(['replace'], { error: 'takes “replace”; “merge” is not available yet' }).optional(),
-  publish: NotYet,
-  message: NotYet,
+const Message = z
+  .string()
+  .max(200)
+  .transform((text) => text.toWellFormed())
+  .optional()
+  .meta({ description: 'Kept in the history.' });
+
+const Mode = z
+  .enum(['replace', 'merge'])
+  .default('replace')
+  .meta({ description: 'merge puts the files over the live ones; a JSON entry with "delete": true removes one.' });
+
+const Expires = z.string().optional().meta({
+  description: 'A new anonymous site destroys itself: digits with s, m, h or d, from 1s to 30d.',
+  example: '2h',
 });
+
+const PostQuery = z.object({ slug: Slug.optional(), expires: Expires, mode: Mode, publish: Publish, message: Message });
+const PatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publish, message: Message });
 
 @ApiTags('Deploy')
 @Controller('v1/deploy')
 class DeployController {
-  constructor(@Inject(Publishing) private readonly publishing: Publishing) {}
+  constructor(
+    @Inject(Publishing) private readonly publishing: Publishing,
+    @Inject(Once) private readonly once: Once,
+  ) {}
 
   @ApiOperation({
     summary: 'Put a site online',
@@ -46,44 +62,49 @@ class DeployController {
   })
   @DeployBody()
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
-  @RouteConfig({ body: 'streamed' })
+  @RouteConfig({ body: 'streamed', rate: rates.anonymousDeploys })
   @Post()
   @HttpCode(200)
-  async deploy(
-    @Req() { raw }: FastifyRequest,
+  deploy(
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Query({ schema: PostQuery }) { slug }: z.output<typeof PostQuery>,
+    @Query({ schema: PostQuery }) { slug, expires, ...query }: z.output<typeof PostQuery>,
     @By() given: Given,
     @IfMatch() ifRevision: number | null,
   ) {
-    const { result, ...written } = await this.publishing.post(
-      raw,
-      given,
-      slug === undefined ? null : valid(slug),
-      ifRevision,
-    );
-    stampSite(reply, written);
-    return result;
+    const seconds = expires === undefined ? null : expirySeconds(expires);
+    const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
+    const name = slug === undefined ? null : valid(slug);
+    const write = this.publishing.post(request, given, name, { ...wish(query), ifRevision, expiresAt });
+    return this.once.run(request, reply, given, write);
   }
 
-  @ApiOperation({ summary: 'Replace what a site shows', description: 'The body is the whole site.' })
+  @ApiOperation({
+    summary: 'Replace what a site shows',
+    description: 'The body is the whole site, or with mode=merge what changes in it.',
+  })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @DeployBody()
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
-  @RouteConfig({ body: 'streamed' })
+  @RouteConfig({ body: 'streamed', rate: rates.redeploys })
   @Patch()
-  async redeploy(
-    @Req() { raw }: FastifyRequest,
+  redeploy(
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Query({ schema: PatchQuery }) { slug }: z.output<typeof PatchQuery>,
+    @Query({ schema: PatchQuery }) { slug, ...query }: z.output<typeof PatchQuery>,
     @By() given: Given,
     @IfMatch() ifRevision: number | null,
   ) {
-    const { result, ...written } = await this.publishing.patch(raw, given, slug, ifRevision);
-    stampSite(reply, written);
-    return result;
+    const write = this.publishing.patch(request, given, slug, { ...wish(query), ifRevision, expiresAt: () => null });
+    return this.once.run(request, reply, given, write);
   }
 }
+
+const wish = ({ mode, publish, message }: { mode: string; publish: boolean; message?: string | undefined }) => ({
+  merge: mode === 'merge',
+  publish,
+  message: message ?? null,
+});
 
 function valid(slug: string): string {
   const fault = faultOfSlug(slug);

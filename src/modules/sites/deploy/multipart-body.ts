@@ -1,130 +1,114 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
-import type { DeployLimits } from '../../../settings.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { bodyPieces } from './body-pieces.js';
+import { ByteReader } from './byte-reader.js';
+import { type Disposition, dispositionOf, malformed } from './content-disposition.js';
 import type { Incoming } from './incoming.js';
 
+const LINE_BREAK = Buffer.from('\r\n');
+const EMPTY_LINE = Buffer.from('\r\n\r\n');
+const HEADERS_UP_TO = 16 * 1024;
+const PREAMBLE_UP_TO = 8 * 1024;
+const BLANKS_UP_TO = 1024;
+
 /**
- * `multipart/form-data`: every part is named `files`, its filename is the path. Parts are handed on as they arrive;
- * nothing is held beyond what the sockets and one part's buffer hold.
+ * `multipart/form-data` (RFC 7578): every part is named `files`, its filename is the path. Parts are handed on as they
+ * arrive, a whole one where it has arrived already; what is held is one piece of the body. Whatever is not exactly
+ * such a body is refused, since a part that is passed over is a file that is lost without a word.
  */
-export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncIterable<Incoming> {
-  const parts = new Parts();
-  const parser = parserFor(request, limits);
+export async function* multipartBody(request: IncomingMessage): AsyncGenerator<Incoming> {
+  const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
+  // The first delimiter may begin the body; with a line break before it, it is like the others.
+  const reader = new ByteReader(bodyPieces(request), LINE_BREAK);
+  await skipPreamble(reader, delimiter);
+
   let index = 0;
-
-  parser.on('file', (name, content, filename) => {
-    const field = `files[${index++}]`;
-    if (name !== 'files') return parts.fail(wrongPart(name));
-    if (!filename)
-      return parts.fail(
-        new Refusal('invalid_path', 'A part has no filename.', [{ path: field, message: 'has no filename' }]),
-      );
-    // A part that nobody reads any more must not stop the rest, nor end the process with its error.
-    content.on('error', () => undefined);
-    parts.push({ path: filename, field, content });
-  });
-  parser.on('field', (name) =>
-    parts.fail(
-      name === 'files'
-        ? new Refusal('invalid_path', 'A part has no filename.', [{ path: 'files', message: 'has no filename' }])
-        : wrongPart(name),
-    ),
-  );
-  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-    parser.on(limit, () => parts.fail(new Refusal('too_many_files', `A deploy may have ${limits.files} files.`)));
-  }
-  parser.on('error', (error) => parts.fail(malformed(error)));
-  parser.on('finish', () => parts.end());
-  request.on('error', (error) => parts.fail(error));
-  request.on('aborted', () => parts.fail(malformed('the connection was closed')));
-  request.pipe(parser);
-
-  try {
-    yield* parts.all();
-    if (index === 0) refuse('no_files', 'There is no part named “files”.');
-  } finally {
-    request.unpipe(parser);
-    request.resume();
-    parser.destroy();
-  }
-}
-
-function parserFor(request: IncomingMessage, limits: DeployLimits) {
-  try {
-    return new Busboy({
-      headers: request.headers as BusboyHeaders,
-      preservePath: true,
-      limits: {
-        fieldNameSize: 100,
-        fieldSize: 1024,
-        fields: 1,
-        files: limits.files,
-        parts: limits.files + 1,
-        headerPairs: 20,
-      },
-    });
-  } catch (error) {
-    throw malformed(error);
-  }
-}
-
-const wrongPart = (name: string | undefined): Refusal => {
-  const shown = `${name ?? ''}`.slice(0, 100);
-  return new Refusal('invalid_request', `A part is named “${shown}”; every part is named “files”.`, [
-    { path: shown, message: 'is not “files”' },
-  ]);
-};
-
-const malformed = (why: unknown) =>
-  new Refusal('invalid_request', `The multipart body is malformed: ${why instanceof Error ? why.message : why}.`, [
-    { path: 'body', message: 'is not well-formed multipart/form-data' },
-  ]);
-
-/** A part that breaks off is a malformed body. */
-async function* wellFormed(content: Readable): AsyncIterable<Uint8Array> {
-  try {
-    yield* content;
-  } catch (error) {
-    throw error instanceof Refusal ? error : malformed(error);
-  }
-}
-
-/** Parts as they come, one at a time. A failure reaches whoever waits for the next part, or reads the present one. */
-class Parts {
-  readonly #waiting: (Incoming & { content: Readable })[] = [];
-  #ended = false;
-  #failure: Error | null = null;
-  #current: Readable | null = null;
-  #wake: () => void = () => undefined;
-
-  push(part: Incoming & { content: Readable }) {
-    this.#waiting.push(part);
-    this.#wake();
-  }
-
-  end() {
-    this.#ended = true;
-    this.#wake();
-  }
-
-  fail(error: Error) {
-    this.#failure ??= error;
-    this.#current?.destroy(this.#failure);
-    for (const part of this.#waiting) part.content.resume();
-    this.#wake();
-  }
-
-  async *all(): AsyncIterable<Incoming> {
-    for (;;) {
-      if (this.#failure) throw this.#failure;
-      const part = this.#waiting.shift();
-      if (part) {
-        this.#current = part.content;
-        yield { ...part, content: wellFormed(part.content) };
-      } else if (this.#ended) return;
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
+  for (; await beginsPart(reader); index++) {
+    const field = `files[${index}]`;
+    const path = pathOf(dispositionOf(await headersOf(reader)), field);
+    const end = reader.buffer.indexOf(delimiter);
+    if (end >= 0) {
+      const content = reader.take(end);
+      reader.take(delimiter.length);
+      yield { path, field, content };
+    } else {
+      const content = pieces(reader, delimiter);
+      yield { path, field, content };
+      // Whoever left it unread leaves the next part unfound.
+      for await (const _ of content);
     }
   }
+  if (index === 0) refuse('no_files', 'There is no part named “files”.');
+}
+
+/** RFC 2046, section 5.1.1: at most 70 characters of a small set, quoted or not. */
+function boundaryOf(contentType: string): string {
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? bare ?? '';
+  if (!/^[0-9a-z'()+_,./:=? -]{0,69}[0-9a-z'()+_,./:=?-]$/i.test(boundary))
+    malformed('the content-type has no boundary, or one that may not be');
+  return boundary;
+}
+
+async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void> {
+  const end = await find(reader, delimiter, PREAMBLE_UP_TO, 'it does not begin with its boundary');
+  reader.take(end + delimiter.length);
+}
+
+/** After a delimiter: a line break begins a part, two dashes end the body. */
+async function beginsPart(reader: ByteReader): Promise<boolean> {
+  const end = await find(reader, LINE_BREAK, 256, 'its last boundary is missing', '--');
+  const rest = reader.take(end).toString('latin1');
+  if (/^[ \t]*$/.test(rest)) return true;
+  if (!/^--[ \t]*$/.test(rest)) malformed('a line begins with its boundary and goes on');
+  while (await reader.more()) if (reader.buffer.length > BLANKS_UP_TO) break;
+  if (reader.buffer.length > BLANKS_UP_TO || !/^\s*$/.test(reader.buffer.toString('latin1')))
+    malformed('something follows its last boundary');
+  return false;
+}
+
+async function headersOf(reader: ByteReader): Promise<Buffer> {
+  const end = await find(reader, EMPTY_LINE, HEADERS_UP_TO, 'a part has too many headers, or no end of them');
+  const headers = reader.take(end);
+  reader.take(EMPTY_LINE.length);
+  return headers;
+}
+
+/** Where `what` begins (or `orStart`, at the very start, ends), within `upTo` bytes. Nothing is taken. */
+async function find(reader: ByteReader, what: Buffer, upTo: number, otherwise: string, orStart?: string) {
+  for (;;) {
+    const at = reader.buffer.indexOf(what);
+    if (at >= 0 && at <= upTo) return at;
+    if (orStart && reader.buffer.toString('latin1', 0, orStart.length) === orStart) return orStart.length;
+    if (at > upTo || reader.buffer.length > upTo + what.length || !(await reader.more())) return malformed(otherwise);
+  }
+}
+
+/** The content up to the delimiter, and the delimiter taken. */
+async function* pieces(reader: ByteReader, delimiter: Buffer): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { buffer } = reader;
+    const end = buffer.indexOf(delimiter);
+    if (end >= 0) {
+      if (end > 0) yield reader.take(end);
+      reader.take(delimiter.length);
+      return;
+    }
+    // What may be the beginning of a delimiter waits for the rest.
+    const lineBreak = buffer.indexOf(LINE_BREAK.subarray(0, 1), Math.max(0, buffer.length - delimiter.length + 1));
+    const sure = lineBreak < 0 ? buffer.length : lineBreak;
+    if (sure > 0) yield reader.take(sure);
+    if (!(await reader.more())) malformed('it ends within a part');
+  }
+}
+
+function pathOf({ name, filename }: Disposition, field: string): string {
+  if (name !== 'files') {
+    const shown = `${name ?? ''}`.replace(/\p{Control}/gu, '\ufffd').slice(0, 100);
+    refuse('invalid_request', `A part is named “${shown}”; every part is named “files”.`, [
+      { path: field, message: 'is not named “files”' },
+    ]);
+  }
+  if (!filename) refuse('invalid_path', 'A part has no filename.', [{ path: field, message: 'has no filename' }]);
+  return filename;
 }

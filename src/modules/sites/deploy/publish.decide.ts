@@ -1,4 +1,4 @@
-import { SiteCreated, SiteDeployed, type SiteEvent } from '../../../events/site.events.js';
+import { SiteCreated, SiteDeployed, type SiteEvent, SiteExpirySet, SiteStaged } from '../../../events/site.events.js';
 import { expectRevision, type Given } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../may-edit.decide.js';
@@ -12,22 +12,51 @@ export type Content = {
   readonly files: number;
   readonly bytes: number;
   readonly source: 'upload';
+  readonly message: string | null;
 };
 
-export type CreateSite = Given & { readonly slug: string; readonly editTokenHash: string; readonly content: Content };
+export type CreateSite = Given & {
+  readonly slug: string;
+  readonly editTokenHash: string;
+  readonly content: Content;
+  /** RFC 3339; null for a site that stays. */
+  readonly expiresAt: string | null;
+};
 
-/** The first deploy brings the site into being. Its slug is already held in its name. */
-export function decideCreate(site: Site, { slug, editTokenHash, content }: CreateSite): SiteEvent[] {
+/**
+ * The first deploy brings the site into being. Its slug is already held in its name. The same deploy again is the
+ * same command again, after an answer that was lost.
+ */
+export function decideCreate(site: Site, { slug, editTokenHash, content, expiresAt }: CreateSite): SiteEvent[] {
+  if (site.status === 'live' && site.deploys[0]?.deployId === content.deployId) return [];
   if (site.status !== 'unknown') return refuse('conflict', 'This site exists already.');
-  return [SiteCreated({ slug, editTokenHash }), SiteDeployed({ ...content, number: 1, message: null, replaced: null })];
+
+  const events = [SiteCreated({ slug, editTokenHash }), SiteDeployed({ ...content, number: 1, replaced: null })];
+  return expiresAt === null ? events : [...events, SiteExpirySet({ expiresAt })];
 }
 
-export type Redeploy = Given & { readonly content: Content; readonly ifRevision: number | null };
+export type Redeploy = Given & {
+  readonly content: Content;
+  readonly ifRevision: number | null;
+  /** The deploy that the content was made over (`mode=merge`); null when it stands for itself. */
+  readonly over: string | null;
+  /** False to store it and leave the site as it is. */
+  readonly publish: boolean;
+};
 
-/** Makes new content live. Equal content is a deploy too: it is what somebody did. */
-export function decideRedeploy(site: Site, { content, caller, ifRevision }: Redeploy, revision: number): SiteEvent[] {
-  const { live, deploys } = mayEdit(site, caller);
+/**
+ * Makes new content live, or stores it beside. Equal content is a deploy too: it is what somebody did.
+ * Content that was made over a deploy that is no longer live is refused with `conflict`: it has to be made again.
+ */
+export function decideRedeploy(site: Site, command: Redeploy, revision: number): SiteEvent[] {
+  const { live, deploys } = mayEdit(site, command);
+  const { content, ifRevision, over, publish } = command;
+  if (deploys.some(({ deployId }) => deployId === content.deployId)) return [];
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+  if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy changed meanwhile.');
 
-  return [SiteDeployed({ ...content, number: deploys.length + 1, message: null, replaced: live?.deployId ?? null })];
+  const number = deploys.length + 1;
+  return publish
+    ? [SiteDeployed({ ...content, number, replaced: live?.deployId ?? null })]
+    : [SiteStaged({ ...content, number })];
 }

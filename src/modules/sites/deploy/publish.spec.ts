@@ -6,11 +6,14 @@ import {
   created,
   deployed,
   digestOf,
+  later,
   nobody,
+  noon,
   rolledBack,
+  staged,
   stranger,
 } from '../../../../test/support/stories.js';
-import { SiteCreated } from '../../../events/site.events.js';
+import { SiteCreated, SiteExpired, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../events/site.events.js';
 import { site } from '../site.state.js';
 import { type Content, decideCreate, decideRedeploy } from './publish.decide.js';
 
@@ -21,16 +24,31 @@ const content = (number: number): Content => ({
   files: number,
   bytes: number * 100,
   source: 'upload',
+  message: null,
 });
 
 describe('The first deploy', () => {
-  const create = { ...by(nobody), slug: 'amber-otter', editTokenHash: digestOf('a'), content: content(1) };
+  const create = {
+    ...by(nobody),
+    slug: 'amber-otter',
+    editTokenHash: digestOf('a'),
+    content: content(1),
+    expiresAt: null,
+  };
 
   it('brings the site into being and publishes it at once', () =>
     given(site).when(decideCreate, create).records(created, deployed(1)));
 
   it('refuses an id that is already a site’s', () =>
-    given(site, created, deployed(1)).when(decideCreate, create).refuses('conflict'));
+    given(site, created, deployed(9)).when(decideCreate, create).refuses('conflict'));
+
+  it('says nothing when this very deploy has made the site already', () =>
+    given(site, created, deployed(1), deployed(2)).when(decideCreate, create).recordsNothing());
+
+  it('may be for a time only', () =>
+    given(site)
+      .when(decideCreate, { ...create, expiresAt: later })
+      .records(created, deployed(1), SiteExpirySet({ expiresAt: later })));
 
   it('leaves a site that its token may edit', () => {
     const state = stateAfter(site, [created, deployed(1)]);
@@ -38,8 +56,10 @@ describe('The first deploy', () => {
       status: 'live',
       slug: 'amber-otter',
       editTokenHash: digestOf('a'),
-      live: { deployId: 'dep_1', manifest: digestOf('1') },
-      deploys: [{ deployId: 'dep_1', manifest: digestOf('1') }],
+      live: { deployId: 'dep_1', manifest: digestOf('1'), replaced: null },
+      deploys: [{ deployId: 'dep_1', manifest: digestOf('1'), replaced: null }],
+      expiresAt: null,
+      takenDown: false,
     });
   });
 });
@@ -50,6 +70,8 @@ describe('A redeploy', () => {
     ...by(caller),
     content: content(number),
     ifRevision,
+    over: null,
+    publish: true,
   });
 
   it('makes the new content live and remembers what it replaced', () =>
@@ -98,6 +120,47 @@ describe('A redeploy', () => {
 
   it('refuses a site that never came to be', () =>
     given(site).when(decideRedeploy, redeploy(1)).refuses('site_not_found'));
+
+  it('says nothing when it was recorded before: the answer was lost, not the deploy', () =>
+    given(site, ...story, deployed(2, 'dep_1'), deployed(3, 'dep_2'))
+      .when(decideRedeploy, redeploy(2, ann, 2))
+      .recordsNothing());
+
+  it('stores a deploy beside the live one when it is not to be shown', () =>
+    given(site, ...story)
+      .when(decideRedeploy, { ...redeploy(2), publish: false })
+      .records(staged(2)));
+
+  it('made over the live deploy goes on while that one is live', () =>
+    given(site, ...story)
+      .when(decideRedeploy, { ...redeploy(2), over: 'dep_1' })
+      .records(deployed(2, 'dep_1')));
+
+  it('made over a deploy that is no longer live has to be made again', () =>
+    given(site, ...story, deployed(2, 'dep_1'))
+      .when(decideRedeploy, { ...redeploy(3), over: 'dep_1' })
+      .refuses('conflict'));
+
+  it('refuses a site whose time is over, recorded or not', () => {
+    for (const gone of [SiteExpirySet({ expiresAt: noon }), SiteExpired({})]) {
+      given(site, ...story, gone)
+        .when(decideRedeploy, redeploy(2, nobody))
+        .refuses('site_expired');
+    }
+    given(site, ...story, SiteExpirySet({ expiresAt: later }))
+      .when(decideRedeploy, redeploy(2))
+      .records(deployed(2, 'dep_1'));
+  });
+
+  it('refuses a site that was taken down, until it is restored', () => {
+    const takenDown = SiteTakenDown({ reason: 'phishing' });
+    given(site, ...story, takenDown)
+      .when(decideRedeploy, redeploy(2))
+      .refuses('taken_down');
+    given(site, ...story, takenDown, SiteRestored({}))
+      .when(decideRedeploy, redeploy(2))
+      .records(deployed(2, 'dep_1'));
+  });
 
   it('goes on with If-Match when the site stands where the caller saw it', () =>
     given(site, ...story)

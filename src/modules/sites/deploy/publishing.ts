@@ -1,16 +1,20 @@
-import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { FastifyRequest } from 'fastify';
 import { BlobStore } from '../../../blobs/blob-store.js';
+import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import { Addresses } from '../../../edge/addresses.js';
+import { headersOfSite } from '../../../edge/answer.js';
+import type { Write } from '../../../edge/once.js';
 import { hashSecret, makeSecret } from '../../../edge/secrets.js';
-import { SiteDeployed, type SiteEvent } from '../../../events/site.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
 import type { Given } from '../../../kernel/caller.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { DeployLimits } from '../../../settings.js';
-import { type LiveSite, mayEdit } from '../may-edit.decide.js';
+import { mayEdit } from '../may-edit.decide.js';
+import { OwnedContent } from '../owned-content.js';
 import type { Site } from '../site.state.js';
 import { SiteDirectory } from '../site-directory.js';
 import { CreateSite } from './create-site.js';
@@ -18,7 +22,28 @@ import { deployBody } from './deploy-body.js';
 import { deployResult } from './deploy-result.js';
 import type { Content } from './publish.decide.js';
 import { RedeploySite } from './redeploy-site.js';
-import { type TakenIn, takeIn } from './take-in.js';
+import { type TakenIn, takeAgain, takeIn } from './take-in.js';
+
+/** A merge is made again when somebody else published while it was made; each time somebody got ahead. */
+const MERGE_TRIES = 50;
+
+/** What the query asks for. */
+export type Wish = {
+  readonly message: string | null;
+  readonly publish: boolean;
+  readonly merge: boolean;
+  /** RFC 3339, counted from the time the request came in; null for a site that stays. */
+  readonly expiresAt: (at: string) => string | null;
+  readonly ifRevision: number | null;
+};
+
+/** What a deploy is made with; the same when it is made again after a crash. */
+type DeployIds = {
+  readonly at: string;
+  readonly siteId: string;
+  readonly deployId: string;
+  readonly editToken: string;
+};
 
 type Found = NonNullable<Awaited<ReturnType<SiteDirectory['find']>>>;
 
@@ -29,88 +54,147 @@ export class Publishing {
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(OwnedContent) private readonly owned: OwnedContent,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(Addresses) private readonly addresses: Addresses,
     @Inject(DeployLimits) private readonly limits: DeployLimits,
   ) {}
 
   /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
-  async post(request: IncomingMessage, given: Given, slug: string | null, ifRevision: number | null) {
-    const found = slug === null ? null : await this.directory.find(slug);
-    if (!found) return this.#create(request, given, slug);
-    if (!edits(found.state, given)) return refuse('slug_taken', `Another site is called “${slug}”.`);
-    return this.#redeploy(request, given, found, ifRevision);
+  post(request: FastifyRequest, given: Given, slug: string | null, wish: Wish): Write<DeployIds, TakenIn> {
+    let found: Found | null = null;
+    return {
+      makeIds: () => this.#makeIds(given),
+      check: async ({ siteId }) => {
+        found = slug === null ? null : await this.directory.find(slug, given.at);
+        // Our own site of a try whose answer was lost is not found as another’s.
+        if (found?.siteId === siteId) found = null;
+        if (found && !edits(found.state, given)) refuse('slug_taken', `Another site is called “${slug}”.`);
+        if (!found && !wish.publish)
+          refuse('invalid_request', 'A new site has nothing to show but its first deploy.', [
+            { path: 'publish', message: 'is for a redeploy' },
+          ]);
+      },
+      prepare: () => this.#prepare(request, found, wish),
+      execute: (ids, taken) =>
+        found ? this.#redeploy(ids, given, found, taken, wish) : this.#create(ids, given, slug, taken, wish),
+    };
   }
 
-  async patch(request: IncomingMessage, given: Given, slug: string, ifRevision: number | null) {
-    const found = await this.directory.get(slug);
-    // Before the body: who may not edit is told so before they upload a gigabyte. The rule decides again.
-    mayEdit(found.state, given.caller);
-    return this.#redeploy(request, given, found, ifRevision);
+  patch(request: FastifyRequest, given: Given, slug: string, wish: Wish): Write<DeployIds, TakenIn> {
+    let found: Found | null = null;
+    const find = async () => {
+      found ??= await this.directory.get(slug, given.at);
+      // Before the body: who may not edit is told so before they upload a gigabyte. The rule decides again.
+      mayEdit(found.state, given);
+      return found;
+    };
+    return {
+      makeIds: () => this.#makeIds(given),
+      check: async () => void (await find()),
+      prepare: async () => this.#prepare(request, await find(), wish),
+      execute: async (ids, taken) => this.#redeploy(ids, given, await find(), taken, wish),
+    };
   }
 
-  async #create(request: IncomingMessage, given: Given, slug: string | null) {
-    const taken = await this.#takeIn(request);
-    const editToken = makeSecret('edit');
-    const content = this.#content(taken);
-    const command = new CreateSite(given, this.ids.make('site'), slug, hashSecret(editToken), content);
-    const outcome = await this.commands.execute(command);
-    return this.#answer(outcome, given, content, taken, editToken);
-  }
-
-  async #redeploy(request: IncomingMessage, given: Given, { siteId }: Found, ifRevision: number | null) {
-    const taken = await this.#takeIn(request);
-    const content = this.#content(taken);
-    const outcome = await this.commands.execute(new RedeploySite(given, siteId, content, ifRevision));
-    return this.#answer(outcome, given, content, taken, null);
-  }
-
-  #takeIn(request: IncomingMessage) {
-    return takeIn(this.blobs, deployBody(request, this.limits), this.limits);
-  }
-
-  #content = ({ manifest, files, bytes }: TakenIn): Content => ({
+  #makeIds = ({ at }: Given): DeployIds => ({
+    at,
+    siteId: this.ids.make('site'),
     deployId: this.ids.make('dep'),
-    manifest,
-    files,
-    bytes,
-    source: 'upload',
+    editToken: makeSecret('edit'),
   });
 
-  #answer(
-    { state, events, head, position }: Outcome<Site, SiteEvent>,
-    given: Given,
-    content: Content,
-    taken: TakenIn,
-    editToken: string | null,
-  ) {
-    if (state.status === 'unknown') return refuse('conflict');
-    const result = deployResult(this.addresses, {
-      slug: state.slug,
-      deployId: content.deployId,
-      createdAt: given.at,
-      unchanged: isUnchanged(state, events, content.manifest),
-      content: taken,
-      ...(editToken && { editToken }),
+  async #prepare({ raw }: FastifyRequest, found: Found | null, { merge }: Wish) {
+    const taken = await takeIn(this.blobs, deployBody(raw, this.limits), this.limits, {
+      base: merge && found ? await this.#liveManifest(found.state) : null,
+      owned: async (digests) => (found ? this.owned.of(found.siteId, digests) : new Map()),
     });
-    return { result, head, position };
+    return { fingerprint: taken.brought.digest, prepared: taken };
+  }
+
+  async #liveManifest(state: Site): Promise<Manifest | null> {
+    const live = state.status === 'live' ? state.live : null;
+    return live && decodeManifest(live.manifest, await this.blobs.read(live.manifest));
+  }
+
+  async #create(ids: DeployIds, given: Given, slug: string | null, taken: TakenIn, wish: Wish) {
+    const expiresAt = wish.expiresAt(ids.at);
+    const command = new CreateSite(
+      { ...given, at: ids.at },
+      ids.siteId,
+      slug,
+      hashSecret(ids.editToken),
+      contentOf(ids, taken, wish),
+      expiresAt,
+    );
+    return this.#answer(await this.commands.execute(command), ids, taken, {
+      editToken: ids.editToken,
+      ...(expiresAt && { expiresAt }),
+    });
+  }
+
+  async #redeploy(ids: DeployIds, given: Given, found: Found, taken: TakenIn, wish: Wish) {
+    const by = { ...given, at: ids.at };
+    for (let { state } = found, attempt = 1; ; attempt++) {
+      const over = wish.merge && state.status === 'live' ? (state.live?.deployId ?? null) : null;
+      const command = new RedeploySite(by, found.siteId, contentOf(ids, taken, wish), wish, over);
+      try {
+        return this.#answer(await this.commands.execute(command), ids, taken, {});
+      } catch (error) {
+        const lostBase = wish.merge && error instanceof Refusal && error.code === 'conflict';
+        if (!lostBase || attempt === MERGE_TRIES) throw error;
+        // Somebody published meanwhile: what was brought goes over what is live now.
+        ({ state } = await this.directory.stateOf(found.siteId));
+        const base = await this.#liveManifest(state);
+        if (base) taken = await takeAgain(this.blobs, taken, this.limits, base);
+      }
+    }
+  }
+
+  #answer(
+    outcome: Outcome<Site, SiteEvent>,
+    { deployId, at }: DeployIds,
+    taken: TakenIn,
+    once: { editToken?: string; expiresAt?: string },
+  ) {
+    const { state } = outcome;
+    if (state.status !== 'live') return refuse('site_expired');
+    const body = deployResult(this.addresses, {
+      slug: state.slug,
+      deployId,
+      createdAt: at,
+      unchanged: isUnchanged(state, deployId),
+      content: taken,
+      ...once,
+    });
+    return { body, headers: headersOfSite(outcome) };
   }
 }
 
-/** Whether what was live until now had the same content. */
-function isUnchanged({ deploys }: LiveSite, events: readonly SiteEvent[], manifest: string): boolean {
-  const published = events.find((event) => event.type === SiteDeployed.type);
-  const replaced = published?.data.replaced;
-  return deploys.some((deploy) => deploy.deployId === replaced && deploy.manifest === manifest);
+const contentOf = ({ deployId }: DeployIds, { manifest, files, bytes }: TakenIn, { message }: Wish): Content => ({
+  deployId,
+  manifest,
+  files,
+  bytes,
+  source: 'upload',
+  message,
+});
+
+/** Whether what was live until this deploy had the same content. */
+function isUnchanged({ deploys }: Extract<Site, { status: 'live' }>, deployId: string): boolean {
+  const deploy = deploys.find((each) => each.deployId === deployId);
+  return deploys.some((each) => each.deployId === deploy?.replaced && each.manifest === deploy.manifest);
 }
 
-/** Whether the caller could redeploy this site; for a POST on a taken slug the answer is `slug_taken` otherwise. */
-function edits(state: Site, { caller }: Given): boolean {
+/** Whether the caller could redeploy this site. To strangers a taken name is taken, whatever became of its site. */
+function edits(state: Site, given: Given): boolean {
   try {
-    mayEdit(state, caller);
+    mayEdit(state, given);
     return true;
   } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const isHolder = state.status !== 'unknown' && state.editTokenHash === given.caller.editTokenHash;
+    if (isHolder) throw error;
+    return false;
   }
 }

@@ -11,7 +11,9 @@ export class RedeploySite extends Command<Outcome<Site, SiteEvent>> {
     readonly given: Given,
     readonly siteId: string,
     readonly content: Content,
-    readonly ifRevision: number | null,
+    readonly wish: { readonly ifRevision: number | null; readonly publish: boolean },
+    /** The deploy that the content was made over; null when it stands for itself. */
+    readonly over: string | null,
   ) {
     super();
   }
@@ -21,5 +23,11 @@ export const RedeploySiteHandler = handlerFor(RedeploySite, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideRedeploy,
-  rule: ({ given, content, ifRevision }) => ({ ...given, content, ifRevision }),
+  rule: ({ given, content, wish, over }) => ({
+    ...given,
+    content,
+    over,
+    ifRevision: wish.ifRevision,
+    publish: wish.publish,
+  }),
 });

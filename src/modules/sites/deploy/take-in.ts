@@ -1,91 +1,77 @@
 import type { BlobIntake, BlobStore } from '../../../blobs/blob-store.js';
-import { encodeManifest, type ManifestFile } from '../../../blobs/manifest.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { encodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import type { DeployLimits } from '../../../settings.js';
+import { Brought } from './brought.js';
+import { bytesOf, composed } from './composed.js';
 import type { Incoming } from './incoming.js';
-import { SitePaths, sitePath } from './site-path.js';
+import { ownedFiles } from './owned-files.js';
+import type { DeployWarning } from './warnings.js';
 
 export type TakenIn = {
+  /** Digest of the manifest, 64 hexadecimal digits. */
   readonly manifest: string;
   readonly files: number;
   readonly bytes: number;
   readonly hasIndex: boolean;
+  readonly warnings: readonly DeployWarning[];
+  /** What the body brought, apart from what it was laid over. */
+  readonly brought: Brought;
 };
 
+export type Surroundings = {
+  /** The live files, over which the given ones go; null where the body is the whole site. */
+  readonly base: Manifest | null;
+  /** Which of these contents the caller may use again, with their sizes. */
+  readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+};
+
+const alone: Surroundings = { base: null, owned: async () => new Map() };
+
 /** Stores the content of a deploy and its manifest. When it resolves everything is durable; when it throws nothing counts. */
-export async function takeIn(
+export function takeIn(
   blobs: BlobStore,
   incoming: AsyncIterable<Incoming>,
   limits: DeployLimits,
+  { base, owned }: Surroundings = alone,
 ): Promise<TakenIn> {
+  return sealed(blobs, async (intake) => {
+    const brought = new Brought(limits, base !== null);
+    for await (const one of incoming) await brought.add(one, intake);
+    brought.complete(await ownedFiles(blobs, brought.named, owned));
+    return takenOver(base, brought, intake, limits);
+  });
+}
+
+/** The same over another base, where the live deploy has changed since: the body need not come again. */
+export function takeAgain(blobs: BlobStore, { brought }: TakenIn, limits: DeployLimits, base: Manifest) {
+  return sealed(blobs, (intake) => takenOver(base, brought, intake, limits));
+}
+
+async function takenOver(base: Manifest | null, brought: Brought, intake: BlobIntake, limits: DeployLimits) {
+  const { files, warnings } = composed(brought, base, limits);
+  const { digest, text } = encodeManifest(files);
+  await intake.add(text);
+  const hasIndex = files.some(({ path }) => path === 'index.html');
+  return {
+    manifest: digest,
+    files: files.length,
+    bytes: bytesOf(files),
+    hasIndex,
+    warnings: [...(hasIndex ? [] : [noIndex]), ...brought.warnings, ...warnings],
+    brought,
+  };
+}
+
+const noIndex = { file: 'index.html', message: 'There is no index.html: the site’s address shows a 404 page.' };
+
+async function sealed<Result>(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Result>): Promise<Result> {
   const intake = blobs.begin();
   try {
-    const files = await addAll(intake, incoming, limits);
-    const { digest, text } = encodeManifest(files);
-    await intake.add(text);
+    const result = await work(intake);
     await intake.seal();
-    return {
-      manifest: digest,
-      files: files.length,
-      bytes: files.reduce((sum, { size }) => sum + size, 0),
-      hasIndex: files.some(({ path }) => path === 'index.html'),
-    };
+    return result;
   } catch (error) {
     await intake.abandon();
     throw error;
   }
-}
-
-async function addAll(
-  intake: BlobIntake,
-  incoming: AsyncIterable<Incoming>,
-  limits: DeployLimits,
-): Promise<ManifestFile[]> {
-  const paths = new SitePaths();
-  const files: ManifestFile[] = [];
-  let bytes = 0;
-
-  for await (const { path: given, field, content } of incoming) {
-    const path = sitePath(given, `${field}.path`);
-    paths.add(path, `${field}.path`);
-    if (paths.count > limits.files) refuse('too_many_files', `A deploy may have ${limits.files} files.`);
-
-    const blob = await intake.add(limited(content, path, field, limits, () => bytes));
-    bytes += blob.size;
-    files.push({ path, ...blob });
-  }
-  if (files.length === 0) refuse('no_files');
-  return files;
-}
-
-/** The content, refused with `too_large` as soon as the file or the deploy is over its limit. */
-function limited(
-  content: Incoming['content'],
-  path: string,
-  field: string,
-  limits: DeployLimits,
-  before: () => number,
-) {
-  const check = (size: number) => {
-    if (size > limits.fileBytes) {
-      refuse('too_large', `${path} has more than ${limits.fileBytes} bytes, the most a file may have.`, [
-        { path: field, message: 'is too large' },
-      ]);
-    }
-    if (before() + size > limits.deployBytes) {
-      refuse('too_large', `The files have more than ${limits.deployBytes} bytes together, the most a deploy may have.`);
-    }
-  };
-  if (content instanceof Uint8Array) {
-    check(content.length);
-    return content;
-  }
-  return (async function* () {
-    let size = 0;
-    for await (const piece of content) {
-      size += piece.length;
-      check(size);
-      yield piece;
-    }
-  })();
 }

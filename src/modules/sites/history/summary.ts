@@ -1,4 +1,13 @@
-import { SiteCreated, SiteDeployed, SiteRolledBack } from '../../../events/site.events.js';
+import {
+  SiteCreated,
+  SiteDeployed,
+  SiteExpired,
+  SiteExpirySet,
+  SiteRestored,
+  SiteRolledBack,
+  SiteStaged,
+  SiteTakenDown,
+} from '../../../events/site.events.js';
 
 /** One line for people. A type this version does not know is named as it is. */
 export function summaryOf(type: string, data: Record<string, unknown>): string {
@@ -9,6 +18,16 @@ export function summaryOf(type: string, data: Record<string, unknown>): string {
       return `Deploy ${data.number}: ${data.files === 1 ? '1 file' : `${data.files} files`}, ${data.bytes} bytes`;
     case SiteRolledBack.type:
       return `Rolled back to ${data.deployId}`;
+    case SiteStaged.type:
+      return `Deploy ${data.number} stored, not shown`;
+    case SiteExpirySet.type:
+      return `To expire at ${data.expiresAt}`;
+    case SiteExpired.type:
+      return 'Expired';
+    case SiteTakenDown.type:
+      return `Taken down: ${data.reason}`;
+    case SiteRestored.type:
+      return 'Restored';
     default:
       return type;
   }

@@ -5,12 +5,13 @@ import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { Addresses } from '../../../edge/addresses.js';
 import { By } from '../../../edge/caller.js';
-import { PageQuery, pageOf, slice } from '../../../edge/page.js';
+import { type Page, PageQuery, pageOf, slice } from '../../../edge/page.js';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
 import type { Given } from '../../../kernel/caller.js';
 import { DeployRow } from '../../../projections/deploy.projection.js';
 import type { Feature } from '../../../wiring/features.js';
 import { SiteReader } from '../site-reader.js';
+import { PointerMoves } from './pointer-moves.js';
 
 const Deploy = z
   .object({
@@ -32,12 +33,20 @@ const Deploy = z
 
 const Deploys = pageOf(Deploy);
 
+const DeploysQuery = PageQuery.extend({
+  at: z.iso.datetime({ offset: true, error: 'is not a time such as 2026-11-20T10:54:00Z (RFC 3339)' }).optional().meta({
+    description:
+      'The deploy that was live then, if any, with the `liveFrom` and `liveUntil` of that time: a list of at most one.',
+  }),
+});
+
 @ApiTags('History')
 @Controller('v1/sites/:slug/deploys')
 class ListDeploysController {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
+    @Inject(PointerMoves) private readonly moves: PointerMoves,
     @Inject(Addresses) private readonly addresses: Addresses,
   ) {}
 
@@ -48,16 +57,23 @@ class ListDeploysController {
   @Get()
   async listDeploys(
     @Param('slug') slug: string,
-    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @Query({ schema: DeploysQuery }) { at, ...page }: z.output<typeof DeploysQuery>,
     @By() { caller }: Given,
   ): Promise<z.output<typeof Deploys>> {
     const { siteId } = await this.reader.getFor(slug, caller);
-    const [rows, total] = await this.deploys.findAndCount({
-      where: { siteId },
-      order: { number: 'desc' },
-      ...slice(query),
-    });
-    return { items: rows.map((row) => shown(row, this.addresses)), page: query.page, limit: query.limit, total };
+    const [rows, total] = at === undefined ? await this.#page(siteId, page) : await this.#liveAt(siteId, at, page);
+    return { items: rows.map((row) => shown(row, this.addresses)), page: page.page, limit: page.limit, total };
+  }
+
+  #page(siteId: string, page: Page): Promise<[DeployRow[], number]> {
+    return this.deploys.findAndCount({ where: { siteId }, order: { number: 'desc' }, ...slice(page) });
+  }
+
+  async #liveAt(siteId: string, at: string, { page }: Page): Promise<[DeployRow[], number]> {
+    const live = await this.moves.at(siteId, new Date(at));
+    const row = live && (await this.deploys.findOneBy({ deployId: live.deployId, siteId }));
+    if (!row) return [[], 0];
+    return [page === 1 ? [{ ...row, liveFrom: live.liveFrom, liveUntil: live.liveUntil }] : [], 1];
   }
 }
 
@@ -77,4 +93,4 @@ const shown = (row: DeployRow, addresses: Addresses): z.output<typeof Deploy> =>
   liveUntil: row.liveUntil?.toISOString() ?? null,
 });
 
-export const listDeploys: Feature = { routes: [ListDeploysController] };
+export const listDeploys: Feature = { routes: [ListDeploysController], providers: [PointerMoves] };

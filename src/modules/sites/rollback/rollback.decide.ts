@@ -7,8 +7,9 @@ import type { Site } from '../site.state.js';
 export type Rollback = Given & { readonly deployId: string; readonly ifRevision: number | null };
 
 /** Points the site at one of its deploys. Asking for the one that is already live changes nothing. */
-export function decideRollback(site: Site, { deployId, caller, ifRevision }: Rollback, revision: number): SiteEvent[] {
-  const { live, deploys } = mayEdit(site, caller);
+export function decideRollback(site: Site, command: Rollback, revision: number): SiteEvent[] {
+  const { live, deploys } = mayEdit(site, command);
+  const { deployId, ifRevision } = command;
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
 
   const target = deploys.find((deploy) => deploy.deployId === deployId);

@@ -1,11 +1,12 @@
-import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { Command, CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Addresses } from '../../../edge/addresses.js';
-import { stampAbout } from '../../../edge/answer.js';
+import { headersAboutSite } from '../../../edge/answer.js';
 import { By, IfMatch } from '../../../edge/caller.js';
+import { Once } from '../../../edge/once.js';
 import { type SiteEvent, SiteRolledBack, siteStream } from '../../../events/site.events.js';
 import type { Given } from '../../../kernel/caller.js';
 import type { Outcome } from '../../../kernel/transactions.js';
@@ -47,6 +48,7 @@ class RollbackController {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(Once) private readonly once: Once,
   ) {}
 
   @ApiOperation({
@@ -58,25 +60,31 @@ class RollbackController {
   @ApiResponse({ status: 200, standardSchema: RolledBack, description: 'Live: the next request sees it.' })
   @Post()
   @HttpCode(200)
-  async rollback(
+  rollback(
     @Param('slug') slug: string,
     @Body({ schema: RollbackBody }) { deployId }: z.output<typeof RollbackBody>,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @By() given: Given,
     @IfMatch() ifRevision: number | null,
-  ): Promise<z.output<typeof RolledBack>> {
-    const { siteId, state } = await this.directory.get(slug);
-    const outcome = await this.commands.execute(new RollbackSite(given, siteId, deployId, ifRevision));
-    stampAbout(reply, outcome);
-
-    const rolledBack = outcome.events.find((event) => event.type === SiteRolledBack.type);
-    return {
-      slug: state.status === 'live' ? state.slug : slug,
-      url: this.addresses.site(slug),
-      deployId,
-      previousDeployId: rolledBack?.data.replaced ?? deployId,
-      rolledBackAt: given.at,
-    };
+  ) {
+    return this.once.run(request, reply, given, {
+      makeIds: () => ({ at: given.at }),
+      prepare: async () => ({ fingerprint: deployId, prepared: deployId }),
+      execute: async ({ at }) => {
+        const { siteId, state } = await this.directory.get(slug, at);
+        const outcome = await this.commands.execute(new RollbackSite({ ...given, at }, siteId, deployId, ifRevision));
+        const rolledBack = outcome.events.find((event) => event.type === SiteRolledBack.type);
+        const body: z.output<typeof RolledBack> = {
+          slug: state.status === 'unknown' ? slug : state.slug,
+          url: this.addresses.site(slug),
+          deployId,
+          previousDeployId: rolledBack?.data.replaced ?? deployId,
+          rolledBackAt: at,
+        };
+        return { body, headers: headersAboutSite(outcome) };
+      },
+    });
   }
 }
 

@@ -60,6 +60,7 @@ const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site> => ({
   deployId: row.deployId,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
+  ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }),
   capabilities: [],
   revision: row.revision,
 });

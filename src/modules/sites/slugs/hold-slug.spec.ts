@@ -1,31 +1,48 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/given.js';
-import { SlugHeld } from '../../../events/slug.events.js';
-import { decideHold } from './hold-slug.decide.js';
+import { later, noon } from '../../../../test/support/stories.js';
+import { SlugHeld, SlugReserved } from '../../../events/slug.events.js';
+import { decideHold, decideReserve } from './hold-slug.decide.js';
 import { slug } from './slug.state.js';
 
+const hold = (siteId: string, lapsed: string | null, at = noon) => ({ siteId, at, lapsed });
 const heldBy = (siteId: string) => SlugHeld({ siteId });
 
 describe('Holding a slug', () => {
-  it('takes a free one', () =>
-    given(slug).when(decideHold, { siteId: 'site_a', lapsed: null }).records(heldBy('site_a')));
+  it('takes a free one', () => given(slug).when(decideHold, hold('site_a', null)).records(heldBy('site_a')));
 
   it('refuses one that another site holds', () =>
-    given(slug, heldBy('site_a')).when(decideHold, { siteId: 'site_b', lapsed: null }).refuses('slug_taken'));
+    given(slug, heldBy('site_a')).when(decideHold, hold('site_b', null)).refuses('slug_taken'));
 
   it('says nothing when the site holds it already', () =>
-    given(slug, heldBy('site_a')).when(decideHold, { siteId: 'site_a', lapsed: null }).recordsNothing());
+    given(slug, heldBy('site_a')).when(decideHold, hold('site_a', null)).recordsNothing());
 
   it('takes one over from a site that never came to be', () =>
-    given(slug, heldBy('site_a')).when(decideHold, { siteId: 'site_b', lapsed: 'site_a' }).records(heldBy('site_b')));
+    given(slug, heldBy('site_a')).when(decideHold, hold('site_b', 'site_a')).records(heldBy('site_b')));
 
   it('refuses when somebody else was faster to take it over', () =>
-    given(slug, heldBy('site_a'), heldBy('site_c'))
-      .when(decideHold, { siteId: 'site_b', lapsed: 'site_a' })
-      .refuses('slug_taken'));
+    given(slug, heldBy('site_a'), heldBy('site_c')).when(decideHold, hold('site_b', 'site_a')).refuses('slug_taken'));
 
   it('says nothing when this very site was the one to take it over', () =>
-    given(slug, heldBy('site_a'), heldBy('site_b'))
-      .when(decideHold, { siteId: 'site_b', lapsed: 'site_a' })
-      .recordsNothing());
+    given(slug, heldBy('site_a'), heldBy('site_b')).when(decideHold, hold('site_b', 'site_a')).recordsNothing());
+
+  it('refuses one that is reserved, until its time is over', () => {
+    const reserved = SlugReserved({ siteId: 'site_a', until: later });
+    given(slug, heldBy('site_a'), reserved).when(decideHold, hold('site_b', null)).refuses('slug_taken');
+    given(slug, heldBy('site_a'), reserved)
+      .when(decideHold, hold('site_b', null, later))
+      .records(heldBy('site_b'));
+  });
+});
+
+describe('Reserving the slug of a site that is gone', () => {
+  const reserve = { siteId: 'site_a', until: later };
+
+  it('keeps it from others', () =>
+    given(slug, heldBy('site_a')).when(decideReserve, reserve).records(SlugReserved(reserve)));
+
+  it('says nothing a second time, nor when another site has it by now', () => {
+    given(slug, heldBy('site_a'), SlugReserved(reserve)).when(decideReserve, reserve).recordsNothing();
+    given(slug, heldBy('site_b')).when(decideReserve, reserve).recordsNothing();
+  });
 });

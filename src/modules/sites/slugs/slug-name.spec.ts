@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultOfSlug, readableSlug, reservedNames } from './slug-name.js';
+import { reservedNames } from '../../../kernel/reserved-names.js';
+import { faultOfSlug, readableSlug } from './slug-name.js';
 
 describe('A slug', () => {
   it.each(['a', '7', 'my-site', 'a--b', '2026', 'x'.repeat(48), 'wwwx', 'api-docs', 'dep-otter', 'xn-a'])(

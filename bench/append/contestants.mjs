@@ -1,0 +1,133 @@
+import { hash, randomUUID } from 'node:crypto';
+import { getPostgreSQLEventStore } from '@event-driven-io/emmett-postgresql';
+import { built, pg, z } from './product.mjs';
+
+const { PostgresEngine } = await import(new URL('store/postgres.engine.js', built));
+const { Catalogue, eventType } = await import(new URL('events/event-type.js', built));
+const { emptyStream } = await import(new URL('kernel/event-store.js', built));
+
+/** Connections for those that can use many: more did not help them on the machine of the README's figures. */
+const CONNECTIONS = 16;
+
+/** About 200 bytes. */
+const data = (number) => ({
+  deployId: `dep_${randomUUID()}`,
+  number,
+  manifest: 'a'.repeat(64),
+  message: 'A message of some words',
+  replaced: null,
+});
+
+const SiteDeployed = eventType(
+  'SiteDeployed',
+  z.object({
+    deployId: z.string(),
+    number: z.number(),
+    manifest: z.string(),
+    message: z.string(),
+    replaced: z.string().nullable(),
+  }),
+);
+
+/** Ours, with all that an append does: the shape checked, canonical text, the hash chain, the head checked, NOTIFY. */
+async function stele(connectionString) {
+  const pool = new pg.Pool({ connectionString, max: CONNECTIONS });
+  const catalogue = new Catalogue([SiteDeployed]);
+  const store = new PostgresEngine({ pool, catalogue, isChained: () => true, digest: (text) => hash('sha256', text) });
+  await store.start();
+  return {
+    store,
+    appender() {
+      const stream = `site-${randomUUID()}`;
+      let head = emptyStream;
+      return async () => {
+        const appended = await store.append(stream, head, [
+          {
+            ...SiteDeployed(data(head.revision + 1)),
+            id: `evt_${randomUUID()}`,
+            at: new Date().toISOString(),
+            actor: { kind: 'user', id: 'usr_1' },
+          },
+        ]);
+        if (appended === 'conflict') throw new Error('A conflict where nobody races.');
+        head = appended.head;
+        return appended.position;
+      };
+    },
+    async close() {
+      await store.stop();
+      await pool.end();
+    },
+  };
+}
+
+/** The peer: the same data with the version expected, as its documentation appends. */
+async function emmett(connectionString) {
+  const store = getPostgreSQLEventStore(connectionString);
+  await store.schema.migrate();
+  return {
+    appender() {
+      const stream = `site-${randomUUID()}`;
+      let version;
+      return async () => {
+        const event = {
+          type: 'SiteDeployed',
+          data: data(Number(version ?? 0n) + 1),
+          metadata: { at: new Date().toISOString(), actor: 'usr_1' },
+        };
+        const appended = await store.appendToStream(stream, [event], {
+          expectedStreamVersion: version ?? 'STREAM_DOES_NOT_EXIST',
+        });
+        version = appended.nextExpectedStreamVersion;
+      };
+    },
+    close: () => store.close(),
+  };
+}
+
+/**
+ * The least that a checked append can be: one INSERT of the same row into the same table, no hashing, no NOTIFY, no
+ * lock. (Its positions become visible out of order, so readers of `position > last` would miss events.)
+ */
+async function insert(connectionString) {
+  const pool = new pg.Pool({ connectionString, max: CONNECTIONS });
+  const { SCHEMA } = await import(new URL('store/postgres.schema.js', built));
+  await pool.query(SCHEMA);
+  const hashes = 'b'.repeat(64);
+  const statement = {
+    name: 'insert',
+    text: `
+      insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
+      select $1, $2 + 1, $3, $4, $5, $6, $7, $8, $9, $10
+      where $2 = (select coalesce(max(revision), 0) from events where stream = $1)
+      returning position`,
+  };
+  return {
+    appender() {
+      const stream = `site-${randomUUID()}`;
+      let revision = 0;
+      return async () => {
+        const { rowCount } = await pool.query({
+          ...statement,
+          values: [
+            stream,
+            revision,
+            `evt_${randomUUID()}`,
+            'SiteDeployed',
+            1,
+            new Date().toISOString(),
+            '{"id":"usr_1","kind":"user"}',
+            JSON.stringify(data(revision + 1)),
+            hashes,
+            revision === 0 ? null : hashes,
+          ],
+        });
+        if (rowCount !== 1) throw new Error('A conflict where nobody races.');
+        revision += 1;
+      };
+    },
+    close: () => pool.end(),
+  };
+}
+
+export const contestants = { stele, emmett, insert };

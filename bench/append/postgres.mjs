@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { built, pg } from './product.mjs';
+
+/**
+ * One PostgreSQL for all contestants, with fsync on: that of STELE_BENCH_DATABASE (a URL), else the product's own
+ * embedded one in a temporary folder. `database` makes an empty database and answers its URL.
+ */
+export async function startPostgres() {
+  const { url, stop } = process.env.STELE_BENCH_DATABASE ? elsewhere() : await embedded();
+  const admin = new pg.Client({ connectionString: url('postgres') });
+  await admin.connect();
+  const { rows } = await admin.query("select setting, version() from pg_settings where name = 'fsync'");
+  if (rows[0].setting !== 'on') throw new Error('fsync is off: these would be figures of another machine.');
+  return {
+    version: rows[0].version.split(' ').slice(0, 2).join(' '),
+    async database(name) {
+      await admin.query(`drop database if exists ${name} with (force)`);
+      await admin.query(`create database ${name}`);
+      return url(name);
+    },
+    async stop() {
+      await admin.end();
+      await stop();
+    },
+  };
+}
+
+/** By hand: `new URL` does not take the address of a unix socket. */
+function elsewhere() {
+  const [, server, query] = /^(\w+:\/\/[^/]*)\/[^?]*(.*)$/.exec(process.env.STELE_BENCH_DATABASE) ?? [];
+  if (!server) throw new Error('STELE_BENCH_DATABASE is not postgresql://user@host/database.');
+  return { url: (database) => `${server}/${database}${query}`, stop: async () => {} };
+}
+
+async function embedded() {
+  const { keepEmbeddedPostgres } = await import(new URL('outside/embedded-postgres/embedded-postgres.js', built));
+  const folder = await mkdtemp(join(tmpdir(), 'stele-bench-'));
+  const kept = await keepEmbeddedPostgres({ folder, log: console.error });
+  const { user, host } = kept.connection;
+  return {
+    url: (database) => `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}`,
+    async stop() {
+      await kept.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

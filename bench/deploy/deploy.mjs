@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { form } from './bodies.mjs';
+import { start } from './contestants.mjs';
+
+/** What is promised, through the whole product: from the first byte of a request to its answer. */
+const FILES = 1_000;
+const BYTES = 10 * 1024 * 1024;
+const TIMES_MULTER = 10;
+const TIMES_FLOOR = 2.5;
+const TIMES_BUSBOY = 1.5;
+
+const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 11);
+const AT_ONCE = 16;
+const PER_ROUND = 320;
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** Milliseconds for one large deploy. */
+async function large(contestant) {
+  const body = form(FILES, BYTES);
+  const began = performance.now();
+  await contestant.send(body);
+  return performance.now() - began;
+}
+
+/** Deploys of one small file in a second, so many at once. */
+async function small(contestant) {
+  const bodies = Array.from({ length: PER_ROUND }, () => form(1, 2048));
+  const began = performance.now();
+  const sender = async () => {
+    for (let body = bodies.pop(); body; body = bodies.pop()) await contestant.send(body);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sender));
+  return (PER_ROUND / (performance.now() - began)) * 1000;
+}
+
+/** The contestants take turns within a round; the first rounds only warm up. */
+async function rounds(measure, contestants, warming) {
+  const figures = Object.fromEntries(contestants.map(({ name }) => [name, []]));
+  for (let round = -warming; round < ROUNDS; round++)
+    for (const contestant of contestants) {
+      const figure = await measure(contestant);
+      if (round >= 0) figures[contestant.name].push(figure);
+    }
+  return figures;
+}
+
+const ratio = (above, below) => median(above.map((figure, round) => figure / below[round]));
+
+const folder = await mkdtemp(join(process.env.STELE_BENCH_FOLDER ?? tmpdir(), 'stele-bench-deploy-'));
+const running = [];
+try {
+  for (const name of ['stele', 'multer', 'busboy', 'floor']) running.push(await start(name, folder));
+  const [stele, multer, busboy, floor] = running;
+
+  const ms = await rounds(large, [stele, multer, floor], 3);
+  const perSecond = await rounds(small, [stele, busboy], 2);
+
+  console.log(`${FILES} files, ${BYTES / 1024 / 1024} MiB, durable and live: median of ${ROUNDS} rounds, by turns`);
+  for (const [name, figures] of Object.entries(ms)) console.log(`  ${name.padEnd(7)} ${median(figures).toFixed(1)} ms`);
+  console.log(`One file of 2 KiB, ${AT_ONCE} at once`);
+  for (const [name, figures] of Object.entries(perSecond))
+    console.log(`  ${name.padEnd(7)} ${median(figures).toFixed(0)}/s`);
+
+  const promises = [
+    [
+      `at least ${TIMES_MULTER} × as fast as multer with a file and an fsync each`,
+      ratio(ms.multer, ms.stele),
+      (r) => r >= TIMES_MULTER,
+    ],
+    [
+      `at most ${TIMES_FLOOR} × the floor of receiving, hashing and one flush`,
+      ratio(ms.stele, ms.floor),
+      (r) => r <= TIMES_FLOOR,
+    ],
+    [
+      `one file: at least ${TIMES_BUSBOY} × the rate of busboy with a file and an fsync`,
+      ratio(perSecond.stele, perSecond.busboy),
+      (r) => r >= TIMES_BUSBOY,
+    ],
+  ];
+  for (const [promise, figure, isKept] of promises) {
+    const kept = isKept(figure);
+    if (!kept) process.exitCode = 1;
+    console.log(`${kept ? 'kept  ' : 'MISSED'} ${figure.toFixed(2)} ×, promised ${promise}`);
+  }
+} finally {
+  for (const contestant of running) await contestant.stop();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Given } from '../kernel/caller.js';
+import { IdempotencyKeys, type Reservation } from '../kernel/idempotency.js';
+import { Refusal, refuse } from '../kernel/refusal.js';
+
+/** A write that may be sent again. */
+export type Write<Ids, Prepared> = {
+  /** Everything that must be the same when a crash made us do it again: ids, secrets, the time. */
+  readonly makeIds: () => Ids;
+  /** What can refuse before the body is read. */
+  readonly check?: (ids: Ids) => Promise<void>;
+  /** Reads the body; `fingerprint` tells it from others, whatever form it came in. */
+  readonly prepare: () => Promise<{ readonly fingerprint: string; readonly prepared: Prepared }>;
+  /** Does it, or finds it done, by the ids. */
+  readonly execute: (ids: Ids, prepared: Prepared) => Promise<Written>;
+};
+
+export type Written = { readonly body: unknown; readonly headers: Record<string, string> };
+
+const KEPT_STATUS = 200;
+
+/** Does a write once for each `Idempotency-Key`, and answers every retry as the first (contract, “Retry safety”). */
+@Injectable()
+export class Once {
+  constructor(@Inject(IdempotencyKeys) private readonly keys: IdempotencyKeys) {}
+
+  /** Answers the body to send; headers are set on the reply. */
+  async run<Ids, Prepared>(request: FastifyRequest, reply: FastifyReply, given: Given, write: Write<Ids, Prepared>) {
+    const written = await this.#written(request, reply, given, write);
+    void reply.headers(written.headers);
+    return written.body;
+  }
+
+  async #written<Ids, Prepared>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { caller }: Given,
+    write: Write<Ids, Prepared>,
+  ): Promise<Written> {
+    const key = keyOf(request);
+    if (key === null) return (await this.#carryOut(write.makeIds(), write)).written;
+
+    const asked = { caller: caller.editTokenHash ?? request.ip, key, route: `${request.method} ${request.url}` };
+    const reserved = await this.keys.reserve(asked, write.makeIds);
+    if (reserved.kind === 'go') return this.#keep(reserved.reservation, write);
+
+    const { fingerprint } = await write.prepare();
+    if (fingerprint !== reserved.fingerprint) refuse('idempotency_key_reused', 'This key was used with another body.');
+    void reply.header('idempotency-replayed', 'true');
+    return reserved.answer;
+  }
+
+  async #carryOut<Ids, Prepared>(ids: Ids, { check, prepare, execute }: Write<Ids, Prepared>) {
+    await check?.(ids);
+    const { fingerprint, prepared } = await prepare();
+    return { fingerprint, written: await execute(ids, prepared) };
+  }
+
+  async #keep<Ids, Prepared>(reservation: Reservation<Ids>, write: Write<Ids, Prepared>): Promise<Written> {
+    try {
+      const { fingerprint, written } = await this.#carryOut(reservation.ids, write);
+      // What was done is done: an answer that cannot be kept is made again from the ids by the next try.
+      await reservation.keep(fingerprint, { status: KEPT_STATUS, ...written }).catch(() => undefined);
+      return written;
+    } catch (error) {
+      // A refusal recorded nothing, so that the key may be used again. After anything else nobody knows.
+      if (error instanceof Refusal) await reservation.release().catch(() => undefined);
+      else reservation.letGo();
+      throw error;
+    }
+  }
+}
+
+function keyOf({ headers }: FastifyRequest): string | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || key.length < 8 || key.length > 255) {
+    return refuse('invalid_request', 'An idempotency key has 8 to 255 characters.', [
+      { path: 'idempotency-key', message: 'has fewer than 8 or more than 255 characters' },
+    ]);
+  }
+  return key;
+}

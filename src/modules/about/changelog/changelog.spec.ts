@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseChangelog } from './changelog.js';
+import { rssOf } from './feed.js';
+
+const markdown = `# Changelog
+
+What this is.
+
+## [Unreleased]
+
+### Added
+
+- One thing.
+
+## [1.1.0] - 2026-03-04
+
+Some words before.
+
+### Added
+
+- A thing that goes on
+  in the next line.
+- \`code\` & <b> and a [link](https://stele.example/x)
+  - a part of it
+
+### Fixed
+
+* With a star.
+
+### Whatever
+
+- Not a kind of change.
+
+## [1.0.0] - 2026-01-02
+`;
+
+const versions = parseChangelog(markdown);
+
+describe('A changelog', () => {
+  it('is read version by version, each change by its kind', () =>
+    expect(versions).toEqual([
+      { version: 'Unreleased', date: null, changes: { added: ['One thing.'] } },
+      {
+        version: '1.1.0',
+        date: '2026-03-04',
+        changes: {
+          added: [
+            'A thing that goes on in the next line.',
+            '`code` & <b> and a [link](https://stele.example/x) a part of it',
+          ],
+          fixed: ['With a star.'],
+        },
+      },
+      { version: '1.0.0', date: '2026-01-02', changes: {} },
+    ]));
+
+  it('with Windows line ends is the same', () =>
+    expect(parseChangelog(markdown.replaceAll('\n', '\r\n'))).toEqual(versions));
+
+  it('that is empty has no versions', () => expect(parseChangelog('# Changelog\n')).toEqual([]));
+});
+
+describe('Its feed', () => {
+  const rss = rssOf(versions, 'https://stele.example');
+  const items = rss.split('<item>').slice(1);
+
+  it('has an item for each release, and none for what is not released', () => {
+    expect(items).toHaveLength(2);
+    expect(items[0]).toContain('<title><![CDATA[Stele 1.1.0]]></title>');
+    expect(rss).not.toContain('One thing.');
+  });
+
+  it('gives each an identity that stays, and the day it came out', () => {
+    expect(items[0]).toContain('<guid isPermaLink="false">stele-1.1.0</guid>');
+    expect(items[0]).toContain('<pubDate>Wed, 04 Mar 2026 00:00:00 GMT</pubDate>');
+    expect(rss).toContain('<lastBuildDate>Wed, 04 Mar 2026 00:00:00 GMT</lastBuildDate>');
+  });
+
+  it('names its own address, as readers of RSS 2.0 ask', () =>
+    expect(rss).toContain(
+      '<atom:link href="https://stele.example/v1/changelog.rss" rel="self" type="application/rss+xml"/>',
+    ));
+
+  it('shows changes as HTML, with nothing in them taken for a tag', () =>
+    expect(items[0]).toContain(
+      '<li><code>code</code> &amp; &lt;b&gt; and a <a href="https://stele.example/x">link</a> a part of it</li>',
+    ));
+});

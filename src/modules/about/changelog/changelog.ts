@@ -1,0 +1,44 @@
+/** The kinds of change that Keep a Changelog 1.1 has. */
+export const kinds = ['added', 'changed', 'deprecated', 'removed', 'fixed', 'security'] as const;
+
+export type Version = {
+  /** `Unreleased`, or a semantic version. */
+  readonly version: string;
+  /** `YYYY-MM-DD`; null for what is not released. */
+  readonly date: string | null;
+  /** Each change is one entry of its list, in Markdown, on one line. Only kinds that have changes are there. */
+  readonly changes: Partial<Record<(typeof kinds)[number], readonly string[]>>;
+};
+
+/** Reads a changelog in the form of keepachangelog.com, newest version first as it stands there. */
+export function parseChangelog(markdown: string): Version[] {
+  return sections(markdown, '## ').map(({ title, body }) => {
+    const [, version = title, date = null] = /^\[?([^\]\s]+)\]?(?:\s+-\s+(\d{4}-\d{2}-\d{2}))?/.exec(title) ?? [];
+    const changes: Partial<Record<(typeof kinds)[number], string[]>> = {};
+    for (const { title: kind, body: list } of sections(body, '### ')) {
+      const known = kinds.find((each) => each === kind.toLowerCase());
+      if (known) changes[known] = [...(changes[known] ?? []), ...entries(list)];
+    }
+    return { version, date, changes };
+  });
+}
+
+function sections(text: string, mark: string): { title: string; body: string }[] {
+  const found: { title: string; lines: string[] }[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith(mark)) found.push({ title: line.slice(mark.length).trim(), lines: [] });
+    else found.at(-1)?.lines.push(line);
+  }
+  return found.map(({ title, lines }) => ({ title, body: lines.join('\n') }));
+}
+
+/** An entry goes on in the lines that are indented under it. */
+function entries(list: string): string[] {
+  const found: string[] = [];
+  for (const line of list.split('\n')) {
+    const last = found.length - 1;
+    if (/^[-*] /.test(line)) found.push(line.slice(2).trim());
+    else if (/^\s+\S/.test(line) && last >= 0) found[last] += ` ${line.trim().replace(/^[-*] /, '')}`;
+  }
+  return found;
+}

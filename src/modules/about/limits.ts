@@ -1,0 +1,73 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { RateLimits } from '../../edge/rate-limits.js';
+import { rates } from '../../edge/rates.js';
+import { JSON_LIMIT } from '../../edge/skin.js';
+import { reservedNames } from '../../kernel/reserved-names.js';
+import { DeployLimits } from '../../settings.js';
+import type { Feature } from '../../wiring/features.js';
+
+const Limits = z
+  .object({
+    caller: z.enum(['anonymous', 'user']).meta({ description: 'As whom this request was seen.' }),
+    deploy: z.object({
+      bytes: z.number().int().meta({ description: 'Of all files of one deploy.' }),
+      fileBytes: z.number().int().meta({ description: 'Of one file.' }),
+      files: z.number().int(),
+      jsonBytes: z.number().int().meta({ description: 'Of a JSON or html deploy body.' }),
+    }),
+    jsonBytes: z.number().int().meta({ description: 'Of any other JSON body.' }),
+    slug: z.object({
+      pattern: z.string(),
+      reserved: z.array(z.string()).meta({ description: 'Names no site can have.' }),
+      reservedPatterns: z.array(z.string()).meta({ description: 'No site’s name matches one of these.' }),
+    }),
+    rates: z.object({
+      enforced: z.boolean(),
+      items: z.array(
+        z.object({
+          name: z.string().meta({ description: 'As in the headers ratelimit-policy and ratelimit.' }),
+          limit: z.number().int(),
+          seconds: z.number().int(),
+          per: z
+            .enum(['address', 'site'])
+            .meta({ description: 'What is counted together; an IPv6 address by its /64.' }),
+        }),
+      ),
+    }),
+  })
+  .meta({ id: 'Limits' });
+
+@ApiTags('About')
+@Controller('v1/limits')
+class LimitsController {
+  constructor(
+    @Inject(DeployLimits) private readonly deploy: DeployLimits,
+    @Inject(RateLimits) private readonly rateLimits: RateLimits,
+  ) {}
+
+  @ApiOperation({
+    summary: 'The limits, rates and reserved names that apply to the caller',
+    description:
+      'A request does not count against a rate if it was refused for want of a right (401, 403, 404), if it was refused with a body of at most 64 KiB, or if the fault was ours.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Limits, description: 'Bytes, counts, seconds.' })
+  @Get()
+  limits(): z.output<typeof Limits> {
+    const { deployBytes, fileBytes, files, bodyBytes } = this.deploy;
+    return {
+      caller: 'anonymous',
+      deploy: { bytes: deployBytes, fileBytes, files, jsonBytes: bodyBytes },
+      jsonBytes: JSON_LIMIT,
+      slug: {
+        pattern: '^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$',
+        reserved: [...reservedNames],
+        reservedPatterns: ['^xn--', '^dep-[0-9a-hjkmnp-tv-z]{26}$'],
+      },
+      rates: { enforced: this.rateLimits.enforced, items: Object.values(rates) },
+    };
+  }
+}
+
+export const limits: Feature = { routes: [LimitsController] };

@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { RequestsSeen, type SeenRequest } from '../../../edge/requests-seen.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { Checkpoints } from '../../../projections/checkpoints.js';
+import { readModels } from '../../../projections/read-models.js';
+import { inTime } from '../pulse.js';
+import { version } from '../version.js';
+
+/** What the process measures of itself, and of the log it reads. */
+@Injectable()
+export class Measures extends RequestsSeen {
+  readonly #registry = new Registry();
+  readonly #requests = new Histogram({
+    name: 'stele_http_request_duration_seconds',
+    help: 'Requests to the API, from their arrival to the end of the answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.#registry],
+  });
+  readonly #events = new Counter({
+    name: 'stele_events_total',
+    help: 'Events seen in the log since this process started, by whichever process they were recorded.',
+    labelNames: ['type'],
+    registers: [this.#registry],
+  });
+  readonly #position = new Gauge({
+    name: 'stele_log_position',
+    help: 'Position of the last event in the log.',
+    registers: [this.#registry],
+  });
+  readonly #lag = new Gauge({
+    name: 'stele_read_model_lag',
+    help: 'Positions of the log that a read model has not passed yet.',
+    labelNames: ['model'],
+    registers: [this.#registry],
+  });
+
+  constructor(
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+  ) {
+    super();
+    collectDefaultMetrics({ register: this.#registry });
+    const build = new Gauge({
+      name: 'stele_build_info',
+      help: 'Always 1; its label says which version runs.',
+      labelNames: ['version'],
+      registers: [this.#registry],
+    });
+    build.set({ version }, 1);
+  }
+
+  override saw({ method, route, status, seconds }: SeenRequest) {
+    this.#requests.observe({ method, route, status }, seconds);
+  }
+
+  /** Counts events from now on, until `signal` aborts. */
+  async start(signal: AbortSignal) {
+    void this.#count(await this.store.lastPosition(), signal);
+  }
+
+  readonly type = this.#registry.contentType;
+
+  /** Prometheus’s text format. What cannot be asked within a second is left out. */
+  async text(): Promise<string> {
+    this.#position.reset();
+    this.#lag.reset();
+    const end = await inTime(this.store.lastPosition());
+    if (end !== null) {
+      this.#position.set(Number(end));
+      await inTime(
+        Promise.all(readModels.map(async (model) => this.#lagOf(model.name, end, await this.checkpoints.read(model)))),
+      );
+    }
+    return this.#registry.metrics();
+  }
+
+  #lagOf(model: string, end: bigint, position: bigint) {
+    this.#lag.set({ model }, Math.max(0, Number(end - position)));
+  }
+
+  async #count(position: bigint, signal: AbortSignal) {
+    for await (const events of this.store.follow(position, signal)) {
+      for (const { type } of events) this.#events.inc({ type });
+    }
+  }
+}

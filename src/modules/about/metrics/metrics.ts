@@ -1,0 +1,37 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Operator } from '../../../edge/operator.js';
+import { Peers } from '../../../edge/peers.js';
+import { RequestsSeen } from '../../../edge/requests-seen.js';
+import { pathOf } from '../../../edge/send-problem.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../wiring/features.js';
+import { Measures } from './measures.js';
+
+/** For this machine, trusted proxies and the operator. To everybody else it is as if it were not there. */
+@ApiExcludeController()
+@Controller('metrics')
+class MetricsController {
+  constructor(
+    @Inject(Measures) private readonly measures: Measures,
+    @Inject(Operator) private readonly operator: Operator,
+    @Inject(Peers) private readonly peers: Peers,
+  ) {}
+
+  @RouteConfig({ hidden: true })
+  @Get()
+  async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (!this.peers.isOurs(request.raw) && !this.operator.asks(request)) {
+      return refuse('not_found', `There is nothing at ${pathOf(request)}.`);
+    }
+    void reply.type(this.measures.type);
+    return this.measures.text();
+  }
+}
+
+export const metrics: Feature = {
+  routes: [MetricsController],
+  providers: [Measures, { provide: RequestsSeen, useExisting: Measures }],
+};

@@ -1,0 +1,36 @@
+import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Addresses } from '../../edge/addresses.js';
+import { SecurityContact } from '../../settings.js';
+import type { Feature } from '../../wiring/features.js';
+
+const DAY_MS = 86_400_000;
+
+/** RFC 9116 wants less than a year; the end of a day, so that two answers of one day are equal. */
+const expires = (now: number) => new Date((Math.floor(now / DAY_MS) + 180) * DAY_MS).toISOString();
+
+@ApiTags('About')
+@Controller('.well-known/security.txt')
+class SecurityController {
+  constructor(
+    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(SecurityContact) private readonly contact: SecurityContact,
+  ) {}
+
+  @ApiOperation({ summary: 'Whom to tell of a weakness', description: 'RFC 9116.' })
+  @ApiProduces('text/plain')
+  @ApiResponse({ status: 200, description: 'Plain text.', schema: { type: 'string' } })
+  @Header('content-type', 'text/plain; charset=utf-8')
+  @Get()
+  securityText() {
+    return [
+      `Contact: ${this.contact.uri}`,
+      `Expires: ${expires(Date.now())}`,
+      'Preferred-Languages: en',
+      `Canonical: ${this.addresses.baseUrl}/.well-known/security.txt`,
+      '',
+    ].join('\n');
+  }
+}
+
+export const security: Feature = { routes: [SecurityController] };

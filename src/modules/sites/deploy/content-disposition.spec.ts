@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { dispositionOf } from './content-disposition.js';
+
+const of = (...lines: string[]) => dispositionOf(Buffer.from(lines.join('\r\n')));
+const filename = (parameters: string) => of(`content-disposition: form-data; name="files"; ${parameters}`).filename;
+
+describe('The headers of a part', () => {
+  it('say its name and its filename', () => {
+    expect(of('Content-Disposition: form-data; name="files"; filename="css/a.css"', 'Content-Type: text/css')).toEqual({
+      name: 'files',
+      filename: 'css/a.css',
+    });
+  });
+
+  it.each([
+    ['a quotation mark from a browser', 'filename="a%22b.txt"', 'a"b.txt'],
+    ['a quotation mark from curl', 'filename="a\\"b.txt"', 'a"b.txt'],
+    ['a backslash from curl', 'filename="a\\\\b"', 'a\\b'],
+    ['a backslash from a browser', 'filename="a\\b"', 'a\\b'],
+    ['a line break from a browser', 'filename="a%0D%0Ab"', 'a\r\nb'],
+    ['a per cent sign, which browsers leave as it is', 'filename="100%25.txt"', '100%25.txt'],
+    ['letters beyond ASCII', 'filename="café 😀.txt"', 'café 😀.txt'],
+    ['a name without quotation marks, from .NET', 'filename=index.html', 'index.html'],
+    [
+      'filename*, which says more than filename',
+      `filename="=?utf-8?B?w6k=?="; filename*=UTF-8''%C3%A9%2Fb.txt`,
+      'é/b.txt',
+    ],
+    ['semicolons', 'filename="a;name=b.txt"', 'a;name=b.txt'],
+    ['nothing', 'x=y', undefined],
+  ])('read as whoever wrote them meant: %s', (_, parameters, expected) => {
+    expect(filename(parameters)).toBe(expected);
+  });
+
+  it.each([
+    ['no content-disposition', ['content-type: text/plain']],
+    ['nothing at all', ['']],
+    ['another disposition', ['content-disposition: attachment; filename="a"']],
+    ['two content-dispositions', ['content-disposition: form-data', 'Content-Disposition: form-data']],
+    ['two filenames', ['content-disposition: form-data; filename="a"; filename="b"']],
+    ['an open quotation', ['content-disposition: form-data; name="files; filename=a']],
+    ['something after a quotation', ['content-disposition: form-data; name="files"x; filename="a"']],
+    ['a line that is no header', ['content-disposition form-data']],
+    ['a folded line', ['content-disposition: form-data;', ' name="files"']],
+    ['a bare line break', ['content-disposition: form-data; name="files"\nfilename="a"']],
+    ['base64', ['content-disposition: form-data; name="files"', 'content-transfer-encoding: base64']],
+    ['filename* in another character set', [`content-disposition: form-data; filename*=latin1''a`]],
+    ['filename* that is cut', [`content-disposition: form-data; filename*=utf-8''%C3`]],
+  ])('are refused rather than passed over: %s', (_, lines) => {
+    expect(() => of(...lines)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+
+  it('are UTF-8', () => {
+    const headers = Buffer.from('content-disposition: form-data; name="files"; filename="caf\xe9"', 'latin1');
+    expect(() => dispositionOf(headers)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+});

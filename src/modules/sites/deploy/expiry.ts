@@ -1,0 +1,18 @@
+import { refuse } from '../../../kernel/refusal.js';
+
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const LONGEST = 30 * SECONDS.d;
+
+/** `expires` as seconds: digits with `s`, `m`, `h` or `d`, none is seconds; 1 s to 30 d (contract, section 3). */
+export function expirySeconds(text: string): number {
+  const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
+  const seconds = Number(digits) * SECONDS[unit as keyof typeof SECONDS];
+  if (digits === '' || seconds < 1 || seconds > LONGEST) {
+    const message = 'takes digits followed by s, m, h or d, from 1s to 30d';
+    refuse('invalid_expires', `expires ${message}.`, [{ path: 'expires', message }]);
+  }
+  return seconds;
+}
+
+/** The time that many seconds after another; both RFC 3339. */
+export const after = (at: string, seconds: number) => new Date(Date.parse(at) + seconds * 1_000).toISOString();

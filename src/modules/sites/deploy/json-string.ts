@@ -1,0 +1,76 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SIMPLE: Readonly<Record<string, number>> = {
+  '"': 0x22,
+  '\\': 0x5c,
+  '/': 0x2f,
+  b: 0x08,
+  f: 0x0c,
+  n: 0x0a,
+  r: 0x0d,
+  t: 0x09,
+};
+const UNICODE = /^\\u[0-9a-fA-F]{4}$/;
+
+/** What stands in a piece of a JSON string (RFC 8259, section 7): its bytes, how many of the piece they took. */
+export type Unescaped = { readonly text: Buffer; readonly used: number; readonly ended: boolean };
+
+/**
+ * Reads on in a string up to its closing quote or to the end of what has arrived; an escape that has not arrived whole
+ * is left for next time. Null when this is no JSON. Half of a surrogate pair becomes U+FFFD, as it has no bytes.
+ */
+export function unescaped(bytes: Buffer): Unescaped | null {
+  const run = runFrom(bytes, 0);
+  // Most pieces have no escapes: then nothing is copied.
+  if (bytes[run] === QUOTE) return { text: bytes.subarray(0, run), used: run + 1, ended: true };
+  if (run === bytes.length) return { text: bytes, used: run, ended: false };
+
+  const text = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let at = 0; ; ) {
+    const end = runFrom(bytes, at);
+    length += bytes.copy(text, length, at, end);
+    at = end;
+    const byte = bytes[at];
+    if (byte === QUOTE) return { text: text.subarray(0, length), used: at + 1, ended: true };
+    if (byte === undefined) return { text: text.subarray(0, length), used: at, ended: false };
+    if (byte !== BACKSLASH) return null;
+
+    const simple = SIMPLE[String.fromCharCode(bytes[at + 1] ?? 0)];
+    if (simple !== undefined) {
+      length = text.writeUInt8(simple, length);
+      at += 2;
+      continue;
+    }
+    const character = unicodeAt(bytes, at);
+    if (character === 'incomplete') return { text: text.subarray(0, length), used: at, ended: false };
+    if (character === null) return null;
+    length += text.write(character.text, length);
+    at += character.used;
+  }
+}
+
+/** Where the next byte is that is no plain character of a string: a quote, a backslash, a control character, the end. */
+function runFrom(bytes: Buffer, from: number): number {
+  let at = from;
+  for (let byte = bytes[at]; byte !== undefined && byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH; )
+    byte = bytes[++at];
+  return at;
+}
+
+/** One `\uXXXX`, or a pair of them that is one character. */
+function unicodeAt(bytes: Buffer, at: number): { text: string; used: number } | 'incomplete' | null {
+  const unit = unitAt(bytes, at);
+  if (typeof unit !== 'number') return unit;
+  if (unit < 0xd800 || unit > 0xdbff) return { text: String.fromCharCode(unit).toWellFormed(), used: 6 };
+  const low = unitAt(bytes, at + 6);
+  if (low === 'incomplete') return low;
+  if (low !== null && low >= 0xdc00 && low <= 0xdfff) return { text: String.fromCharCode(unit, low), used: 12 };
+  return { text: '\ufffd', used: 6 };
+}
+
+function unitAt(bytes: Buffer, at: number): number | 'incomplete' | null {
+  const text = bytes.toString('latin1', at, at + 6);
+  if (UNICODE.test(text)) return Number.parseInt(text.slice(2), 16);
+  return /^(\\(u[0-9a-fA-F]{0,3})?)?$/.test(text) && at + text.length === bytes.length ? 'incomplete' : null;
+}

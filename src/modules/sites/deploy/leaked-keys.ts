@@ -1,0 +1,46 @@
+import { crc32 } from 'node:zlib';
+import { lineAt } from './text-lines.js';
+
+/**
+ * Few and sure: forms that hardly anything else has. A key in a text that explains keys is a false alarm now and then,
+ * which is why this is a warning.
+ */
+const KEYS =
+  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b|\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g;
+
+const NAMES: readonly (readonly [start: string, name: string])[] = [
+  ['-----', 'a private key'],
+  ['A', 'an access key of AWS'],
+  ['g', 'a token of GitHub'],
+  ['s', 'a token of this service'],
+];
+
+/** The first thing in a text that looks like a key. `text` has one character for each byte. */
+export function leakIn(_path: string, text: string): { line: number; message: string } | null {
+  for (const { 0: key, index } of text.matchAll(KEYS)) {
+    if (isExample(key)) continue;
+    const [, name = 'a key'] = NAMES.find(([start]) => key.startsWith(start)) ?? [];
+    return {
+      line: lineAt(text, index),
+      message: `Looks like ${name}: everybody can read it. If it is one, replace it.`,
+    };
+  }
+  return null;
+}
+
+/** The key in AWS's own documentation; a token of ours whose checksum is wrong. */
+const isExample = (key: string) =>
+  key.endsWith('EXAMPLE') || (key.startsWith('stele_') && checksum(key.slice(0, -6)) !== key.slice(-6));
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** As `makeSecret` appends it: CRC-32 in six base62 digits. */
+function checksum(body: string): string {
+  let value = crc32(body);
+  let text = '';
+  for (let digit = 0; digit < 6; digit++) {
+    text = BASE62.charAt(value % 62) + text;
+    value = Math.floor(value / 62);
+  }
+  return text;
+}

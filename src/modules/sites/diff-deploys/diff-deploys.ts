@@ -1,0 +1,52 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { By } from '../../../edge/caller.js';
+import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import type { Given } from '../../../kernel/caller.js';
+import type { Feature } from '../../../wiring/features.js';
+import { DeployReader } from '../deploy-reader.js';
+import { SiteReader } from '../site-reader.js';
+import { type Difference, differenceOf } from './difference.js';
+
+const DiffQuery = z.object({
+  from: z.string().meta({ description: 'The deploy to start from.' }),
+  to: z.string().meta({ description: 'The deploy to compare with it.' }),
+});
+
+const Files = z.array(z.object({ path: z.string(), size: z.number().int(), sha256: z.string() }));
+
+const DeployDifference = z
+  .object({
+    added: Files,
+    changed: Files.meta({ description: 'With the size and digest they have in `to`.' }),
+    removed: Files,
+  })
+  .meta({ id: 'DeployDifference' });
+
+@ApiTags('History')
+@Controller('v1/sites/:slug/deploys/diff')
+class DiffDeploysController {
+  constructor(
+    @Inject(SiteReader) private readonly reader: SiteReader,
+    @Inject(DeployReader) private readonly deploys: DeployReader,
+  ) {}
+
+  @ApiOperation({ summary: 'What changed from one deploy to another' })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+  @ApiResponse({ status: 200, standardSchema: DeployDifference, description: 'Sorted by the bytes of the path.' })
+  @ReadYourWrites()
+  @Get()
+  async diffDeploys(
+    @Param('slug') slug: string,
+    @Query({ schema: DiffQuery }) { from, to }: z.output<typeof DiffQuery>,
+    @By() { caller }: Given,
+  ): Promise<Difference> {
+    const { siteId } = await this.reader.getFor(slug, caller);
+    const before = await this.deploys.get(siteId, from);
+    const after = await this.deploys.get(siteId, to);
+    return differenceOf(await this.deploys.manifestOf(before), await this.deploys.manifestOf(after));
+  }
+}
+
+export const diffDeploys: Feature = { routes: [DiffDeploysController] };

@@ -1,0 +1,60 @@
+import { Controller, Get, Inject, Logger, Param, Query, StreamableFile } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import { By } from '../../../edge/caller.js';
+import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import type { Given } from '../../../kernel/caller.js';
+import type { Feature } from '../../../wiring/features.js';
+import { DeployReader } from '../deploy-reader.js';
+import { SiteReader } from '../site-reader.js';
+import { zipOf } from './zip-of.js';
+
+const DownloadQuery = z.object({
+  deployId: z.string().optional().meta({ description: 'An older deploy; the live one without it.' }),
+});
+
+@ApiTags('History')
+@Controller('v1/sites/:slug/files.zip')
+class DownloadController {
+  readonly #log = new Logger('Download');
+
+  constructor(
+    @Inject(SiteReader) private readonly reader: SiteReader,
+    @Inject(DeployReader) private readonly deploys: DeployReader,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+  ) {}
+
+  @ApiOperation({
+    summary: 'All files of the live deploy, or of an older one, in one zip',
+    description:
+      'The same deploy is the same bytes every time: paths are sorted, and every file is dated by the deploy.',
+  })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+  @ApiResponse({
+    status: 200,
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+    description: 'Named `{slug}-{number}.zip`.',
+  })
+  @ReadYourWrites()
+  @Get()
+  async download(
+    @Param('slug') slug: string,
+    @Query({ schema: DownloadQuery }) { deployId }: z.output<typeof DownloadQuery>,
+    @By() { caller }: Given,
+  ): Promise<StreamableFile> {
+    const site = await this.reader.getFor(slug, caller);
+    const deploy = await this.deploys.get(site.siteId, deployId ?? site.deployId ?? '');
+    const { files } = await this.deploys.manifestOf(deploy);
+
+    const { stream, length } = zipOf([...files.values()], deploy.createdAt, (sha256) => this.blobs.stream(sha256));
+    stream.once('error', (error) => this.#log.error(`${deploy.deployId}: ${error.message}`, error.stack));
+    return new StreamableFile(stream, {
+      type: 'application/zip',
+      disposition: `attachment; filename="${site.slug}-${deploy.number}.zip"`,
+      length,
+    });
+  }
+}
+
+export const download: Feature = { routes: [DownloadController] };

@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { UtcTime } from './utc-time.js';
+
+describe('A time in UTC', () => {
+  it('has the parts of UTC and is the same moment, wherever the process is', () => {
+    const time = new UtcTime('2026-03-29T01:30:15.000Z');
+    const parts = [
+      time.getFullYear(),
+      time.getMonth(),
+      time.getDate(),
+      time.getHours(),
+      time.getMinutes(),
+      time.getSeconds(),
+    ];
+    expect(parts).toEqual([2026, 2, 29, 1, 30, 15]);
+    expect(time.getTime()).toBe(Date.parse('2026-03-29T01:30:15.000Z'));
+  });
+});

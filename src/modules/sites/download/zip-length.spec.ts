@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { ZipFile } from 'yazl';
+import { zipLength } from './zip-length.js';
+
+type File = { readonly path: string; readonly size: number };
+
+/** The zip that yazl makes of such files; `told` is what it says of its length beforehand. */
+function zipped(files: readonly File[], read: (size: number) => Readable) {
+  const zip = new ZipFile();
+  for (const { path, size } of files)
+    zip.addReadStreamLazy(path, { size, compress: false }, (begin) => begin(null, read(size)));
+  let told = -1;
+  zip.end(undefined, (...[length = -1]: number[]) => {
+    told = length;
+  });
+  return { told, bytes: () => buffer(zip.outputStream) };
+}
+
+const many = (count: number, path: string) =>
+  Array.from({ length: count }, (_, n) => ({ path: `${path}${n}`, size: 1 }));
+
+describe('The length of a zip', () => {
+  it.each<[string, File[]]>([
+    ['one file', [{ path: 'index.html', size: 5 }]],
+    ['an empty file, and names beyond ASCII', [{ path: 'café/🦦', size: 0 }]],
+    ['a directory just short of 65,535 bytes', many(1000, 'xxxxxx')],
+    ['a directory past that', many(1100, 'xxxxxx')],
+    ['many files with long paths', many(3000, 'x'.repeat(900))],
+  ])('is that of the zip: %s', async (_, files) => {
+    const { bytes } = zipped(files, (size) => Readable.from([Buffer.alloc(size)]));
+    expect(zipLength(files)).toBe((await bytes()).length);
+  });
+
+  const gibibyte = 2 ** 30;
+  it.each<[string, File[]]>([
+    ['one file of 5 GiB', [{ path: 'a', size: 5 * gibibyte }]],
+    [
+      'a file that begins past 4 GiB',
+      [
+        { path: 'a', size: 3 * gibibyte },
+        { path: 'b', size: 3 * gibibyte },
+        { path: 'c', size: 1 },
+      ],
+    ],
+    ['a directory that begins past 4 GiB', [{ path: 'a', size: 4 * gibibyte - 2 }]],
+  ])('is what yazl says where nobody would make the zip: %s', (_, files) => {
+    expect(zipLength(files)).toBe(zipped(files, () => new Readable({ read() {} })).told);
+  });
+});

@@ -1,0 +1,8 @@
+import { type SiteEvent, SiteExpired } from '../../../events/site.events.js';
+import { hasExpired } from '../may-edit.decide.js';
+import type { Site } from '../site.state.js';
+
+/** Writes down that the site's time is over. Before it, and a second time, there is nothing to say. */
+export function decideExpire(site: Site, { at }: { readonly at: string }): SiteEvent[] {
+  return site.status === 'live' && hasExpired(site, at) ? [SiteExpired({})] : [];
+}

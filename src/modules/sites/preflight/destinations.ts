@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Given, sameDigest } from '../../../kernel/caller.js';
+import { mayEdit } from '../may-edit.decide.js';
+import type { Site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { faultOfSlug } from '../slugs/slug-name.js';
+import { type Problem, problem, refusalOf } from './problems.js';
+
+export type Destination = {
+  /** The site that would be redeployed; null for a new one, and for one that the caller may not edit. */
+  readonly siteId: string | null;
+  readonly problems: readonly Problem[];
+};
+
+/** Where a deploy with a slug would go, without going there. */
+@Injectable()
+export class Destinations {
+  constructor(@Inject(SiteDirectory) private readonly directory: SiteDirectory) {}
+
+  async of(slug: string | undefined, given: Given): Promise<Destination> {
+    if (slug === undefined) return elsewhere();
+    const message = faultOfSlug(slug);
+    if (message !== null) return elsewhere({ code: 'invalid_slug', message });
+
+    const found = await this.directory.find(slug, given.at);
+    if (!found) return elsewhere();
+    const refusal = refusalOf(() => mayEdit(found.state, given));
+    if (!refusal) return { siteId: found.siteId, problems: [] };
+    return elsewhere(holds(found.state, given) ? problem(refusal) : taken(slug));
+  }
+}
+
+const elsewhere = (...problems: readonly Problem[]): Destination => ({ siteId: null, problems });
+
+const taken = (slug: string): Problem => ({ code: 'slug_taken', message: `Another site is called “${slug}”.` });
+
+/** Who holds the site is told what became of it. To strangers a taken name is taken. */
+const holds = (site: Site, { caller: { editTokenHash } }: Given) =>
+  site.status !== 'unknown' &&
+  site.editTokenHash !== null &&
+  editTokenHash !== null &&
+  sameDigest(site.editTokenHash, editTokenHash);

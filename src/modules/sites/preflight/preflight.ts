@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { By } from '../../../edge/caller.js';
+import type { Given } from '../../../kernel/caller.js';
+import { refusalCodes } from '../../../kernel/refusal.js';
+import { DeployLimits } from '../../../settings.js';
+import type { Feature } from '../../../wiring/features.js';
+import { OwnedContent } from '../owned-content.js';
+import { Destinations } from './destinations.js';
+import { DescribePreflightBody, preflightBody } from './preflight-body.js';
+import { type Problem, problemsOf } from './problems.js';
+
+const { version } = createRequire(import.meta.url)('../../../../package.json') as { version: string };
+
+/** 20,000 files with the longest paths there are: 1,024 bytes of path and 113 of everything else. */
+const BODY_BYTES = 24 * 1024 * 1024;
+
+const Preflight = z
+  .object({
+    ok: z.boolean().meta({ description: 'Whether there are no problems. Content may still be missing.' }),
+    slug: z.string().optional(),
+    missing: z.array(z.string()).meta({
+      description: 'Digests of what must be uploaded: all that no deploy of this site has. Each once, as announced.',
+    }),
+    limits: z
+      .object({
+        bytes: z.number().int().meta({ description: 'Of all files of one deploy.' }),
+        fileBytes: z.number().int().meta({ description: 'Of one file.' }),
+        files: z.number().int(),
+        jsonBytes: z.number().int().meta({ description: 'Of a JSON or html deploy body.' }),
+      })
+      .meta({ description: 'What a deploy of this caller may have; as `deploy` in /v1/limits.' }),
+    latestVersion: z.string(),
+    problems: z
+      .array(z.object({ path: z.string().optional(), code: z.enum(refusalCodes), message: z.string() }))
+      .meta({ description: 'All that the deploy would be refused for.' }),
+  })
+  .meta({ id: 'Preflight' });
+
+@ApiTags('Command line')
+@Controller('v1/cli/preflight')
+class PreflightController {
+  constructor(
+    @Inject(Destinations) private readonly destinations: Destinations,
+    @Inject(OwnedContent) private readonly owned: OwnedContent,
+    @Inject(DeployLimits) private readonly limits: DeployLimits,
+  ) {}
+
+  @ApiOperation({
+    summary: 'What a deploy of these files would need, and what would be wrong with it',
+    description: 'Nothing is stored. What is not missing can be deployed as { path, sha256 }, without its content.',
+  })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site; without it everything is missing.' })
+  @DescribePreflightBody()
+  @ApiResponse({ status: 200, standardSchema: Preflight, description: 'What would happen.' })
+  @RouteConfig({ bodyLimit: BODY_BYTES })
+  @Post()
+  @HttpCode(200)
+  async preflight(@Body() body: unknown, @By() given: Given): Promise<z.output<typeof Preflight>> {
+    const { files: most, fileBytes, deployBytes, bodyBytes } = this.limits;
+    const { slug, files, count } = preflightBody(body, most);
+    const { siteId, problems } = await this.destinations.of(slug, given);
+    const announced = new Set(files?.map(({ sha256 }) => sha256));
+    const owned = siteId === null ? null : await this.owned.of(siteId, announced);
+    const all = [...problems, ...(files ? problemsOf(files, this.limits) : [tooMany(count, most)])];
+    return {
+      ok: all.length === 0,
+      ...(slug !== undefined && { slug }),
+      missing: [...announced].filter((sha256) => !owned?.has(sha256)),
+      limits: { bytes: deployBytes, fileBytes, files: most, jsonBytes: bodyBytes },
+      latestVersion: version,
+      problems: all,
+    };
+  }
+}
+
+const tooMany = (count: number, most: number): Problem => ({
+  code: 'too_many_files',
+  message: `A deploy may have ${most} files, not ${count}.`,
+});
+
+export const preflight: Feature = { routes: [PreflightController], providers: [Destinations] };

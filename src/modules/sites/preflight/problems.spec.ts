@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { digestOf } from '../../../../test/support/stories.js';
+import { problemsOf } from './problems.js';
+
+const limits = { files: 10, fileBytes: 100, deployBytes: 150, bodyBytes: 1 };
+const file = (path: string, size = 1) => ({ path, size, sha256: digestOf('a') });
+const codes = (...files: ReturnType<typeof file>[]) => problemsOf(files, limits).map(({ path, code }) => [path, code]);
+
+describe('What a deploy would be refused for', () => {
+  it('nothing, when the files are as they should be', () => {
+    expect(codes(file('index.html'), file('café/menu.txt', 100), file('./a.css'))).toEqual([]);
+  });
+
+  it('all of it and not only the first, under the paths as they were sent', () => {
+    expect(codes(file('../x'), file('ok'), file('.env'), file('OK'), file('ok/inside'), file('./ok'))).toEqual([
+      ['../x', 'invalid_path'],
+      ['.env', 'blocked_path'],
+      ['OK', 'invalid_path'],
+      ['ok/inside', 'invalid_path'],
+      ['./ok', 'invalid_path'],
+    ]);
+  });
+
+  it('a file over its limit, and all of them over theirs', () => {
+    expect(codes(file('a', 101))).toEqual([['a', 'too_large']]);
+    expect(codes(file('a', 100), file('b', 50))).toEqual([]);
+    expect(codes(file('a', 100), file('b', 51))).toEqual([[undefined, 'too_large']]);
+  });
+
+  it('no files at all', () => {
+    expect(codes()).toEqual([[undefined, 'no_files']]);
+  });
+
+  it('in words that name the path', () => {
+    expect(problemsOf([file('a\\b')], limits)[0]?.message).toBe('“a\\b” has a backslash; folders are separated by /.');
+  });
+});

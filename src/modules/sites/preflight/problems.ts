@@ -1,0 +1,41 @@
+import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
+import type { DeployLimits } from '../../../settings.js';
+import { SitePaths, sitePath } from '../deploy/site-path.js';
+
+/** What a deploy would be refused for. `path` as it was sent, where one file is at fault. */
+export type Problem = { readonly path?: string; readonly code: RefusalCode; readonly message: string };
+
+export type Announced = { readonly path: string; readonly size: number; readonly sha256: string };
+
+/** All that a deploy of these files would be refused for, where the deploy itself stops at the first. */
+export function problemsOf(files: readonly Announced[], limits: DeployLimits): Problem[] {
+  const { fileBytes, deployBytes } = limits;
+  if (files.length === 0) return [{ code: 'no_files', message: '“files” is empty.' }];
+
+  const paths = new SitePaths();
+  const problems: Problem[] = [];
+  for (const [index, { path, size }] of files.entries()) {
+    const field = `files[${index}].path`;
+    const refusal = refusalOf(() => paths.add(sitePath(path, field), field));
+    if (refusal) problems.push({ path, ...problem(refusal) });
+    if (size > fileBytes)
+      problems.push({ path, code: 'too_large', message: `A file may have ${fileBytes} bytes at most, not ${size}.` });
+  }
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > deployBytes)
+    problems.push({ code: 'too_large', message: `A deploy may have ${deployBytes} bytes at most, not ${bytes}.` });
+  return problems;
+}
+
+export const problem = ({ code, detail }: Refusal): Problem => ({ code, message: detail ?? code });
+
+/** The refusal that the check ends in, or null when it passes. */
+export function refusalOf(check: () => void): Refusal | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { By } from '../../../edge/caller.js';
+import { Operator } from '../../../edge/operator.js';
+import { siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { decideRestore, decideTakeDown } from './take-down.decide.js';
+
+const TakeDownBody = z.strictObject({ reason: z.string().min(1).max(1000) });
+
+const TakenDown = z.object({ slug: z.string(), takenDown: z.boolean() }).meta({ id: 'TakenDown' });
+
+@ApiTags('Operator')
+@ApiBearerAuth()
+@Controller('v1/admin/sites/:slug')
+class TakeDownController {
+  constructor(
+    @Inject(Operator) private readonly operator: Operator,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(Transactions) private readonly transactions: Transactions,
+  ) {}
+
+  @ApiOperation({ summary: 'Take a site off all its addresses', description: 'They answer 451. The content is kept.' })
+  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'Taken down, now or before.' })
+  @Post('takedown')
+  @HttpCode(200)
+  async takeDown(
+    @Param('slug') slug: string,
+    @Body({ schema: TakeDownBody }) { reason }: z.output<typeof TakeDownBody>,
+    @Req() request: FastifyRequest,
+    @By() { at }: Given,
+  ): Promise<z.output<typeof TakenDown>> {
+    this.#onlyOperator(request);
+    const { siteId } = await this.directory.get(slug, at);
+    await this.transactions.run(siteStream(siteId), site, decideTakeDown, { reason }, asOperator(at));
+    return { slug, takenDown: true };
+  }
+
+  @ApiOperation({ summary: 'Put a site back that was taken down' })
+  @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'On its addresses again.' })
+  @Post('restore')
+  @HttpCode(200)
+  async restore(
+    @Param('slug') slug: string,
+    @Req() request: FastifyRequest,
+    @By() { at }: Given,
+  ): Promise<z.output<typeof TakenDown>> {
+    this.#onlyOperator(request);
+    const { siteId } = await this.directory.get(slug, at);
+    await this.transactions.run(siteStream(siteId), site, decideRestore, {}, asOperator(at));
+    return { slug, takenDown: false };
+  }
+
+  #onlyOperator(request: FastifyRequest) {
+    if (this.operator.asks(request)) return;
+    if (request.headers.authorization === undefined) refuse('unauthenticated', 'Send the admin token as a bearer.');
+    refuse('forbidden', 'This is not the admin token.');
+  }
+}
+
+const asOperator = (at: string) => ({ at, actor: { kind: 'system', name: 'operator' } as const });
+
+export const takeDown: Feature = { routes: [TakeDownController] };

@@ -1,0 +1,42 @@
+import { Body, Controller, HttpCode, Inject, Module, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { rates } from '../../edge/rates.js';
+import { Waitlist } from '../../kernel/waitlist.js';
+import { features } from '../../wiring/features.js';
+
+const Joining = z.strictObject({
+  email: z.email().max(254),
+  note: z
+    .string()
+    .max(2_000)
+    .refine((text) => !text.includes('\u0000'), 'has a character that text cannot have')
+    .optional(),
+});
+
+const Joined = z.object({ status: z.literal('joined') }).meta({ id: 'WaitlistJoined' });
+
+@ApiTags('Waitlist')
+@Controller('v1/waitlist')
+class WaitlistController {
+  constructor(@Inject(Waitlist) private readonly waitlist: Waitlist) {}
+
+  @ApiOperation({
+    summary: 'Ask to be told when there is more',
+    description: 'Asking twice is the same as asking once, and is answered the same.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Joined, description: 'On the list.' })
+  @RouteConfig({ rate: rates.waitlist })
+  @Post()
+  @HttpCode(200)
+  async joinWaitlist(
+    @Body({ schema: Joining }) { email, note }: z.output<typeof Joining>,
+  ): Promise<z.output<typeof Joined>> {
+    await this.waitlist.join(email, note ?? null);
+    return { status: 'joined' };
+  }
+}
+
+@Module(features({ routes: [WaitlistController] }))
+export class WaitlistModule {}

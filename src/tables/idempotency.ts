@@ -1,0 +1,172 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import {
+  IdempotencyKeys,
+  type KeptAnswer,
+  type KeyedRequest,
+  Reservation,
+  type Reserved,
+} from '../kernel/idempotency.js';
+import { refuse } from '../kernel/refusal.js';
+import { open, seal } from './sealed.js';
+
+const SCHEMA_LOCK = 7_304_001;
+
+const SCHEMA = `
+create table if not exists idempotency (
+  key          text primary key,     -- hash of the caller and the key
+  route        text not null,        -- hash of method, route and query
+  ids          bytea not null,       -- sealed with a key derived from the idempotency key, as is the answer
+  holder       uuid not null,        -- of the lease
+  leased_until timestamptz not null,
+  fingerprint  text,
+  answer       bytea,
+  made_at      timestamptz not null default now()
+);
+create index if not exists idempotency_made_at on idempotency (made_at);
+`;
+
+type Row = {
+  readonly route: string;
+  readonly ids: Buffer;
+  readonly fingerprint: string | null;
+  readonly answer: Buffer | null;
+  readonly leased: boolean;
+  readonly over: boolean;
+};
+
+const RENEW_MS = 20_000;
+const FORGET_EVERY_MS = 3_600_000;
+
+/** Keys in PostgreSQL, for all processes on it. */
+export class IdempotencyTable extends IdempotencyKeys {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  /**
+   * Creates the table. A process that is `alone` on its database knows that whoever held a lease is gone, and ends
+   * them all. Once an hour forgets what is older than a day.
+   */
+  async start(signal: AbortSignal, alone: boolean) {
+    await this.pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`);
+    if (alone) await this.pool.query('update idempotency set leased_until = now() where answer is null');
+    const forgetting = setInterval(() => this.#forget(), FORGET_EVERY_MS).unref();
+    signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
+  }
+
+  #forget() {
+    // Rows of yesterday are not used again in any case: an hour later will do as well.
+    this.pool.query("delete from idempotency where made_at < now() - interval '24 hours'").catch(() => undefined);
+  }
+
+  override async reserve<Ids>({ caller, key, route }: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>> {
+    const name = hash('sha256', `${caller}\n${key}`);
+    const routeHash = hash('sha256', route);
+    const holder = randomUUID();
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      const ids = await this.#take(client, name, key, routeHash, holder, makeIds);
+      await client.query('commit');
+      return ids;
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  async #take<Ids>(
+    client: PoolClient,
+    name: string,
+    key: string,
+    route: string,
+    holder: string,
+    makeIds: () => Ids,
+  ): Promise<Reserved<Ids>> {
+    const fresh = makeIds();
+    const inserted = await client.query(
+      `insert into idempotency (key, route, ids, holder, leased_until)
+       values ($1, $2, $3, $4, now() + interval '60 seconds') on conflict (key) do nothing`,
+      [name, route, seal(key, fresh), holder],
+    );
+    const go = (ids: Ids): Reserved<Ids> => ({ kind: 'go', reservation: new Lease(this.pool, name, key, holder, ids) });
+    if (inserted.rowCount === 1) return go(fresh);
+
+    const { rows } = await client.query<Row>(
+      `select route, ids, fingerprint, answer, leased_until > now() as leased,
+              made_at < now() - interval '24 hours' as over
+       from idempotency where key = $1 for update`,
+      [name],
+    );
+    const [row] = rows;
+    if (!row) return refuse('idempotency_in_progress', 'The first try with this key has just ended. Try again.');
+    if (row.over) {
+      await client.query(
+        `update idempotency set route = $2, ids = $3, holder = $4, leased_until = now() + interval '60 seconds',
+                fingerprint = null, answer = null, made_at = now() where key = $1`,
+        [name, route, seal(key, fresh), holder],
+      );
+      return go(fresh);
+    }
+    if (row.route !== route) refuse('idempotency_key_reused', 'This key was used for another address or query.');
+    if (row.answer && row.fingerprint !== null) {
+      return { kind: 'answered', fingerprint: row.fingerprint, answer: open(key, row.answer) as KeptAnswer };
+    }
+    if (row.leased) refuse('idempotency_in_progress', 'The first request with this key is still being answered.');
+    await client.query(
+      "update idempotency set holder = $2, leased_until = now() + interval '60 seconds' where key = $1",
+      [name, holder],
+    );
+    return go(open(key, row.ids) as Ids);
+  }
+}
+
+class Lease<Ids> extends Reservation<Ids> {
+  readonly #renewing: NodeJS.Timeout;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly name: string,
+    private readonly key: string,
+    private readonly holder: string,
+    readonly ids: Ids,
+  ) {
+    super();
+    this.#renewing = setInterval(() => this.#renew(), RENEW_MS).unref();
+  }
+
+  override async keep(fingerprint: string, answer: KeptAnswer) {
+    clearInterval(this.#renewing);
+    await this.pool.query('update idempotency set fingerprint = $3, answer = $4 where key = $1 and holder = $2', [
+      this.name,
+      this.holder,
+      fingerprint,
+      seal(this.key, answer),
+    ]);
+  }
+
+  override async release() {
+    clearInterval(this.#renewing);
+    await this.pool.query('delete from idempotency where key = $1 and holder = $2 and answer is null', [
+      this.name,
+      this.holder,
+    ]);
+  }
+
+  override letGo() {
+    clearInterval(this.#renewing);
+  }
+
+  #renew() {
+    // Too late is harmless: another try then finds the work done, by the same ids.
+    this.pool
+      .query("update idempotency set leased_until = now() + interval '60 seconds' where key = $1 and holder = $2", [
+        this.name,
+        this.holder,
+      ])
+      .catch(() => undefined);
+  }
+}

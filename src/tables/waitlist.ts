@@ -1,0 +1,30 @@
+import type { Pool } from 'pg';
+import { Waitlist } from '../kernel/waitlist.js';
+
+/** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
+const SCHEMA = `
+select pg_advisory_xact_lock(hashtextextended('stele waitlist schema', 0));
+create table if not exists waitlist (
+  email     text primary key, -- lower-cased
+  note      text,
+  joined_at timestamptz not null default now()
+);
+`;
+
+/** The waitlist in PostgreSQL. */
+export class WaitlistTable extends Waitlist {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  async start() {
+    await this.pool.query(SCHEMA);
+  }
+
+  override async join(email: string, note: string | null) {
+    await this.pool.query('insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing', [
+      email.toLowerCase(),
+      note,
+    ]);
+  }
+}

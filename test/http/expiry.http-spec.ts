@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { historyOf } from '../support/audit.js';
+import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+
+type Site = { slug: string; deployId: string; editToken: string; expiresAt: string; previewUrl: string };
+
+describe('A site that expires', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('expiry');
+    stele = await startStele({ folder: temporary.folder });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const deploy = (query: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send('<p>for a while</p>');
+  const recorded = () => stele.query(`select stream, data from events where type = 'SiteExpired'`);
+  const until = (site: Site) => delay(Math.max(0, Date.parse(site.expiresAt) - Date.now()));
+
+  it.each([
+    ['5', 5],
+    ['90s', 90],
+    ['2m', 120],
+    ['3h', 10_800],
+    ['30d', 2_592_000],
+  ])('expires=%s is %d seconds from now', async (expires, seconds) => {
+    const { body } = await deploy(`expires=${expires}`).expect(200);
+    expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(seconds * 1_000);
+    const { body: site } = await stele.api.get(`/v1/sites/${body.slug}`).expect(200);
+    expect(site.expiresAt).toBe(body.expiresAt);
+  });
+
+  it.each(['0', '31d', '1w', '-1', '1.5h', 'soon', '', '999999999999'])('refuses expires=%s', async (expires) => {
+    const { body } = await deploy(`expires=${expires}`).expect(400);
+    expect(body).toMatchObject({ code: 'invalid_expires', errors: [{ path: 'expires' }] });
+  });
+
+  it('is gone at its time, on every address and in the API, and its name is kept from others', async () => {
+    const { body: site }: { body: Site } = await deploy('slug=fleeting&expires=2s').expect(200);
+    const { body: other } = await deploy('slug=lasting').expect(200);
+    expect((await stele.visit('fleeting')).text).toBe('<p>for a while</p>');
+
+    await until(site);
+    await stele.visit('fleeting').expect(410);
+    await stele.visit(`dep-${site.deployId.slice(4)}`).expect(410);
+    await stele.api.get('/s/fleeting/').expect(410);
+    expect((await stele.api.get('/v1/sites/fleeting').expect(410)).body.code).toBe('site_expired');
+    const patch = stele.api.patch('/v1/deploy?slug=fleeting').set('x-svc-edit-token', site.editToken);
+    expect((await patch.type('html').send('again').expect(410)).body.code).toBe('site_expired');
+    expect((await deploy('slug=fleeting').expect(409)).body.code).toBe('slug_taken');
+
+    await delay(1_000);
+    expect(await recorded()).toMatchObject([{ data: '{}' }]);
+    const [reserved] = await stele.query(
+      `select data from events where stream = 'slug-fleeting' and type = 'SlugReserved'`,
+    );
+    const { until: kept } = JSON.parse(String(reserved?.data));
+    expect(Date.parse(kept) - Date.parse(site.expiresAt)).toBe(30 * 86_400_000);
+    expect(await historyOf(stele, 'lasting', other.editToken)).toHaveLength(2);
+  });
+
+  it('expires in time across a restart, a thousand of them at once', async () => {
+    const sites: Site[] = [];
+    for (let batch = 0; batch < 20; batch++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => deploy('expires=20s')));
+      sites.push(...answers.map(({ body }) => body));
+    }
+    await stele.stop('SIGKILL');
+    stele = await startStele({ folder: temporary.folder });
+
+    const last = sites.reduce((a, b) => (a.expiresAt > b.expiresAt ? a : b));
+    const early = sites.find(({ expiresAt }) => Date.parse(expiresAt) - Date.now() > 2_000);
+    if (early) await stele.visit(early.slug).expect(200);
+    await until(last);
+    for (const { slug } of sites.slice(-20)) await stele.visit(slug).expect(410);
+
+    await delay(1_500);
+    const overdue = await stele.query(
+      `select stream from events s where type = 'SiteExpirySet' and (data::json->>'expiresAt')::timestamptz < now() - interval '1 second'
+       and not exists (select 1 from events e where e.stream = s.stream and e.type = 'SiteExpired')`,
+    );
+    expect(overdue).toEqual([]);
+    expect((await recorded()).length).toBeGreaterThan(sites.length);
+    const late = await stele.query(
+      `select e.stream from events e join events s using (stream) where e.type = 'SiteExpired' and s.type = 'SiteExpirySet'
+       and e.at::timestamptz not between (s.data::json->>'expiresAt')::timestamptz and (s.data::json->>'expiresAt')::timestamptz + interval '3 seconds'`,
+    );
+    expect(late).toEqual([]);
+  }, 120_000);
+});

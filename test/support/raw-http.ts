@@ -1,0 +1,27 @@
+import { connect } from 'node:net';
+
+/** Sends these bytes as they are, and answers what came back until the other side closed, or had said a whole head. */
+export function sendRaw(
+  port: number,
+  bytes: string,
+): Promise<{ readonly status: number | null; readonly text: string }> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const end = () => {
+      socket.destroy();
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
+      resolve({ status: status ? Number(status) : null, text });
+    };
+    socket.on('data', (chunk) => {
+      text += chunk;
+      const length = /content-length: (\d+)/i.exec(text)?.[1];
+      const head = text.indexOf('\r\n\r\n');
+      if (head >= 0 && (length === undefined || text.length >= head + 4 + Number(length))) end();
+    });
+    // Whoever closes while we still write resets the connection: that too is an answer.
+    socket.on('error', () => undefined);
+    socket.on('close', end);
+    socket.write(bytes, 'latin1');
+  });
+}

@@ -1,0 +1,20 @@
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+
+/** A request as a handler gets it, whose body arrives in these pieces. */
+export function requestOf(headers: IncomingHttpHeaders, pieces: readonly (Buffer | string)[]): IncomingMessage {
+  const request = new IncomingMessage(new Socket());
+  request.headers = headers;
+  for (const piece of pieces) request.push(piece);
+  request.push(null);
+  return request;
+}
+
+/** The same bytes, so many at a time. */
+export function inPieces(bytes: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
+}
+
+export async function* arriving(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
