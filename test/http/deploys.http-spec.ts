@@ -75,6 +75,21 @@ describe('The deploys of a site', () => {
       }
     });
 
+    it('leave out a deploy that was only stored, until a rollback shows it', async () => {
+      const first = await made(file('index.html', '1'));
+      const { body: staged } = await stele.api
+        .patch('/v1/deploy')
+        .query({ slug: first.slug, publish: false })
+        .set('x-svc-edit-token', first.editToken)
+        .send({ files: [file('index.html', '2')] })
+        .expect(200);
+      const { body: shown } = await rolledBack(first, staged);
+
+      const liveAt = async (at: string) => (await read(first, 'deploys', { at }).expect(200)).body.items[0].deployId;
+      expect(await liveAt(staged.createdAt)).toBe(first.deployId);
+      expect(await liveAt(shown.rolledBackAt)).toBe(staged.deployId);
+    });
+
     it('are asked for in any form that RFC 3339 has', async () => {
       const site = await made(file('index.html', '1'));
       const total = async (at: string) => (await read(site, 'deploys', { at }).expect(200)).body.total;

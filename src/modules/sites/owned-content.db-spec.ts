@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemorySnapshots, MemoryStore } from '../../../test/support/memory-store.js';
 import { deploy, naming, PacksUnderTest } from '../../../test/support/packs.js';
 import { created } from '../../../test/support/stories.js';
-import type { DiskPacks } from '../../blobs/disk.engine.js';
 import { encodeManifest } from '../../blobs/manifest.js';
 import { RandomIds } from '../../edge/random-ids.js';
 import { SiteDeployed, SiteRolledBack, siteStream } from '../../events/site.events.js';
@@ -14,7 +13,7 @@ const sha = (content: string) => hash('sha256', content);
 
 describe('Content that a site owns', () => {
   let packs: PacksUnderTest;
-  let blobs: DiskPacks;
+  let blobs: Awaited<ReturnType<PacksUnderTest['store']>>;
   let log: MemoryStore;
   let owned: OwnedContent;
 

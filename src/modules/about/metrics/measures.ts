@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { RequestsSeen, type SeenRequest } from '../../../edge/requests-seen.js';
 import { EventStore } from '../../../kernel/event-store.js';
@@ -57,7 +57,9 @@ export class Measures extends RequestsSeen {
 
   /** Counts events from now on, until `signal` aborts. */
   async start(signal: AbortSignal) {
-    void this.#count(await this.store.lastPosition(), signal);
+    this.#count(await this.store.lastPosition(), signal).catch((error) =>
+      new Logger('Metrics').warn(`Events are no longer counted: ${error}`),
+    );
   }
 
   readonly type = this.#registry.contentType;

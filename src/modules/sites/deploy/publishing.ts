@@ -8,7 +8,7 @@ import { headersOfSite } from '../../../edge/answer.js';
 import type { Write } from '../../../edge/once.js';
 import { hashSecret, makeSecret } from '../../../edge/secrets.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
+import { type Given, sameDigest } from '../../../kernel/caller.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
@@ -193,7 +193,9 @@ function edits(state: Site, given: Given): boolean {
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const isHolder = state.status !== 'unknown' && state.editTokenHash === given.caller.editTokenHash;
+    const held = state.status === 'unknown' ? null : state.editTokenHash;
+    const shown = given.caller.editTokenHash;
+    const isHolder = held !== null && shown !== null && sameDigest(held, shown);
     if (isHolder) throw error;
     return false;
   }

@@ -1,7 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
 import { faultsOf } from '../../../edge/shape.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { bodyPieces } from '../deploy/body-pieces.js';
+import { JsonReader } from '../deploy/json-reader.js';
+import { members, textAt, tokenAt, wrong } from './json-members.js';
+
+/** 20,000 files with the longest paths there are: 1,024 bytes of path and 113 of everything else. */
+const BODY_BYTES = 24 * 1024 * 1024;
 
 const Announced = z.strictObject({
   path: z.string(),
@@ -9,33 +16,66 @@ const Announced = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 in 64 lower-case hexadecimal digits'),
 });
 
+/** For the description; a body is read one entry at a time, as 24 MiB of `{}` would be a gigabyte of objects. */
 const PreflightJson = z.strictObject({
-  cliVersion: z.string().max(100).optional(),
+  cliVersion: z.string().optional(),
   slug: z.string().optional().meta({ description: 'The site to redeploy, or the name of a new one.' }),
   files: z.array(Announced),
 });
 
-export type PreflightBody = Omit<z.output<typeof PreflightJson>, 'files'> & {
-  /** Null when there are more than a deploy may have; then they were not looked at. */
-  readonly files: z.output<typeof Announced>[] | null;
-  readonly count: number;
+export type PreflightBody = {
+  readonly slug: string | undefined;
+  /** Null when there are more than a deploy may have; then nothing after them was read. */
+  readonly files: readonly z.output<typeof Announced>[] | null;
 };
 
-/** Reads the body. Refuses with `invalid_request`, naming the fields. */
-export function preflightBody(body: unknown, most: number): PreflightBody {
-  const { files } = Object(body);
-  const count = Array.isArray(files) ? files.length : 0;
-  // Counted before the shapes are looked at, so that a long list of nonsense costs little.
-  const tooMany = count > most;
-  const result = PreflightJson.safeParse(tooMany ? { ...Object(body), files: [] } : body);
-  if (result.success) return { ...result.data, files: tooMany ? null : result.data.files, count };
+/** Reads the body. Refuses with `invalid_request`, naming the field, `too_large` and `unsupported_media_type`. */
+export async function preflightBody(request: IncomingMessage, most: number): Promise<PreflightBody> {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') refuse('unsupported_media_type', 'Send application/json.');
 
-  const faults = faultsOf(result.error.issues);
-  return refuse('invalid_request', faults[0] && `${faults[0].path || 'The body'}: ${faults[0].message}.`, faults);
+  const json = new JsonReader(bodyPieces(request, BODY_BYTES));
+  let slug: string | undefined;
+  let files: PreflightBody['files'] | undefined;
+  for await (const key of members(json, '')) {
+    if (key === 'slug') slug = await textAt(json, key);
+    else if (key === 'cliVersion') await textAt(json, key);
+    else if (key === 'files') files = await filesOf(json, most);
+    else wrong(key, 'is not known');
+    if (files === null) return { slug, files };
+  }
+  await json.end();
+  return { slug, files: files ?? wrong('files', 'is missing') };
+}
+
+async function filesOf(json: JsonReader, most: number): Promise<PreflightBody['files']> {
+  const files: z.output<typeof Announced>[] = [];
+  if ((await json.peek()) !== '[') wrong('files', 'is not a list');
+  await json.expect('[');
+  if (await json.empty(']')) return files;
+  do {
+    if (files.length === most) return null;
+    files.push(await fileOf(json, `files[${files.length}]`));
+  } while (await json.another(']'));
+  return files;
+}
+
+async function fileOf(json: JsonReader, field: string): Promise<z.output<typeof Announced>> {
+  const file: Record<string, unknown> = {};
+  for await (const key of members(json, field)) {
+    const at = `${field}.${key}`;
+    if (key === 'path' || key === 'sha256') file[key] = await textAt(json, at);
+    else if (key === 'size') file[key] = Number(await tokenAt(json, at));
+    else wrong(at, 'is not known');
+  }
+  const result = Announced.safeParse(file);
+  if (result.success) return result.data;
+  const [fault = { path: '', message: 'is wrong' }] = faultsOf(result.error.issues);
+  return wrong(`${field}.${fault.path}`, fault.message);
 }
 
 const { $schema: _, ...schema } = z.toJSONSchema(PreflightJson, { target: 'openapi-3.0', io: 'input' });
 
-/** For /openapi.json: the body is counted before a schema sees it, so the generator does not. */
+/** For /openapi.json, since the generator does not see a body that is read as it arrives. */
 export const DescribePreflightBody = () =>
   ApiExtension('x-request-body', { required: true, content: { 'application/json': { schema } } });

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { By } from '../../../edge/caller.js';
 import type { Given } from '../../../kernel/caller.js';
@@ -14,9 +15,6 @@ import { DescribePreflightBody, preflightBody } from './preflight-body.js';
 import { type Problem, problemsOf } from './problems.js';
 
 const { version } = createRequire(import.meta.url)('../../../../package.json') as { version: string };
-
-/** 20,000 files with the longest paths there are: 1,024 bytes of path and 113 of everything else. */
-const BODY_BYTES = 24 * 1024 * 1024;
 
 const Preflight = z
   .object({
@@ -56,16 +54,16 @@ class PreflightController {
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site; without it everything is missing.' })
   @DescribePreflightBody()
   @ApiResponse({ status: 200, standardSchema: Preflight, description: 'What would happen.' })
-  @RouteConfig({ bodyLimit: BODY_BYTES })
+  @RouteConfig({ body: 'streamed' })
   @Post()
   @HttpCode(200)
-  async preflight(@Body() body: unknown, @By() given: Given): Promise<z.output<typeof Preflight>> {
+  async preflight(@Req() { raw }: FastifyRequest, @By() given: Given): Promise<z.output<typeof Preflight>> {
     const { files: most, fileBytes, deployBytes, bodyBytes } = this.limits;
-    const { slug, files, count } = preflightBody(body, most);
+    const { slug, files } = await preflightBody(raw, most);
     const { siteId, problems } = await this.destinations.of(slug, given);
     const announced = new Set(files?.map(({ sha256 }) => sha256));
     const owned = siteId === null ? null : await this.owned.of(siteId, announced);
-    const all = [...problems, ...(files ? problemsOf(files, this.limits) : [tooMany(count, most)])];
+    const all = [...problems, ...(files ? problemsOf(files, this.limits) : [tooMany(most)])];
     return {
       ok: all.length === 0,
       ...(slug !== undefined && { slug }),
@@ -77,9 +75,9 @@ class PreflightController {
   }
 }
 
-const tooMany = (count: number, most: number): Problem => ({
+const tooMany = (most: number): Problem => ({
   code: 'too_many_files',
-  message: `A deploy may have ${most} files, not ${count}.`,
+  message: `A deploy may have ${most} files.`,
 });
 
 export const preflight: Feature = { routes: [PreflightController], providers: [Destinations] };
