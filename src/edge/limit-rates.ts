@@ -22,10 +22,11 @@ export function limitRates(instance: FastifyInstance, limits: RateLimits, peers:
 
   instance.addHook('onRequest', async (request, reply) => {
     const { rate } = request.routeOptions.config as { readonly rate?: Rate };
-    const key = rate && keyOf(rate, request, peers);
-    if (!rate || key === null) return;
-    const standing = await limits.take(rate, key ?? '');
-    if (standing.taken) return void held.set(request, { rate, key: key ?? '', standing });
+    if (!rate) return;
+    const key = keyOf(rate, request, peers);
+    if (key === null) return;
+    const standing = await limits.take(rate, key);
+    if (standing.taken) return void held.set(request, { rate, key, standing });
     tell(reply, rate, standing);
     void reply.header('retry-after', String(standing.resetSeconds));
     refuse('rate_limited', `${rate.limit} in ${rate.seconds / 60} minutes for one ${rate.per} are used up.`);

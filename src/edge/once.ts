@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Given } from '../kernel/caller.js';
 import { IdempotencyKeys, type Reservation } from '../kernel/idempotency.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
+import { Peers } from './peers.js';
 
 /** A write that may be sent again. */
 export type Write<Ids, Prepared> = {
@@ -23,7 +24,10 @@ const KEPT_STATUS = 200;
 /** Does a write once for each `Idempotency-Key`, and answers every retry as the first (contract, “Retry safety”). */
 @Injectable()
 export class Once {
-  constructor(@Inject(IdempotencyKeys) private readonly keys: IdempotencyKeys) {}
+  constructor(
+    @Inject(IdempotencyKeys) private readonly keys: IdempotencyKeys,
+    @Inject(Peers) private readonly peers: Peers,
+  ) {}
 
   /** Answers the body to send; headers are set on the reply. */
   async run<Ids, Prepared>(request: FastifyRequest, reply: FastifyReply, given: Given, write: Write<Ids, Prepared>) {
@@ -41,7 +45,11 @@ export class Once {
     const key = keyOf(request);
     if (key === null) return (await this.#carryOut(write.makeIds(), write)).written;
 
-    const asked = { caller: caller.editTokenHash ?? request.ip, key, route: `${request.method} ${request.url}` };
+    const asked = {
+      caller: caller.editTokenHash ?? this.peers.addressOf(request.raw),
+      key,
+      route: `${request.method} ${request.url}`,
+    };
     const reserved = await this.keys.reserve(asked, write.makeIds);
     if (reserved.kind === 'go') return this.#keep(reserved.reservation, write);
 

@@ -125,7 +125,12 @@ export const problems: Record<RefusalCode, Problem> = {
     title: 'Some content is not stored yet',
     suggestion: 'Upload the files named in “errors”.',
   },
-  rate_limited: { status: 429, title: 'Too many requests', retryable: true },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    suggestion: 'Wait for as many seconds as the “retry-after” header says.',
+    retryable: true,
+  },
   quota_exceeded: { status: 429, title: 'A quota is used up' },
   taken_down: { status: 451, title: 'The site was taken down' },
   unavailable: {

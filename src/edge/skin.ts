@@ -71,16 +71,15 @@ const isStreamed = (request: FastifyRequest) =>
 async function readJson(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') refuse('unsupported_media_type', 'Send application/json.');
-  const limit = (request.routeOptions.config as { readonly bodyLimit?: number }).bodyLimit ?? JSON_LIMIT;
-  if (Number(request.headers['content-length'] ?? 0) > limit)
-    refuse('too_large', `A body here may have ${limit} bytes at most.`);
+  if (Number(request.headers['content-length'] ?? 0) > JSON_LIMIT)
+    refuse('too_large', `A body here may have ${JSON_LIMIT} bytes at most.`);
 
   const pieces: Buffer[] = [];
   let size = 0;
   try {
     for await (const piece of request.raw === payload ? request.raw.iterator({ destroyOnReturn: false }) : payload) {
       size += piece.length;
-      if (size > limit) refuse('too_large', `A body here may have ${limit} bytes at most.`);
+      if (size > JSON_LIMIT) refuse('too_large', `A body here may have ${JSON_LIMIT} bytes at most.`);
       pieces.push(piece as Buffer);
     }
   } catch (error) {

@@ -77,6 +77,20 @@ describe('The service says of itself', () => {
     expect(body.files).toBe(2);
   });
 
+  it('whom to tell of a weakness, for less than a year', async () => {
+    const { text } = await stele.api
+      .get('/.well-known/security.txt')
+      .expect(200)
+      .expect('content-type', 'text/plain; charset=utf-8');
+    const field = (name: string) => new RegExp(`^${name}: (.+)$`, 'm').exec(text)?.[1] ?? '';
+    expect(field('Contact')).toBe(`http://localhost:${stele.port}/llms.txt`);
+    expect(field('Canonical')).toBe(`http://localhost:${stele.port}/.well-known/security.txt`);
+    expect(field('Preferred-Languages')).toBe('en');
+    const days = (Date.parse(field('Expires')) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(30);
+    expect(days).toBeLessThan(365);
+  });
+
   it('what each error code means', async () => {
     for (const code of refusalCodes) {
       const { body } = await stele.api.get(`/errors/${code}`).expect(200);

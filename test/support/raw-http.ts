@@ -14,7 +14,7 @@ export function sendRaw(
       resolve({ status: status ? Number(status) : null, text });
     };
     socket.on('data', (chunk) => {
-      text += chunk;
+      text += chunk.toString('latin1');
       const length = /content-length: (\d+)/i.exec(text)?.[1];
       const head = text.indexOf('\r\n\r\n');
       if (head >= 0 && (length === undefined || text.length >= head + 4 + Number(length))) end();

@@ -36,6 +36,9 @@ export class Measures extends RequestsSeen {
     registers: [this.#registry],
   });
 
+  /** Of what `text` answers. */
+  readonly type = this.#registry.contentType;
+
   constructor(
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
@@ -62,11 +65,8 @@ export class Measures extends RequestsSeen {
     );
   }
 
-  readonly type = this.#registry.contentType;
-
-  /** Prometheus’s text format. What cannot be asked within a second is left out. */
+  /** Prometheus’s text format. Within a second the store tells its position, or that stays and the lags are left out. */
   async text(): Promise<string> {
-    this.#position.reset();
     this.#lag.reset();
     const end = await inTime(this.store.lastPosition());
     if (end !== null) {
