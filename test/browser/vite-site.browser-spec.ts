@@ -63,10 +63,12 @@ describe('A real Vite build, deployed from its dist folder', () => {
     await page.close();
   });
 
-  it('has no origin of its own under the service’s address, so that it can read nothing of the service', async () => {
+  it('has no origin of its own under the service’s address, so that it reads nothing of the service as its visitor', async () => {
     const page = await opened(site.pathUrl);
     expect(await page.evaluate('window.origin')).toBe('null');
-    expect(await page.evaluate(`fetch('/health').then(() => 'read', () => 'refused')`)).toBe('refused');
+    expect(
+      await page.evaluate(`fetch('/health', { credentials: 'include' }).then(() => 'read', () => 'refused')`),
+    ).toBe('refused');
     await page.close();
   });
 
