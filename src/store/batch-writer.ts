@@ -11,6 +11,9 @@ import type { StoredEvent } from './stored-event.js';
 const MOST_EVENTS = 1000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
+/** Appends that are worth a batch beside the one that is being written. */
+const CROWD = 16;
+
 const APPEND = {
   name: 'append_events',
   text: 'select appended, appended_at from append_events($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)',
@@ -39,7 +42,11 @@ type Append = {
  */
 export class BatchWriter {
   #queue: Append[] = [];
-  #writing: Promise<void> | undefined;
+  #woken: Promise<void> | undefined;
+  #inFlight = 0;
+  /** Streams of the batches that are being written. */
+  readonly #busy = new Set<string>();
+  #idle: (() => void) | undefined;
   #closed = false;
 
   constructor(
@@ -58,42 +65,59 @@ export class BatchWriter {
     const deadline = performance.now() + PATIENCE;
     return new Promise((resolve, reject) => {
       this.#queue.push({ head, events, characters, deadline, resolve, reject });
-      this.#writing ??= this.#writeAll();
+      this.#soon();
     });
   }
 
   /** Takes no more, and resolves when every append has its outcome. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#writing;
+    if (this.#queue.length === 0 && this.#inFlight === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
   }
 
-  /** While Postgres writes one batch, those answered by the batch before it make up the next. */
-  async #writeAll(): Promise<void> {
-    let answer: () => void = nobody;
-    await nextTurn(); // for company
-    while (this.#queue.length > 0) {
-      const writing = this.#write(this.#nextBatch());
-      answer();
-      answer = await writing;
-      if (this.#queue.length > 0) continue;
-      answer();
-      answer = nobody;
-      await nextTurn();
+  /** Once the appends that belong to this turn of the event loop are there: they go together. */
+  #soon(): void {
+    this.#woken ??= nextTurn().then(() => {
+      this.#woken = undefined;
+      this.#writeOn();
+    });
+  }
+
+  /**
+   * One batch waits in Postgres for the lock that the other holds, so that Postgres does not wait for us between them.
+   * Two small ones would cost more than they bring: a second is begun only for a crowd, which is then halved.
+   */
+  #writeOn(): void {
+    while (this.#queue.length > 0 && this.#inFlight < 2) {
+      if (this.#inFlight === 1 && this.#queue.length < CROWD) return;
+      const most = this.#inFlight === 0 && this.#queue.length >= 2 * CROWD ? this.#queue.length / 2 : MOST_EVENTS;
+      const batch = this.#nextBatch(most);
+      if (batch.length === 0) return;
+      this.#inFlight++;
+      for (const append of batch) this.#busy.add(streamOf(append));
+      void this.#write(batch).then((answer) => {
+        this.#inFlight--;
+        for (const append of batch) this.#busy.delete(streamOf(append));
+        answer();
+        this.#soon();
+      });
     }
-    this.#writing = undefined;
+    if (this.#queue.length === 0 && this.#inFlight === 0) this.#idle?.();
   }
 
   /** The oldest appends, each stream at most once. */
-  #nextBatch(): Append[] {
+  #nextBatch(mostEvents: number): Append[] {
     const batch = new Map<string, Append>();
     const later: Append[] = [];
     let events = 0;
     let characters = 0;
     for (const append of this.#queue) {
-      const fits = events + append.events.length <= MOST_EVENTS && characters + append.characters <= MOST_CHARACTERS;
+      const fits = events + append.events.length <= mostEvents && characters + append.characters <= MOST_CHARACTERS;
       const stream = streamOf(append);
-      if ((!fits && batch.size > 0) || batch.has(stream)) later.push(append);
+      if ((!fits && batch.size > 0) || batch.has(stream) || this.#busy.has(stream)) later.push(append);
       else {
         batch.set(stream, append);
         events += append.events.length;
