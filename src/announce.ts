@@ -5,11 +5,12 @@ export function announce({ baseUrl, siteDomain, dataFolder }: Settings, database
   process.stdout.write(`
 Stele is running.
 
-  Service   ${baseUrl}
-  Sites     ${new URL(baseUrl).protocol}//{slug}.${siteDomain}/   and   ${baseUrl}/s/{slug}/
-  For agents ${baseUrl}/llms.txt      Interface ${baseUrl}/openapi.json
-  Data      ${dataFolder}
-  Database  ${database}
+  Service     ${baseUrl}
+  Sites       ${new URL(baseUrl).protocol}//{slug}.${siteDomain}/   and   ${baseUrl}/s/{slug}/
+  For agents  ${baseUrl}/llms.txt
+  Interface   ${baseUrl}/openapi.json
+  Data        ${dataFolder}
+  Database    ${database}
 
 Put a page online:
 
