@@ -1,7 +1,7 @@
 // One of the peers, as a process of its own: `node peers.mjs <name> <folder>` prints the port it listens on.
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -11,33 +11,39 @@ import multer from 'multer';
 
 const [, , name, folder] = process.argv;
 
-/** What others do: each file is a file, durable when it was synced. */
+/** Each file is a file, durable when it was synced; as many at once as there are parts and requests. */
 async function store(stream) {
   const path = join(folder, randomUUID());
-  const hash = createHash('sha256');
-  stream.on('data', (piece) => hash.update(piece));
+  const digest = createHash('sha256');
+  stream.on('data', (piece) => digest.update(piece));
   await pipeline(stream, createWriteStream(path));
-  const file = await open(path, 'r+');
+  await sync(path);
+  return digest.digest('hex');
+}
+
+async function sync(path, flags = 'r+') {
+  const file = await open(path, flags);
   await file.sync();
   await file.close();
-  return hash.digest('hex');
 }
 
 const servers = {
-  /** multer, with a storage that keeps each file durably. */
+  /** multer as its documentation shows it; then each file is named by its digest and made durable, one after the other. */
   multer() {
-    const storage = {
-      _handleFile: (_request, file, done) => store(file.stream).then((sha256) => done(null, { sha256 }), done),
-      _removeFile: (_request, _file, done) => done(null),
-    };
     const app = express();
-    app.post('/', multer({ storage }).array('files'), (request, response) => {
+    app.post('/', multer({ dest: folder }).array('files'), async (request, response) => {
+      for (const { path } of request.files) {
+        const digest = hash('sha256', await readFile(path));
+        await sync(path);
+        await rename(path, join(folder, digest));
+      }
+      await sync(folder, 'r');
       response.json({ files: request.files.length });
     });
     return createServer(app);
   },
 
-  /** busboy alone. */
+  /** busboy, which syncs the files of all requests at the same time. */
   busboy() {
     return createServer((request, response) => {
       const stored = [];
@@ -56,16 +62,16 @@ const servers = {
   async floor() {
     const file = await open(join(folder, 'all'), 'w');
     return createServer(async (request, response) => {
-      const hash = createHash('sha256');
+      const digest = createHash('sha256');
       const pieces = [];
       for await (const piece of request) {
-        hash.update(piece);
+        digest.update(piece);
         pieces.push(piece);
       }
       await file.writev(pieces);
       await file.datasync();
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ digest: hash.digest('hex') }));
+      response.end(JSON.stringify({ digest: digest.digest('hex') }));
     });
   },
 };

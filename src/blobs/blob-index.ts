@@ -93,11 +93,46 @@ export class BlobIndex {
    */
   readonly add = gathered(async (calls: readonly (readonly Placed[])[]) => {
     const placed = firstOfEach(calls.flat());
-    const open = new Set<string>();
-    if (placed.length > 0) {
-      const { rows } = await this.#query<{ id: string }>(
-        'blobs-add',
-        `with open as (
+    const open = placed.length > 0 ? await this.#insert(placed, this.pool) : new Set<string>();
+    this.#rememberPlaced(placed, open);
+    return (asked) => expectOpen(asked, open);
+  });
+
+  /**
+   * The same for contents that are still on their way to the disk: the rows are written meanwhile, and count only when
+   * `durable` resolves. When it rejects, so does this, and no row points to anything.
+   */
+  async addOnce(placed: readonly Placed[], durable: Promise<void>): Promise<void> {
+    const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(placed), durable), durable]);
+    if (first.status === 'rejected') throw first.reason;
+  }
+
+  async #addInTransaction(placed: readonly Placed[], durable: Promise<void>): Promise<void> {
+    const client = await storageFullIn(this.pool.connect());
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const open = await this.#insert(placed, client);
+      expectOpen(placed, open);
+      await durable;
+      await storageFullIn(client.query('commit'));
+      this.#rememberPlaced(placed, open);
+    } catch (reason) {
+      await client.query('rollback').catch((error: Error) => {
+        broken = error;
+      });
+      throw reason;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Which of the packs still take rows; the contents in these were added. */
+  async #insert(placed: readonly Placed[], through: Pick<Pool, 'query'>): Promise<Set<string>> {
+    const { rows } = await storageFullIn(
+      through.query<{ id: string }>({
+        name: 'blobs-add',
+        text: `with open as (
            update packs set written = greatest(written, $6) where id = any($1::uuid[]) and retired_at is null returning id
          ), added as (
            insert into blobs (digest, pack, start, length, touched)
@@ -110,16 +145,15 @@ export class BlobIndex {
              damaged = false
          )
          select id from open`,
-        [[...new Set(placed.map((one) => one.pack))], ...columns(placed), this.now()],
-      );
-      for (const { id } of rows) open.add(id);
-      for (const one of placed) if (open.has(one.pack)) this.#cache.set(one.sha256, place(one));
-    }
-    return (asked) => {
-      const retired = asked.find((one) => !open.has(one.pack));
-      if (retired) throw new Error(`Pack ${retired.pack} was retired before its new content was indexed.`);
-    };
-  });
+        values: [[...new Set(placed.map((one) => one.pack))], ...columns(placed), this.now()],
+      }),
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  #rememberPlaced(placed: readonly Placed[], open: ReadonlySet<string>): void {
+    for (const one of placed) if (open.has(one.pack)) this.#cache.set(one.sha256, place(one));
+  }
 
   /** Contents in a pack from `start` on, in their order, at most `limit`. */
   async within(pack: string, start: number, limit: number): Promise<Placed[]> {
@@ -188,6 +222,11 @@ export class BlobIndex {
 const toPlace = (row: PlacedRow): Place => ({ pack: row.pack, start: Number(row.start), length: Number(row.length) });
 
 const place = ({ pack, start, length }: Placed): Place => ({ pack, start, length });
+
+function expectOpen(placed: readonly Placed[], open: ReadonlySet<string>): void {
+  const retired = placed.find((one) => !open.has(one.pack));
+  if (retired) throw new Error(`Pack ${retired.pack} was retired before its new content was indexed.`);
+}
 
 const firstOfEach = (placed: readonly Placed[]): Placed[] => [
   ...new Map(placed.toReversed().map((one) => [one.sha256, one])).values(),

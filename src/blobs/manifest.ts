@@ -15,12 +15,21 @@ export type Manifest = {
  * this text is the deploy's digest (contract, section 3), so a manifest is content like any other and names itself.
  */
 export function encodeManifest(files: readonly ManifestFile[]): { digest: string; text: Buffer } {
-  const sorted = files
-    .map((file) => ({ file, bytes: Buffer.from(file.path) }))
-    .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
-  const text = Buffer.from(sorted.map(({ file }) => `${file.sha256} ${file.size} ${file.path}\n`).join(''));
+  const sorted = files.toSorted((a, b) => compareBytes(a.path, b.path));
+  const text = Buffer.from(sorted.map((file) => `${file.sha256} ${file.size} ${file.path}\n`).join(''));
   return { digest: hash('sha256', text), text };
 }
+
+/**
+ * Compares two texts by their bytes in UTF-8. JavaScript compares UTF-16 units, which is the same up to U+D7FF, below
+ * the surrogates; and nearly every path is.
+ */
+function compareBytes(a: string, b: string): number {
+  if (BEYOND.test(a) || BEYOND.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const BEYOND = /[\ud800-\uffff]/;
 
 /** Reads what `encodeManifest` wrote. */
 export function decodeManifest(digest: string, text: Buffer): Manifest {

@@ -1,16 +1,21 @@
-import { hash } from 'node:crypto';
 import type { BlobIndex } from './blob-index.js';
 import { type Blob, BlobIntake } from './blob-store.js';
 import type { HeldMemory } from './held-memory.js';
 import type { OpenPacks } from './open-packs.js';
-import { type PackRecord, recordOf } from './pack.format.js';
+import type { PackRecord } from './pack.format.js';
 import type { OpenPack } from './pack-storage.js';
 import type { PackWriter } from './pack-writer.js';
-import { type Placed, placesFrom } from './place.js';
+import { type Place, type Placed, placesFrom } from './place.js';
+import { RecordSlabs } from './record-slabs.js';
 import { RecordWriter } from './record-writer.js';
 
 /** Content up to this is gathered; what is larger goes to a pack as it arrives. */
 const wholeUpTo = 1024 * 1024;
+
+/** So many contents are looked for at once, while the next ones arrive. */
+const lookAtOnce = 256;
+/** From so many on, writing the index takes longer than the disk does, and both are done at the same time. */
+const manyFrom = 64;
 
 export type IntakeParts = {
   readonly index: BlobIndex;
@@ -29,6 +34,10 @@ export class PackIntake extends BlobIntake {
   /** Records by digest, not written yet. */
   #gathered = new Map<string, PackRecord>();
   #gatheredBytes = 0;
+  readonly #slabs = new RecordSlabs();
+  /** Gathered, and not yet looked for. */
+  #unlooked: string[] = [];
+  #looks: Promise<ReadonlyMap<string, Place>>[] = [];
 
   #own: { readonly pack: OpenPack; readonly start: number } | undefined;
   /** What is in the own pack, by digest: complete, but neither synced nor indexed yet. */
@@ -95,22 +104,34 @@ export class PackIntake extends BlobIntake {
   }
 
   async #gather(pieces: readonly Uint8Array[], size: number): Promise<Blob> {
-    const [only] = pieces;
-    const sha256 = hash('sha256', pieces.length === 1 && only ? only : Buffer.concat(pieces), 'hex');
-    if (!this.#gathered.has(sha256) && !this.#written.has(sha256)) {
-      const record = recordOf(sha256, pieces, size);
-      this.#gathered.set(sha256, record);
-      this.#gatheredBytes += record.bytes.length;
-      this.parts.held.hold(record.bytes.length);
-      if (this.#gatheredBytes > this.parts.gatherUpTo || this.parts.held.over) await this.#writeGathered();
+    const record = this.#slabs.record(pieces, size);
+    const { sha256, bytes } = record;
+    if (this.#gathered.has(sha256) || this.#written.has(sha256)) {
+      this.#slabs.undo(record);
+      return { sha256, size };
     }
+    this.#gathered.set(sha256, record);
+    this.#gatheredBytes += bytes.length;
+    this.parts.held.hold(bytes.length);
+    if (this.#unlooked.push(sha256) >= lookAtOnce) this.#look();
+    if (this.#gatheredBytes > this.parts.gatherUpTo || this.parts.held.over) await this.#writeGathered();
     return { sha256, size };
   }
 
   /** The gathered records that are not stored yet. What is stored counts as touched. */
   async #missing(): Promise<PackRecord[]> {
-    const stored = await this.parts.index.touch([...this.#gathered.keys()]);
-    return [...this.#gathered.values()].filter(({ sha256 }) => !stored.has(sha256));
+    this.#look();
+    const looks = await Promise.all(this.#looks.splice(0));
+    return [...this.#gathered.values()].filter(({ sha256 }) => !looks.some((stored) => stored.has(sha256)));
+  }
+
+  #look(): void {
+    if (this.#unlooked.length === 0) return;
+    const look = this.parts.index.touch(this.#unlooked);
+    // Heard by whoever waits for it; until then it must not end the process.
+    look.catch(() => undefined);
+    this.#looks.push(look);
+    this.#unlooked = [];
   }
 
   async #writeGathered(): Promise<void> {
@@ -127,16 +148,29 @@ export class PackIntake extends BlobIntake {
   async #sealOwnPack(pack: OpenPack): Promise<void> {
     await this.#writeGathered();
     if (this.#written.size === 0) return;
-    await pack.sync();
-    // From here on nothing is taken back: whether rows came to point to it may remain unknown.
-    this.#own = { pack, start: pack.length };
-    await this.parts.index.add([...this.#written.values()]);
+    const durable = pack.sync().then(() => {
+      // From here on nothing is taken back: whether rows came to point to it may remain unknown.
+      this.#own = { pack, start: pack.length };
+    });
+    await this.parts.index.addOnce([...this.#written.values()], durable);
   }
 
   async #sealTogether(): Promise<void> {
     const missing = await this.#missing();
     if (missing.length === 0) return;
-    await this.parts.index.add(await this.parts.writer.commit(missing));
+    if (missing.length >= manyFrom) await this.#sealMany(missing);
+    else await this.parts.index.add(await this.parts.writer.commit(missing));
+  }
+
+  async #sealMany(records: readonly PackRecord[]): Promise<void> {
+    const pack = await this.parts.packs.lend();
+    try {
+      const placed = placesFrom(pack.id, pack.length, records);
+      const durable = pack.append(records.map(({ bytes }) => bytes)).then(() => pack.sync());
+      await this.parts.index.addOnce(placed, durable);
+    } finally {
+      await this.parts.packs.takeBack(pack);
+    }
   }
 
   async #ownPack(): Promise<OpenPack> {
@@ -151,6 +185,8 @@ export class PackIntake extends BlobIntake {
     this.parts.held.release(this.#gatheredBytes);
     this.#gathered = new Map();
     this.#gatheredBytes = 0;
+    this.#unlooked = [];
+    this.#looks = [];
   }
 
   async #end(): Promise<void> {

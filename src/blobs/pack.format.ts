@@ -45,15 +45,3 @@ export function readHeader(bytes: Buffer): RecordHeader | undefined {
 
 /** A whole record, ready to be written. */
 export type PackRecord = { readonly sha256: string; readonly bytes: Buffer };
-
-/** Copies the content: the record does not change when its source does. */
-export function recordOf(sha256: string, content: readonly Uint8Array[], length: number): PackRecord {
-  const bytes = Buffer.allocUnsafe(headerBytes + length);
-  writeHeader(bytes, { sha256, length });
-  let at = headerBytes;
-  for (const piece of content) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return { sha256, bytes };
-}

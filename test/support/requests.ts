@@ -1,12 +1,13 @@
 import { type IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 
-/** A request as a handler gets it, whose body arrives in these pieces. */
+/** A request as a handler gets it, whose body arrives in these pieces, each in a turn of its own. */
 export function requestOf(headers: IncomingHttpHeaders, pieces: readonly (Buffer | string)[]): IncomingMessage {
   const request = new IncomingMessage(new Socket());
   request.headers = headers;
-  for (const piece of pieces) request.push(piece);
-  request.push(null);
+  const rest = pieces[Symbol.iterator]();
+  // Pushed together they would be read as one.
+  request._read = () => void setImmediate(() => request.push(rest.next().value ?? null));
   return request;
 }
 

@@ -7,6 +7,10 @@ const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|
 /** RFC 5987, of which UTF-8 is taken. */
 const EXTENDED = /^utf-8'[^']*'((?:[!#$&+.^_`|~0-9a-z-]|%[0-9a-f]{2})*)$/is;
 
+/** As nearly everybody writes them: nothing in it has to be undone, and reading it takes a fifth of the time. */
+const USUAL =
+  /^(?:\r\n)?content-disposition: form-data; name="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"; filename="([\x20\x21\x23\x24\x26-\x5b\x5d-\x7e]*)"(?:\r\ncontent-type: [\x20-\x7e]*)?$/i;
+
 export type Disposition = { readonly name: string | undefined; readonly filename: string | undefined };
 
 /**
@@ -14,6 +18,8 @@ export type Disposition = { readonly name: string | undefined; readonly filename
  * cannot be read are a malformed body, since a part that is skipped is a file that is lost.
  */
 export function dispositionOf(headers: Buffer): Disposition {
+  const usual = USUAL.exec(headers.toString('latin1'));
+  if (usual) return { name: usual[1], filename: usual[2] };
   if (!isUtf8(headers)) malformed('a part has a header that is not UTF-8');
   const named = new Map<string, string>();
   for (const line of headers.toString('utf8').split('\r\n')) {

@@ -8,7 +8,7 @@ const SEEN_UP_TO = 128 * 1024;
 const AT_MOST = 20;
 
 type Found = { readonly line: number; readonly message: string } | null;
-const LOOKS: readonly ((path: string, text: string) => Found)[] = [leakIn, rootAddressIn];
+const LOOKS: readonly ((path: string, bytes: Buffer) => Found)[] = [leakIn, rootAddressIn];
 
 /** Looks at files as they pass, for what their owner may not have meant. Nothing of a content goes into a message. */
 export class Inspection {
@@ -60,10 +60,10 @@ export class Inspection {
   }
 }
 
-/** One character for each byte; null for what is no text, which has zeros in it soon. */
-function textOf(pieces: readonly Uint8Array[]): string | null {
+/** The beginning; null for what is no text, which has zeros in it soon. */
+function textOf(pieces: readonly Uint8Array[]): Buffer | null {
   const [first] = pieces;
   if (!first || first.subarray(0, 512).includes(0)) return null;
   const whole = pieces.length === 1 ? first : Buffer.concat(pieces);
-  return Buffer.from(whole.buffer, whole.byteOffset, Math.min(whole.length, SEEN_UP_TO)).toString('latin1');
+  return Buffer.from(whole.buffer, whole.byteOffset, Math.min(whole.length, SEEN_UP_TO));
 }

@@ -15,8 +15,10 @@ const NAMES: readonly (readonly [start: string, name: string])[] = [
   ['s', 'a token of this service'],
 ];
 
-/** The first thing in a text that looks like a key. `text` has one character for each byte. */
-export function leakIn(_path: string, text: string): { line: number; message: string } | null {
+/** The first thing in a text that looks like a key. */
+export function leakIn(_path: string, bytes: Buffer): { line: number; message: string } | null {
+  if (!mayHaveKeys(bytes)) return null;
+  const text = bytes.toString('latin1');
   for (const { 0: key, index } of text.matchAll(KEYS)) {
     if (isExample(key)) continue;
     const [, name = 'a key'] = NAMES.find(([start]) => key.startsWith(start)) ?? [];
@@ -26,6 +28,30 @@ export function leakIn(_path: string, text: string): { line: number; message: st
     };
   }
   return null;
+}
+
+/**
+ * What every one of these keys has in it, looked for by its rarest character: hardly any file has one, and so most
+ * files cost a tenth of what the expression above does.
+ */
+const mayHaveKeys = (bytes: Buffer) =>
+  bytes.includes('PRIVATE KEY') ||
+  anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
+  anyAt(
+    bytes,
+    '_',
+    (at) =>
+      (bytes[at - 3] === code.g && bytes[at - 2] === code.h) ||
+      (bytes[at - 6] === code.g && bytes[at - 1] === code.b) ||
+      (bytes[at - 5] === code.s && bytes[at - 1] === code.e),
+  );
+
+/** Of AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
+const code = { A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
+
+function anyAt(bytes: Buffer, what: string, isOne: (at: number) => boolean): boolean {
+  for (let at = bytes.indexOf(what); at >= 0; at = bytes.indexOf(what, at + 1)) if (isOne(at)) return true;
+  return false;
 }
 
 /** The key in AWS's own documentation; a token of ours whose checksum is wrong. */

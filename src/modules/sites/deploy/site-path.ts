@@ -1,6 +1,13 @@
 import { refuse } from '../../../kernel/refusal.js';
 
 const BIDI = /\p{Bidi_Control}/u;
+/**
+ * Letters, digits, `_` and `-`, with single dots within a name and at most a few folders: nearly every path there is,
+ * and none that the rules below would change or refuse but for what is never published.
+ */
+const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
+/** Has no form but its own, whoever compares it, apart from its case. */
+const ASCII = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Control}/u;
 
 /**
@@ -9,6 +16,7 @@ const CONTROL = /\p{Control}/u;
  * in the request it stood.
  */
 export function sitePath(given: string, field: string): string {
+  if (PLAIN.test(given) && given.length <= 255 && !isBlocked(given)) return given;
   const path = given
     .toWellFormed()
     .normalize('NFC')
@@ -47,7 +55,7 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
  * characters that HFS+ leaves out when it compares names, as git looks for `.git` (CVE-2014-9390).
  */
 function isBlocked(path: string): boolean {
-  const segments = fold(path.replace(IGNORABLE, '')).split('/');
+  const segments = fold(ASCII.test(path) ? path : path.replace(IGNORABLE, '')).split('/');
   if (segments[0] === '.well-known' && segments[1] === 'acme-challenge') return true;
   return segments.some(
     (segment) => ['.git', '.ssh', 'node_modules', '.npmrc'].includes(segment) || segment.startsWith('.env'),
@@ -55,7 +63,8 @@ function isBlocked(path: string): boolean {
 }
 
 /** As node-tar compares paths: what is the same to any of the file systems people use. */
-const fold = (path: string) => path.normalize('NFD').toLowerCase().toUpperCase().toLowerCase();
+const fold = (path: string) =>
+  ASCII.test(path) ? path.toLowerCase() : path.normalize('NFD').toLowerCase().toUpperCase().toLowerCase();
 
 /** The paths of one deploy: each once, however it is spelt, and none both file and folder. */
 export class SitePaths {
