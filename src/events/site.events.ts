@@ -16,37 +16,30 @@ export const SiteCreated = eventType(
   }),
 );
 
+const deploy = {
+  deployId: z.string(),
+  /** Counted from 1 within the site. */
+  number: z.number().int().positive(),
+  /** SHA-256 of the manifest, hexadecimal; the manifest is content like any other. */
+  manifest: sha256,
+  files: z.number().int().positive(),
+  bytes: z.number().int().nonnegative(),
+  source: z.enum(['upload', 'repo', 'code', 'mcp']),
+  message: z.string().nullable(),
+};
+
 /** A deploy was published whole: its content was durable before this was recorded. */
 export const SiteDeployed = eventType(
   'SiteDeployed',
   z.strictObject({
-    deployId: z.string(),
-    /** Counted from 1 within the site. */
-    number: z.number().int().positive(),
-    /** SHA-256 of the manifest, hexadecimal; the manifest is content like any other. */
-    manifest: sha256,
-    files: z.number().int().positive(),
-    bytes: z.number().int().nonnegative(),
-    source: z.enum(['upload', 'repo', 'code', 'mcp']),
-    message: z.string().nullable(),
+    ...deploy,
     /** The deploy that was live until now; null for the first. */
     replaced: z.string().nullable(),
   }),
 );
 
 /** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
-export const SiteStaged = eventType(
-  'SiteStaged',
-  z.strictObject({
-    deployId: z.string(),
-    number: z.number().int().positive(),
-    manifest: sha256,
-    files: z.number().int().positive(),
-    bytes: z.number().int().nonnegative(),
-    source: z.enum(['upload', 'repo', 'code', 'mcp']),
-    message: z.string().nullable(),
-  }),
-);
+export const SiteStaged = eventType('SiteStaged', z.strictObject(deploy));
 
 /** The pointer moved to another deploy of the site. Nothing was copied and nothing deleted. */
 export const SiteRolledBack = eventType(
