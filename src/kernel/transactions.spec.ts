@@ -345,3 +345,23 @@ describe('After a restart', () => {
     expect((await seat('ann', squeezeIn)).head.revision).toBe(257);
   });
 });
+
+describe('A command that begins a stream', () => {
+  const begin = (transactions: Transactions, guest: string) => transactions.begin(stream, table, sitDown, guest, by);
+
+  it('reads nothing first', async () => {
+    const { store, process } = house();
+    expect((await begin(process().transactions, 'ann')).state).toEqual(['ann']);
+    expect(store.reads).toEqual([]);
+  });
+
+  it('is decided on what is there, where the stream was begun before', async () => {
+    const { process, guests } = house();
+    await process().seat('ann');
+    expect((await begin(process().transactions, 'bob')).state).toEqual(['ann', 'bob']);
+    expect((await begin(process().transactions, 'ann')).events).toEqual([]);
+    await process().seat('cid');
+    await expect(begin(process().transactions, 'dan')).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await guests()).toEqual(['ann', 'bob', 'cid']);
+  });
+});

@@ -55,8 +55,31 @@ export class Transactions {
     command: Command,
     by: { readonly at: string; readonly actor: Actor },
   ): Promise<Outcome<State, Event>> {
+    return this.#run(stream, fold, decide, command, by, () => this.#recall(stream, fold));
+  }
+
+  /** The same for a stream that is most likely empty: it is not read first, and the append says when it is not. */
+  async begin<State, Event extends DomainEvent, Command>(
+    stream: string,
+    fold: Fold<State, Event>,
+    decide: Decide<State, Command, Event>,
+    command: Command,
+    by: { readonly at: string; readonly actor: Actor },
+  ): Promise<Outcome<State, Event>> {
+    const empty = { state: fold.initial, head: emptyStream };
+    return this.#run(stream, fold, decide, command, by, async () => this.#cache.get(stream, fold) ?? empty);
+  }
+
+  async #run<State, Event extends DomainEvent, Command>(
+    stream: string,
+    fold: Fold<State, Event>,
+    decide: Decide<State, Command, Event>,
+    command: Command,
+    by: { readonly at: string; readonly actor: Actor },
+    start: () => Promise<Folded<State>>,
+  ): Promise<Outcome<State, Event>> {
     const outcome = await this.#queues.after(stream, async () => {
-      let folded = await this.#recall(stream, fold);
+      let folded = await start();
 
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         let decided = quietly(() => decide(folded.state, command, folded.head.revision));

@@ -110,3 +110,32 @@ describe('A checkpoint', () => {
     expect(readModels).toContain(sites);
   });
 });
+
+describe('A pause between two batches', () => {
+  let keeping: Keeping;
+  beforeEach(async () => {
+    keeping = await Keeping.open();
+  });
+  afterEach(() => keeping.close());
+
+  const stays = new AbortController().signal;
+
+  it('ends when somebody begins to wait for the read models', async () => {
+    const { checkpoints } = await keeping.process();
+    const pause = checkpoints.unwanted(60_000, stays);
+    const reached = checkpoints.reached(1n);
+    await pause;
+    await checkpoints.unwanted(60_000, stays);
+    await reached;
+  });
+
+  it('is not cut short by somebody who has nothing to wait for', async () => {
+    const { checkpoints } = await keeping.process();
+    const ended = new AbortController();
+    const pause = checkpoints.unwanted(60_000, ended.signal).then(() => 'over');
+    await checkpoints.reached(0n);
+    expect(await Promise.race([pause, Promise.resolve('paused')])).toBe('paused');
+    ended.abort();
+    expect(await pause).toBe('over');
+  });
+});

@@ -17,6 +17,8 @@ create table if not exists checkpoints (
 export class Checkpoints extends ReadModels {
   readonly #known = new Map<string, bigint>();
   readonly #moved = new EventEmitter().setMaxListeners(0);
+  readonly #wanted = new EventEmitter().setMaxListeners(0);
+  #waiting = 0;
 
   constructor(
     private readonly pool: Pool,
@@ -72,7 +74,26 @@ export class Checkpoints extends ReadModels {
     return this.lowest();
   }
 
+  /** Resolves after so many milliseconds, or as soon as somebody here waits for the read models. */
+  async unwanted(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.#waiting > 0) return;
+    await once(this.#wanted, 'wanted', {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]),
+    }).catch(() => undefined);
+  }
+
   override async reached(position: bigint): Promise<bigint> {
+    if (this.lowest() >= position) return this.lowest();
+    this.#waiting++;
+    this.#wanted.emit('wanted');
+    try {
+      return await this.#reached(position);
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #reached(position: bigint): Promise<bigint> {
     const enough = AbortSignal.timeout(this.patienceMs);
     while (this.lowest() < position && !enough.aborted) {
       // Another process may be the one that keeps the models: look, then wait to be told, for a moment at a time.

@@ -16,6 +16,12 @@ const SCHEMA_LOCK = 7_302_001;
 const LOOK_AGAIN_MS = 5_000;
 
 /**
+ * While nobody waits to read, a model is written this often, so that many small writes share a transaction: without
+ * it, keeping the models costs more than the writes themselves.
+ */
+const GATHER_MS = 20;
+
+/**
  * Keeps read models up to date from the log.
  *
  * Any number of processes may keep the same model at once: whoever moves its checkpoint from where the batch began
@@ -82,15 +88,15 @@ export class Keeper {
       if (!(await this.#apply(model, table, batch, before, after))) return;
       this.checkpoints.passed(model, after);
       before = after;
+      await this.checkpoints.unwanted(GATHER_MS, signal);
     }
   }
 
   async #apply(model: AnyReadModel, table: Table, batch: readonly Recorded[], before: bigint, after: bigint) {
     const client = await taken(this.pool);
     try {
-      await client.query('begin');
       // A crash may lose the last batches, rows and checkpoint together: they are folded again from the log.
-      await client.query('set local synchronous_commit = off');
+      await client.query('begin; set local synchronous_commit = off');
       if (!(await this.checkpoints.move(client, model, before, after))) {
         await client.query('rollback');
         return false;

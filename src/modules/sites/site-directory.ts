@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { siteStream } from '../../events/site.events.js';
 import { type SlugEvent, slugStream } from '../../events/slug.events.js';
 import { EventStore } from '../../kernel/event-store.js';
-import { refuse } from '../../kernel/refusal.js';
+import { Refusal, refuse } from '../../kernel/refusal.js';
 import { Transactions } from '../../kernel/transactions.js';
 import { type Site, site } from './site.state.js';
 import { decideHold, decideReserve } from './slugs/hold-slug.decide.js';
@@ -39,9 +39,18 @@ export class SiteDirectory {
 
   /** Holds the slug for a site that is about to be created. Refuses with `slug_taken`. */
   async hold(slug: string, siteId: string, at: string) {
-    const lapsed = await this.#lapsed(slug, at);
+    try {
+      await this.#hold(slug, siteId, at, null);
+    } catch (error) {
+      const lapsed = error instanceof Refusal && error.code === 'slug_taken' ? await this.#lapsed(slug, at) : null;
+      if (lapsed === null) throw error;
+      await this.#hold(slug, siteId, at, lapsed);
+    }
+  }
+
+  async #hold(slug: string, siteId: string, at: string, lapsed: string | null) {
     const by = { at, actor: { kind: 'system' } as const };
-    await this.transactions.run(slugStream(slug), slugFold, decideHold, { siteId, at, lapsed }, by);
+    await this.transactions.begin(slugStream(slug), slugFold, decideHold, { siteId, at, lapsed }, by);
   }
 
   /** Keeps the slug of a site that is gone from others until then (RFC 3339). */

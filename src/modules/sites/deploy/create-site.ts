@@ -20,6 +20,8 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
     readonly content: Content,
     /** RFC 3339; null for a site that stays. */
     readonly expiresAt: string | null,
+    /** An earlier try, whose answer was lost, may have made this very site. */
+    readonly again: boolean,
   ) {
     super();
   }
@@ -35,14 +37,14 @@ export class CreateSiteHandler implements ICommandHandler<CreateSite> {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  async execute({ given, siteId, slug: asked, editTokenHash, content, expiresAt }: CreateSite) {
-    const slug = (await this.#made(siteId)) ?? (await this.#hold(asked, siteId, given.at));
+  async execute({ given, siteId, slug: asked, editTokenHash, content, expiresAt, again }: CreateSite) {
+    const slug = (again ? await this.#made(siteId) : null) ?? (await this.#hold(asked, siteId, given.at));
     const by = { at: given.at, actor: actorOf(given.caller) };
     const command = { ...given, slug, editTokenHash, content, expiresAt };
-    return this.transactions.run(siteStream(siteId), site, decideCreate, command, by);
+    return this.transactions.begin(siteStream(siteId), site, decideCreate, command, by);
   }
 
-  /** The slug of a site that an earlier try of this very command has made. */
+  /** The slug of the site, if an earlier try has made it. */
   async #made(siteId: string): Promise<string | null> {
     const { state } = await this.transactions.state(siteStream(siteId), site);
     return state.status === 'unknown' ? null : state.slug;

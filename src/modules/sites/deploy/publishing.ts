@@ -63,8 +63,9 @@ export class Publishing {
   /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
   post(request: FastifyRequest, given: Given, slug: string | null, wish: Wish): Write<DeployIds, TakenIn> {
     let found: Found | null = null;
+    const fresh = this.#makeIds(given);
     return {
-      makeIds: () => this.#makeIds(given),
+      makeIds: () => fresh,
       check: async ({ siteId }) => {
         found = slug === null ? null : await this.directory.find(slug, given.at);
         // Our own site of a try whose answer was lost is not found as another’s.
@@ -77,7 +78,9 @@ export class Publishing {
       },
       prepare: () => this.#prepare(request, found, wish),
       execute: (ids, taken) =>
-        found ? this.#redeploy(ids, given, found, taken, wish) : this.#create(ids, given, slug, taken, wish),
+        found
+          ? this.#redeploy(ids, given, found, taken, wish)
+          : this.#create(ids, given, slug, taken, wish, ids !== fresh),
     };
   }
 
@@ -117,7 +120,7 @@ export class Publishing {
     return live && decodeManifest(live.manifest, await this.blobs.read(live.manifest));
   }
 
-  async #create(ids: DeployIds, given: Given, slug: string | null, taken: TakenIn, wish: Wish) {
+  async #create(ids: DeployIds, given: Given, slug: string | null, taken: TakenIn, wish: Wish, again: boolean) {
     const expiresAt = wish.expiresAt(ids.at);
     const command = new CreateSite(
       { ...given, at: ids.at },
@@ -126,6 +129,7 @@ export class Publishing {
       hashSecret(ids.editToken),
       contentOf(ids, taken, wish),
       expiresAt,
+      again,
     );
     return this.#answer(await this.commands.execute(command), ids, taken, {
       editToken: ids.editToken,
