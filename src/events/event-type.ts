@@ -21,6 +21,7 @@ export function eventType<Name extends string, Shape extends z.ZodType>(
   return Object.assign(make, {
     type: name,
     schema: upcasts.length + 1,
+    shape: shape as z.ZodType,
     /** Throws a ZodError for data that is not of this shape. */
     check: (data: unknown): unknown => shape.parse(data),
     read: (stored: unknown, schema: number) =>
@@ -33,6 +34,8 @@ export type EventOf<T extends (data: never) => unknown> = ReturnType<T>;
 export type AnyEventType = {
   readonly type: string;
   readonly schema: number;
+  /** What `check` checks. */
+  readonly shape: z.ZodType;
   readonly check: (data: unknown) => unknown;
   readonly read: (stored: unknown, schema: number) => unknown;
 };
@@ -52,6 +55,18 @@ export class Catalogue {
     if (!known) throw new Error(`No event type is called '${type}'.`);
     known.check(data);
     return known.schema;
+  }
+
+  /** Whether events of this type can be read, in this version of their shape: a newer product may have written them. */
+  knows(type: string, schema: number): 'known' | 'unknown' | 'newer' {
+    const known = this.#types.get(type);
+    if (!known) return 'unknown';
+    return schema > known.schema ? 'newer' : 'known';
+  }
+
+  /** Every type there is. */
+  get types(): readonly AnyEventType[] {
+    return [...this.#types.values()];
   }
 
   /** Stored data in the newest shape. A type from a newer version of the product is handed on as it is: readers skip it. */

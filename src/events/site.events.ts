@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
+import { memberEvents } from './member.events.js';
 
 /** Everything that ever happened to one site. Keyed by id: a site may change its slug. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
@@ -73,5 +74,6 @@ export const siteEvents = [
   SiteExpired,
   SiteTakenDown,
   SiteRestored,
+  ...memberEvents,
 ] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

@@ -63,7 +63,13 @@ export abstract class EventStore {
    */
   abstract follow(position: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
-  /** The same for one stream after `revision`. */
+  /**
+   * All events after `position`, up to `last` and with it, in position order, as fast as the engine can: for readers
+   * of the whole log. Ends there, or when `signal` aborts. Unlike `follow` it fails when the database goes away.
+   */
+  abstract scan(position: bigint, last: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
+
+  /** The same as `follow` for one stream after `revision`. */
   abstract watch(stream: string, revision: number, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /** Position of the last event, 0 for an empty store. */

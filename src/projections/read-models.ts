@@ -1,7 +1,8 @@
 import { DeployRow, deploys } from './deploy.projection.js';
 import { HistoryRow, history } from './history.projection.js';
+import { MembershipRow, memberships } from './member.projection.js';
 import { SiteRow, sites } from './site.projection.js';
 
 /** Everything that is kept from the log, and the tables it is kept in. */
-export const readModels = [sites, deploys, history];
-export const entities = [SiteRow, DeployRow, HistoryRow];
+export const readModels = [sites, deploys, history, memberships];
+export const entities = [SiteRow, DeployRow, HistoryRow, MembershipRow];

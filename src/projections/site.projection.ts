@@ -78,6 +78,8 @@ function changeOf(row: SiteRow, event: SiteEvent): Partial<SiteRow> {
       return { expiresAt: new Date(event.data.expiresAt) };
     case 'SiteExpired':
       return { status: 'expired', expiresAt: row.expiresAt };
+    case 'SiteClaimed':
+      return { editTokenHash: null, expiresAt: null };
     case 'SiteTakenDown':
       return { takenDown: true };
     case 'SiteRestored':

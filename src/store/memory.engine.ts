@@ -54,6 +54,14 @@ export class MemoryEngine extends EventStore {
 
   override follow = (position: bigint, signal: AbortSignal) => this.#after(() => this.#log, Number(position), signal);
 
+  override async *scan(position: bigint, last: bigint, signal: AbortSignal) {
+    for (let next = Number(position); next < Number(last) && !signal.aborted; next += PAGE) {
+      const page = this.#log.slice(next, Math.min(next + PAGE, Number(last)));
+      if (page.length === 0) return;
+      yield page.map(this.#recorded);
+    }
+  }
+
   override watch = (stream: string, revision: number, signal: AbortSignal) =>
     this.#after(() => this.#of(stream), revision, signal);
 

@@ -10,6 +10,7 @@ import {
 import { BatchWriter } from './batch-writer.js';
 import { ANSWER_IN_TIME, patiently, untilAborted } from './database-away.js';
 import { Doorbell } from './doorbell.js';
+import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
 import { PAGE, Tail } from './tail.js';
@@ -113,6 +114,9 @@ export class PostgresEngine extends EventStore {
       (after, ended) => this.#page(FOLLOW, [after], ended),
       signal,
     );
+
+  override scan = (position: bigint, last: bigint, signal: AbortSignal) =>
+    scan(this.#pool, this.#recording.catalogue, position, last, signal);
 
   override watch = (stream: string, revision: number, signal: AbortSignal) =>
     this.#readOn(

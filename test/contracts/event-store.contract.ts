@@ -271,6 +271,67 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       });
     });
 
+    describe('scanning', () => {
+      const scanned = async (after: bigint, last: bigint, signal = new AbortController().signal) => {
+        const batches: (readonly Recorded[])[] = [];
+        for await (const batch of store.scan(after, last, signal)) batches.push(batch);
+        return batches.flat();
+      };
+
+      it('hands out what reading does, each event once, from after one position up to another', async () => {
+        const before = await store.lastPosition();
+        const [site, job] = [chained(), unchained()];
+        const value = { a: ['\u0000\u001e\u001f', '👩‍👩‍👧‍👦', ''] };
+        const first = await appended(store, site, emptyStream, [noted('a\tb\\n\n'), kept(value)]);
+        const other = await appended(store, job, emptyStream, [noted('c')]);
+        const last = await appended(store, site, first.head, [noted('d')]);
+
+        const told = [...(await store.read(site)).events, ...(await store.read(job)).events];
+        const inOrder = told.sort((a, b) => Number(a.position - b.position));
+        const plain = (events: readonly Recorded[]) =>
+          events.map(
+            ({ actor, data, stored, position, stream, revision, id, type, schema, at, hash, previousHash }) => ({
+              ...{ actor, data, stored, position, stream, revision, id, type, schema, at, hash, previousHash },
+            }),
+          );
+        expect(plain(await scanned(before, last.position))).toEqual(plain(inOrder));
+        expect(plain(await scanned(first.position, other.position))).toEqual(plain(inOrder.slice(2, 3)));
+        expect(await scanned(last.position, last.position)).toEqual([]);
+      });
+
+      it('goes over any number of events, in batches that are not empty', async () => {
+        const before = await store.lastPosition();
+        const job = unchained();
+        const many = Array.from({ length: 4_321 }, (_, n) => noted(`${n}`));
+        const { position } = await appended(store, job, emptyStream, many);
+        const batches = [];
+        for await (const batch of store.scan(before, position, new AbortController().signal)) batches.push(batch);
+        expect(batches.every(({ length }) => length > 0)).toBe(true);
+        expect(batches.flat().map(({ revision }) => revision)).toEqual(many.map((_, n) => n + 1));
+      });
+
+      it('does not hold more large events at once than it must', async () => {
+        const before = await store.lastPosition();
+        const big = 'ä'.repeat(512 * 1024);
+        const job = unchained();
+        const { position } = await appended(
+          store,
+          job,
+          emptyStream,
+          Array.from({ length: 9 }, () => kept(big)),
+        );
+        expect((await scanned(before, position)).map(({ data }) => data)).toEqual(
+          Array.from({ length: 9 }, () => ({ value: big })),
+        );
+      });
+
+      it('ends when its signal aborts', async () => {
+        const before = await store.lastPosition();
+        const { position } = await appended(store, unchained(), emptyStream, [noted('a')]);
+        expect(await scanned(before, position, AbortSignal.abort())).toEqual([]);
+      });
+    });
+
     describe('what is stored', () => {
       const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => ({ in: [inner] }), 'the bottom');
 

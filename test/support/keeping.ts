@@ -54,10 +54,12 @@ export class Keeping {
   /** Every row of every read model, by table, in the order of their keys. */
   async rows(): Promise<Record<string, unknown[]>> {
     const tables = await Promise.all(
-      Object.entries({ sites: 'site_id', deploys: 'deploy_id', history: 'id' }).map(async ([table, key]) => {
-        const { rows } = await this.pool.query(`select * from ${table} order by ${key} collate "C"`);
-        return [table, rows] as const;
-      }),
+      Object.entries({ sites: 'site_id', deploys: 'deploy_id', history: 'id', memberships: 'id' }).map(
+        async ([table, key]) => {
+          const { rows } = await this.pool.query(`select * from ${table} order by ${key} collate "C"`);
+          return [table, rows] as const;
+        },
+      ),
     );
     return Object.fromEntries(tables);
   }

@@ -1,4 +1,12 @@
 import {
+  InviteRevoked,
+  MemberAdded,
+  MemberInvited,
+  MemberRemoved,
+  MemberRoleChanged,
+  SiteClaimed,
+} from '../../../events/member.events.js';
+import {
   SiteCreated,
   SiteDeployed,
   SiteExpired,
@@ -28,6 +36,18 @@ export function summaryOf(type: string, data: Record<string, unknown>): string {
       return `Taken down: ${data.reason}`;
     case SiteRestored.type:
       return 'Restored';
+    case SiteClaimed.type:
+      return `Claimed by ${data.userId}`;
+    case MemberInvited.type:
+      return `Somebody invited as ${data.role}`;
+    case InviteRevoked.type:
+      return 'Invite revoked';
+    case MemberAdded.type:
+      return `${data.userId} joined as ${data.role}`;
+    case MemberRoleChanged.type:
+      return `${data.userId} made ${data.role}`;
+    case MemberRemoved.type:
+      return `${data.userId} removed`;
     default:
       return type;
   }

@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto';
+import { built, pg } from '../append/product.mjs';
+
+const product = (path) => import(new URL(path, built));
+const sites = await product('events/site.events.js');
+const members = await product('events/member.events.js');
+const { slugStream, SlugHeld } = await product('events/slug.events.js');
+const { catalogue, isChained } = await product('events/catalogue.js');
+const { toStored } = await product('store/stored-event.js');
+const { emptyStream } = await product('kernel/event-store.js');
+const { SCHEMA } = await product('store/postgres.schema.js');
+
+const digest = (text) => hash('sha256', text);
+const recording = { catalogue, isChained, digest };
+
+/** The same numbers in each run (mulberry32). */
+function seeded(seed) {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+/** What happens to sites: most of it to those that are new, now and then something to an old one. About 13 events each. */
+export function* story(length) {
+  const random = seeded(1);
+  const id = (prefix) => `${prefix}_01m7${digest(`${prefix}${random(2 ** 31)}${random(2 ** 31)}`).slice(0, 22)}`;
+  const all = [];
+  let at = Date.UTC(2026, 0, 1);
+  for (let told = 0; told < length; ) {
+    at += 1 + random(20_000);
+    const time = new Date(at).toISOString();
+    if (random(13) === 0 || all.length === 0) {
+      const site = { id: id('site'), head: emptyStream, deploys: [], live: null, members: [], invites: [], claimed: false };
+      site.slug = `site-${site.id.slice(-20)}`;
+      all.push(site);
+      yield { stream: slugStream(site.slug), site: { head: emptyStream }, at: time, event: SlugHeld({ siteId: site.id }) };
+      const event = sites.SiteCreated({ slug: site.slug, editTokenHash: digest(site.id) });
+      yield { stream: sites.siteStream(site.id), site, at: time, event };
+      told += 2;
+      continue;
+    }
+    const recent = random(10) < 8 ? Math.max(0, all.length - 1 - random(2_000)) : random(all.length);
+    const site = all[recent];
+    yield { stream: sites.siteStream(site.id), site, at: time, event: next(site, random, id, at) };
+    told += 1;
+  }
+}
+
+function next(site, random, id, at) {
+  const kind = random(10);
+  if (kind === 0 && !site.claimed) {
+    site.claimed = true;
+    return members.SiteClaimed({ memberId: id('mem'), userId: id('usr') });
+  }
+  if (kind === 1) {
+    const inviteId = id('inv');
+    site.invites.push(inviteId);
+    return members.MemberInvited({ inviteId, role: 'editor', expiresAt: new Date(at + 604_800_000).toISOString() });
+  }
+  if (kind === 2 && site.invites.length > 0) {
+    const inviteId = site.invites.pop();
+    const member = { memberId: id('mem'), userId: id('usr') };
+    site.members.push(member);
+    return members.MemberAdded({ ...member, role: 'editor', inviteId });
+  }
+  if (kind === 3 && site.members.length > 0) {
+    return random(3) === 0
+      ? members.MemberRemoved(site.members.pop())
+      : members.MemberRoleChanged({ ...site.members.at(-1), role: 'viewer' });
+  }
+  if (kind === 4 && site.deploys.length > 1) {
+    const earlier = site.deploys[random(site.deploys.length)];
+    if (earlier !== site.live) {
+      const replaced = site.live;
+      site.live = earlier;
+      return sites.SiteRolledBack({ deployId: earlier, manifest: digest(earlier), replaced });
+    }
+  }
+  const deployId = id('dep');
+  const replaced = site.live;
+  site.deploys.push(deployId);
+  site.live = deployId;
+  return sites.SiteDeployed({
+    deployId,
+    number: site.deploys.length,
+    manifest: digest(deployId),
+    files: 1 + random(40),
+    bytes: random(10_000_000),
+    source: 'upload',
+    message: random(3) === 0 ? `Say "what" is new, time ${random(1000)}` : null,
+    replaced,
+  });
+}
+
+/** Writes the story into the events table as the product would have, by COPY. Answers the number of events. */
+export async function writeLog(connectionString, length) {
+  const { from } = await import('./copy.mjs');
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(SCHEMA);
+  const copy = client.query(
+    from('copy events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash) from stdin'),
+  );
+  const actor = { kind: 'user', id: 'usr_01m7wz667qenk9kwd9zhj5s01f' };
+  let events = 0;
+  let lines = '';
+  for (const { stream, site, at, event } of story(length)) {
+    const [stored] = toStored(recording, stream, site.head, [{ ...event, id: `evt_01m7${digest(`${events}`).slice(0, 22)}`, at, actor }]);
+    site.head = { revision: stored.revision, hash: stored.hash };
+    const { id, revision, type, schema, data, hash, previousHash } = stored;
+    const fields = [stream, revision, id, type, schema, at, '{"id":"usr_01m7wz667qenk9kwd9zhj5s01f","kind":"user"}', data, hash, previousHash];
+    lines += `${fields.map((field) => (field === null ? '\\N' : String(field).replaceAll('\\', '\\\\'))).join('\t')}\n`;
+    events += 1;
+    if (lines.length > 1_000_000) {
+      if (!copy.write(lines)) await new Promise((resolve) => copy.once('drain', resolve));
+      lines = '';
+    }
+  }
+  await new Promise((resolve, reject) => copy.on('error', reject).on('finish', resolve).end(lines));
+  await client.query('vacuum analyze events');
+  await client.end();
+  return events;
+}

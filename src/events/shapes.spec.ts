@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { canonical } from '../kernel/canonical.js';
+import { catalogue } from './catalogue.js';
+import type { AnyEventType } from './event-type.js';
+
+/**
+ * A fingerprint of the shape of each type, for each of its schema versions, the oldest first.
+ *
+ * When this goes red a shape has changed. What is stored does not change with it: add an upcast beside the type, an
+ * example of the new version in its spec, and the new fingerprint after the one that stands. A fingerprint that has
+ * been released is never edited.
+ */
+const shapes: Record<string, readonly string[]> = {
+  InviteRevoked: ['e764cd2e6629'],
+  MemberAdded: ['e13943ec6e6d'],
+  MemberInvited: ['fc25b45becd4'],
+  MemberRemoved: ['469d61ac56b7'],
+  MemberRoleChanged: ['6771195a11a9'],
+  SiteClaimed: ['469d61ac56b7'],
+  SiteCreated: ['03c58dbe2728'],
+  SiteDeployed: ['62ff96abd4da'],
+  SiteExpired: ['71fc596a20f2'],
+  SiteExpirySet: ['85df6be2b1c7'],
+  SiteRestored: ['71fc596a20f2'],
+  SiteRolledBack: ['c442902d864f'],
+  SiteStaged: ['75e7a3e2a147'],
+  SiteTakenDown: ['35726bcd177f'],
+  SlugHeld: ['ad5e8dcab2e9'],
+  SlugReserved: ['9e5fc0220d39'],
+};
+
+const fingerprint = ({ shape }: AnyEventType) => hash('sha256', canonical(z.toJSONSchema(shape))).slice(0, 12);
+
+describe('The shape of each type of event', () => {
+  it('is written down for every version', () =>
+    expect(Object.fromEntries(catalogue.types.map(({ type, schema }) => [type, schema]))).toEqual(
+      Object.fromEntries(Object.entries(shapes).map(([type, versions]) => [type, versions.length])),
+    ));
+
+  it.each(catalogue.types.map((type) => [type.type, type.schema, type] as const))(
+    'changes only with a new schema version: %s %i',
+    (name, schema, type) => expect(fingerprint(type)).toBe(shapes[name]?.[schema - 1]),
+  );
+});
