@@ -28,6 +28,7 @@ describe('Without any setting', () => {
       trustedProxies: [],
       adminToken: null,
       securityContact: { uri: 'http://localhost:3000/llms.txt' },
+      secretKey: null,
     }));
 
   it('an empty setting is none', () =>

@@ -48,6 +48,19 @@ const Environment = z.object({
     .regex(/^[\x21-\x7e]{16,}$/, '16 characters or more, without blanks')
     .optional(),
   STELE_SECURITY_CONTACT: contact.optional(),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'an address such as smtp://user:password@mail.example.org:587')
+    .optional(),
+  STELE_MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^<>\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, 'an address such as Stele <stele@example.org>')
+    .optional(),
+  STELE_SECRET_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, '32 bytes in base64, such as `openssl rand -base64 32` makes')
+    .transform((text) => Buffer.from(text, 'base64'))
+    .optional(),
 });
 
 /** Settings of the contract whose part is not built yet: setting one would promise what is not there. */
@@ -56,13 +69,10 @@ const planned = [
   'EVENTSTORE_URL',
   'REDIS_URL',
   'STELE_BLOBS',
-  'SMTP_URL',
-  'STELE_MAIL_FROM',
   'OIDC_ISSUER',
   'OIDC_CLIENT_ID',
   'OIDC_CLIENT_SECRET',
   'OIDC_NAME',
-  'STELE_SECRET_KEY',
   'STELE_BUILDER',
   'STELE_ANONYMOUS_BUILDS',
   'STELE_REPO_HOSTS',
@@ -108,6 +118,11 @@ export type Settings = {
   /** The operator’s bearer. */
   readonly adminToken: string | null;
   readonly securityContact: SecurityContact;
+  /** How mail goes out: by a mail server, into the outbox of a developer's machine, or not at all. */
+  readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
+  readonly mailFrom: string;
+  /** The master key, 32 bytes; null for the one that the data folder keeps. */
+  readonly secretKey: Buffer | null;
 };
 
 export class SettingsFault extends Error {
@@ -148,6 +163,11 @@ export function readSettings(environment: Record<string, string | undefined>): S
     trustedProxies: env.STELE_TRUSTED_PROXIES,
     adminToken: env.STELE_ADMIN_TOKEN ?? null,
     securityContact: { uri: env.STELE_SECURITY_CONTACT ?? `${baseUrl}/llms.txt` },
+    mail: env.SMTP_URL
+      ? { kind: 'smtp', url: env.SMTP_URL }
+      : { kind: isLoopback(baseUrl) ? 'outbox' : 'none' },
+    mailFrom: env.STELE_MAIL_FROM ?? `Stele <stele@${new URL(baseUrl).hostname.replace(/^\[.*\]$/, 'localhost')}>`,
+    secretKey: env.STELE_SECRET_KEY ?? null,
   };
 }
 

@@ -34,10 +34,23 @@ export function* story(length) {
     at += 1 + random(20_000);
     const time = new Date(at).toISOString();
     if (random(13) === 0 || all.length === 0) {
-      const site = { id: id('site'), head: emptyStream, deploys: [], live: null, members: [], invites: [], claimed: false };
+      const site = {
+        id: id('site'),
+        head: emptyStream,
+        deploys: [],
+        live: null,
+        members: [],
+        invites: [],
+        claimed: false,
+      };
       site.slug = `site-${site.id.slice(-20)}`;
       all.push(site);
-      yield { stream: slugStream(site.slug), site: { head: emptyStream }, at: time, event: SlugHeld({ siteId: site.id }) };
+      yield {
+        stream: slugStream(site.slug),
+        site: { head: emptyStream },
+        at: time,
+        event: SlugHeld({ siteId: site.id }),
+      };
       const event = sites.SiteCreated({ slug: site.slug, editTokenHash: digest(site.id) });
       yield { stream: sites.siteStream(site.id), site, at: time, event };
       told += 2;
@@ -109,10 +122,23 @@ export async function writeLog(connectionString, length) {
   let events = 0;
   let lines = '';
   for (const { stream, site, at, event } of story(length)) {
-    const [stored] = toStored(recording, stream, site.head, [{ ...event, id: `evt_01m7${digest(`${events}`).slice(0, 22)}`, at, actor }]);
+    const [stored] = toStored(recording, stream, site.head, [
+      { ...event, id: `evt_01m7${digest(`${events}`).slice(0, 22)}`, at, actor },
+    ]);
     site.head = { revision: stored.revision, hash: stored.hash };
     const { id, revision, type, schema, data, hash, previousHash } = stored;
-    const fields = [stream, revision, id, type, schema, at, '{"id":"usr_01m7wz667qenk9kwd9zhj5s01f","kind":"user"}', data, hash, previousHash];
+    const fields = [
+      stream,
+      revision,
+      id,
+      type,
+      schema,
+      at,
+      '{"id":"usr_01m7wz667qenk9kwd9zhj5s01f","kind":"user"}',
+      data,
+      hash,
+      previousHash,
+    ];
     lines += `${fields.map((field) => (field === null ? '\\N' : String(field).replaceAll('\\', '\\\\'))).join('\t')}\n`;
     events += 1;
     if (lines.length > 1_000_000) {

@@ -46,7 +46,7 @@ export class Once {
     if (key === null) return (await this.#carryOut(write.makeIds(), write)).written;
 
     const asked = {
-      caller: caller.editTokenHash ?? this.peers.addressOf(request.raw),
+      caller: caller.userId ?? caller.editTokenHash ?? this.peers.addressOf(request.raw),
       key,
       route: `${request.method} ${request.url}`,
     };

@@ -6,6 +6,8 @@ import { type EventOf, eventType } from './event-type.js';
  * was sent to is kept under the invite's id, in a table that can be erased.
  */
 const role = z.enum(['owner', 'editor', 'viewer']);
+export type Role = z.output<typeof role>;
+
 const member = { memberId: z.string(), userId: z.string() };
 
 /** An anonymous site came to be somebody's, who is its owner from now on. Its edit token and its expiry are void. */

@@ -31,5 +31,10 @@ describe('Expecting a revision', () => {
     ));
 });
 
-it('An actor is never told by the hash of its token', () =>
-  expect(JSON.stringify(actorOf({ editTokenHash: 'ab'.repeat(32) }))).not.toContain('abab'));
+describe('An actor', () => {
+  it('is never told by the hash of its token', () =>
+    expect(actorOf({ editTokenHash: 'ab'.repeat(32), userId: null })).toEqual({ kind: 'anonymous' }));
+
+  it('is somebody signed in, by their id', () =>
+    expect(actorOf({ editTokenHash: null, userId: 'usr_1' })).toEqual({ kind: 'user', id: 'usr_1' }));
+});

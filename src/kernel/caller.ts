@@ -6,9 +6,12 @@ import { refuse } from './refusal.js';
 export type Caller = {
   /** SHA-256 of the edit token that came with the request, hexadecimal; null without one. */
   readonly editTokenHash: string | null;
+  /** Who is signed in; null for somebody who is not. */
+  readonly userId: string | null;
 };
 
-export const actorOf = (_caller: Caller): Actor => ({ kind: 'anonymous' });
+export const actorOf = ({ userId }: Caller): Actor =>
+  userId === null ? { kind: 'anonymous' } : { kind: 'user', id: userId };
 
 /** What every command brings from the edge: the time it was given, and who gave it. */
 export type Given = { readonly at: string; readonly caller: Caller };

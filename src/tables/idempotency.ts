@@ -11,6 +11,7 @@ import { refuse } from '../kernel/refusal.js';
 import { open, seal } from './sealed.js';
 
 const SCHEMA_LOCK = 7_304_001;
+const PURPOSE = 'stele idempotency';
 
 const SCHEMA = `
 create table if not exists idempotency (
@@ -90,7 +91,7 @@ export class IdempotencyTable extends IdempotencyKeys {
     const inserted = await client.query(
       `insert into idempotency (key, route, ids, holder, leased_until)
        values ($1, $2, $3, $4, now() + interval '60 seconds') on conflict (key) do nothing`,
-      [name, route, seal(key, fresh), holder],
+      [name, route, seal(PURPOSE, key, fresh), holder],
     );
     const go = (ids: Ids): Reserved<Ids> => ({ kind: 'go', reservation: new Lease(this.pool, name, key, holder, ids) });
     if (inserted.rowCount === 1) return go(fresh);
@@ -107,20 +108,20 @@ export class IdempotencyTable extends IdempotencyKeys {
       await client.query(
         `update idempotency set route = $2, ids = $3, holder = $4, leased_until = now() + interval '60 seconds',
                 fingerprint = null, answer = null, made_at = now() where key = $1`,
-        [name, route, seal(key, fresh), holder],
+        [name, route, seal(PURPOSE, key, fresh), holder],
       );
       return go(fresh);
     }
     if (row.route !== route) refuse('idempotency_key_reused', 'This key was used for another address or query.');
     if (row.answer && row.fingerprint !== null) {
-      return { kind: 'answered', fingerprint: row.fingerprint, answer: open(key, row.answer) as KeptAnswer };
+      return { kind: 'answered', fingerprint: row.fingerprint, answer: open(PURPOSE, key, row.answer) as KeptAnswer };
     }
     if (row.leased) refuse('idempotency_in_progress', 'The first request with this key is still being answered.');
     await client.query(
       "update idempotency set holder = $2, leased_until = now() + interval '60 seconds' where key = $1",
       [name, holder],
     );
-    return go(open(key, row.ids) as Ids);
+    return go(open(PURPOSE, key, row.ids) as Ids);
   }
 }
 
@@ -144,7 +145,7 @@ class Lease<Ids> extends Reservation<Ids> {
       this.name,
       this.holder,
       fingerprint,
-      seal(this.key, answer),
+      seal(PURPOSE, this.key, answer),
     ]);
   }
 

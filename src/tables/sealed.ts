@@ -1,21 +1,24 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
+/** What a key is derived for: the same secret makes another key for each. */
+export type Purpose = 'stele idempotency' | 'stele audit key' | 'stele mailed link';
+
 /**
  * Seals a JSON value so that only who knows the secret can read it: AES-256-GCM with a key derived from the secret
  * (HKDF, RFC 5869). Nonce, tag and text in one buffer.
  */
-export function seal(secret: string, value: unknown): Buffer {
+export function seal(purpose: Purpose, secret: string | Buffer, value: unknown): Buffer {
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', keyFrom(secret), nonce);
+  const cipher = createCipheriv('aes-256-gcm', keyFrom(purpose, secret), nonce);
   const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Throws for another secret, or when a bit was changed. */
-export function open(secret: string, sealed: Buffer): unknown {
-  const decipher = createDecipheriv('aes-256-gcm', keyFrom(secret), sealed.subarray(0, 12));
+/** Throws for another secret or purpose, or when a bit was changed. */
+export function open(purpose: Purpose, secret: string | Buffer, sealed: Buffer): unknown {
+  const decipher = createDecipheriv('aes-256-gcm', keyFrom(purpose, secret), sealed.subarray(0, 12));
   decipher.setAuthTag(sealed.subarray(12, 28));
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8'));
 }
 
-const keyFrom = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'stele idempotency', 32));
+const keyFrom = (purpose: Purpose, secret: string | Buffer) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));

@@ -4,9 +4,11 @@ import type { Caller, Given } from '../../src/kernel/caller.js';
 /** 64 hexadecimal digits that are easy to tell apart: `digestOf('a1')` begins with `a1`. */
 export const digestOf = (start: string) => start.padEnd(64, '0');
 
-export const ann: Caller = { editTokenHash: digestOf('a') };
-export const stranger: Caller = { editTokenHash: digestOf('b') };
-export const nobody: Caller = { editTokenHash: null };
+export const ann: Caller = { editTokenHash: digestOf('a'), userId: null };
+export const stranger: Caller = { editTokenHash: digestOf('b'), userId: null };
+export const nobody: Caller = { editTokenHash: null, userId: null };
+/** Signed in. */
+export const bob: Caller = { editTokenHash: null, userId: 'usr_bob' };
 
 export const noon = '2026-11-20T12:00:00.000Z';
 export const later = '2026-11-20T13:00:00.000Z';

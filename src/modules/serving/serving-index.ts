@@ -93,6 +93,7 @@ export class ServingIndex extends Served {
       this.#put({ siteId, slug: data.slug, manifest: null, anonymous, expiresAt: null, takenDown: false });
       this.#bySlug.set(data.slug, siteId);
     } else if (type === 'SiteDeployed' || type === 'SiteRolledBack') this.#change(siteId, { manifest: data.manifest });
+    else if (type === 'SiteClaimed') this.#change(siteId, { anonymous: false, expiresAt: null });
     else if (type === 'SiteExpirySet') this.#change(siteId, { expiresAt: Date.parse(data.expiresAt) });
     else if (type === 'SiteTakenDown' || type === 'SiteRestored') {
       this.#change(siteId, { takenDown: type === 'SiteTakenDown' });

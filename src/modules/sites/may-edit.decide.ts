@@ -1,4 +1,5 @@
-import { type Given, sameDigest } from '../../kernel/caller.js';
+import type { Role } from '../../events/member.events.js';
+import { type Caller, type Given, sameDigest } from '../../kernel/caller.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Site } from './site.state.js';
 
@@ -12,13 +13,28 @@ export function mayEdit(site: Site, { caller, at }: Given): LiveSite {
   if (site.status === 'unknown') return refuse('site_not_found');
   if (site.status === 'expired' || hasExpired(site, at)) return refuse('site_expired', 'The site’s time was over.');
   if (site.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
-  if (caller.editTokenHash === null)
-    return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token.');
-  if (site.editTokenHash === null || !sameDigest(caller.editTokenHash, site.editTokenHash)) {
+  if (mayPublish(site, caller)) return site;
+  if (caller.editTokenHash !== null)
     return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
-  }
-  return site;
+  if (caller.userId !== null) return refuse('forbidden', 'Only an owner or an editor of this site may do this.');
+  return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
 }
+
+/** Whoever holds the site's edit token, its owners and its editors. */
+function mayPublish(site: LiveSite, caller: Caller): boolean {
+  const role = roleOf(site, caller);
+  return role === 'owner' || role === 'editor' || holdsToken(site, caller);
+}
+
+/** Whether the site is the caller's in any way, whatever became of it: strangers are not told. */
+export const isTheirs = (site: Site, caller: Caller): boolean =>
+  site.status !== 'unknown' && (holdsToken(site, caller) || (site.status === 'live' && roleOf(site, caller) !== null));
+
+export const roleOf = ({ members }: LiveSite, { userId }: Caller): Role | null =>
+  userId === null || !Object.hasOwn(members, userId) ? null : (members[userId]?.role ?? null);
+
+const holdsToken = (site: { readonly editTokenHash: string | null }, { editTokenHash }: Caller): boolean =>
+  editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
 
 /** RFC 3339 in UTC with milliseconds sorts as time does. */
 export const hasExpired = ({ expiresAt }: LiveSite, at: string) => expiresAt !== null && at >= expiresAt;

@@ -3,12 +3,16 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { type Caller, sameDigest } from '../../kernel/caller.js';
 import { refuse } from '../../kernel/refusal.js';
+import { MembershipRow } from '../../projections/member.projection.js';
 import { SiteRow } from '../../projections/site.projection.js';
 
 /** Finds sites in the read model, for those who may read them. */
 @Injectable()
 export class SiteReader {
-  constructor(@InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>) {}
+  constructor(
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+    @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+  ) {}
 
   /** Refuses with `site_not_found`, `site_expired`, `taken_down`. */
   async get(slug: string): Promise<SiteRow> {
@@ -22,12 +26,19 @@ export class SiteReader {
   }
 
   /** The site, for a caller who may read its deploys, files and history: the edit token, or a role on it. */
-  async getFor(slug: string, { editTokenHash }: Caller): Promise<SiteRow> {
+  async getFor(slug: string, caller: Caller): Promise<SiteRow> {
     const row = await this.get(slug);
-    if (editTokenHash === null) return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token.');
-    if (row.editTokenHash === null || !sameDigest(editTokenHash, row.editTokenHash)) {
+    if (holdsToken(row, caller) || (await this.#hasRole(row, caller))) return row;
+    if (caller.editTokenHash !== null)
       return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
-    }
-    return row;
+    if (caller.userId !== null) return refuse('forbidden', 'You have no role on this site.');
+    return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
+  }
+
+  async #hasRole({ siteId }: SiteRow, { userId }: Caller): Promise<boolean> {
+    return userId !== null && (await this.memberships.existsBy({ siteId, userId, kind: 'member' }));
   }
 }
+
+const holdsToken = (row: SiteRow, { editTokenHash }: Caller): boolean =>
+  editTokenHash !== null && row.editTokenHash !== null && sameDigest(editTokenHash, row.editTokenHash);

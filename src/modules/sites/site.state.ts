@@ -1,3 +1,4 @@
+import type { Role } from '../../events/member.events.js';
 import type { SiteEvent } from '../../events/site.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
@@ -7,6 +8,8 @@ export type KnownDeploy = {
   /** What was live before it; null for the first, and for one that was only stored. */
   readonly replaced: string | null;
 };
+
+export type Member = { readonly memberId: string; readonly role: Role };
 
 /** What the rules about a site need to know, and nothing more. Read models are elsewhere. */
 export type Site =
@@ -20,18 +23,29 @@ export type Site =
       /** RFC 3339; null for a site that stays. */
       readonly expiresAt: string | null;
       readonly takenDown: boolean;
+      /** By user. A site that is nobody's has none. */
+      readonly members: Readonly<Record<string, Member>>;
     }
   | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null };
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 2,
+  version: 3,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
     if (event.type === 'SiteCreated') {
       const { slug, editTokenHash } = event.data;
-      return { status: 'live', slug, editTokenHash, live: null, deploys: [], expiresAt: null, takenDown: false };
+      return {
+        status: 'live',
+        slug,
+        editTokenHash,
+        live: null,
+        deploys: [],
+        expiresAt: null,
+        takenDown: false,
+        members: {},
+      };
     }
     if (state.status !== 'live') return state;
 
@@ -53,6 +67,20 @@ export const site: Fold<Site, SiteEvent> = {
         return { ...state, expiresAt: event.data.expiresAt };
       case 'SiteExpired':
         return { status: 'expired', slug: state.slug, editTokenHash: state.editTokenHash };
+      case 'SiteClaimed': {
+        const { memberId, userId } = event.data;
+        const members = { ...state.members, [userId]: { memberId, role: 'owner' as const } };
+        return { ...state, editTokenHash: null, expiresAt: null, members };
+      }
+      case 'MemberAdded':
+      case 'MemberRoleChanged': {
+        const { memberId, userId, role } = event.data;
+        return { ...state, members: { ...state.members, [userId]: { memberId, role } } };
+      }
+      case 'MemberRemoved': {
+        const { [event.data.userId]: _gone, ...members } = state.members;
+        return { ...state, members };
+      }
       case 'SiteTakenDown':
         return { ...state, takenDown: true };
       case 'SiteRestored':

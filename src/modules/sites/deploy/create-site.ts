@@ -16,7 +16,9 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
     readonly siteId: string,
     /** The one that was asked for; null to have one made. */
     readonly slug: string | null,
-    readonly editTokenHash: string,
+    /** Of a site that will be nobody's; null where it has an owner from the start. */
+    readonly editTokenHash: string | null,
+    readonly owner: { readonly memberId: string; readonly userId: string } | null,
     readonly content: Content,
     /** RFC 3339; null for a site that stays. */
     readonly expiresAt: string | null,
@@ -37,10 +39,10 @@ export class CreateSiteHandler implements ICommandHandler<CreateSite> {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  async execute({ given, siteId, slug: asked, editTokenHash, content, expiresAt, again }: CreateSite) {
+  async execute({ given, siteId, slug: asked, editTokenHash, owner, content, expiresAt, again }: CreateSite) {
     const slug = (again ? await this.#made(siteId) : null) ?? (await this.#hold(asked, siteId, given.at));
     const by = { at: given.at, actor: actorOf(given.caller) };
-    const command = { ...given, slug, editTokenHash, content, expiresAt };
+    const command = { ...given, slug, editTokenHash, owner, content, expiresAt };
     return this.transactions.begin(siteStream(siteId), site, decideCreate, command, by);
   }
 

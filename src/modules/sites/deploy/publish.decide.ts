@@ -1,3 +1,4 @@
+import { MemberAdded } from '../../../events/member.events.js';
 import { SiteCreated, SiteDeployed, type SiteEvent, SiteExpirySet, SiteStaged } from '../../../events/site.events.js';
 import { expectRevision, type Given } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -17,7 +18,9 @@ export type Content = {
 
 export type CreateSite = Given & {
   readonly slug: string;
-  readonly editTokenHash: string;
+  /** Of a site that will be nobody's; null where it has an owner from the start. */
+  readonly editTokenHash: string | null;
+  readonly owner: { readonly memberId: string; readonly userId: string } | null;
   readonly content: Content;
   /** RFC 3339; null for a site that stays. */
   readonly expiresAt: string | null;
@@ -27,12 +30,16 @@ export type CreateSite = Given & {
  * The first deploy brings the site into being. Its slug is already held in its name. The same deploy again is the
  * same command again, after an answer that was lost.
  */
-export function decideCreate(site: Site, { slug, editTokenHash, content, expiresAt }: CreateSite): SiteEvent[] {
+export function decideCreate(site: Site, { slug, editTokenHash, owner, content, expiresAt }: CreateSite): SiteEvent[] {
   if (site.status === 'live' && site.deploys[0]?.deployId === content.deployId) return [];
   if (site.status !== 'unknown') return refuse('conflict', 'This site exists already.');
 
-  const events = [SiteCreated({ slug, editTokenHash }), SiteDeployed({ ...content, number: 1, replaced: null })];
-  return expiresAt === null ? events : [...events, SiteExpirySet({ expiresAt })];
+  return [
+    SiteCreated({ slug, editTokenHash }),
+    ...(owner === null ? [] : [MemberAdded({ ...owner, role: 'owner', inviteId: null })]),
+    SiteDeployed({ ...content, number: 1, replaced: null }),
+    ...(expiresAt === null ? [] : [SiteExpirySet({ expiresAt })]),
+  ];
 }
 
 export type Redeploy = Given & {

@@ -32,6 +32,7 @@ describe('The first deploy', () => {
     ...by(nobody),
     slug: 'amber-otter',
     editTokenHash: digestOf('a'),
+    owner: null,
     content: content(1),
     expiresAt: null,
   };
@@ -50,6 +51,17 @@ describe('The first deploy', () => {
       .when(decideCreate, { ...create, expiresAt: later })
       .records(created, deployed(1), SiteExpirySet({ expiresAt: later })));
 
+  it('of somebody signed in makes them its owner', () => {
+    const owner = { memberId: 'mem_bob', userId: 'usr_bob' };
+    given(site)
+      .when(decideCreate, { ...create, editTokenHash: null, owner })
+      .records(
+        SiteCreated({ slug: 'amber-otter', editTokenHash: null }),
+        MemberAdded({ ...owner, role: 'owner', inviteId: null }),
+        deployed(1),
+      );
+  });
+
   it('leaves a site that its token may edit', () => {
     const state = stateAfter(site, [created, deployed(1)]);
     expect(state).toEqual({
@@ -60,6 +72,7 @@ describe('The first deploy', () => {
       deploys: [{ deployId: 'dep_1', manifest: digestOf('1'), replaced: null }],
       expiresAt: null,
       takenDown: false,
+      members: {},
     });
   });
 });

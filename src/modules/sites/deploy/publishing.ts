@@ -8,12 +8,12 @@ import { headersOfSite } from '../../../edge/answer.js';
 import type { Write } from '../../../edge/once.js';
 import { hashSecret, makeSecret } from '../../../edge/secrets.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { type Given, sameDigest } from '../../../kernel/caller.js';
+import type { Given } from '../../../kernel/caller.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { DeployLimits } from '../../../settings.js';
-import { mayEdit } from '../may-edit.decide.js';
+import { isTheirs, mayEdit } from '../may-edit.decide.js';
 import { OwnedContent } from '../owned-content.js';
 import type { Site } from '../site.state.js';
 import { SiteDirectory } from '../site-directory.js';
@@ -42,6 +42,7 @@ type DeployIds = {
   readonly at: string;
   readonly siteId: string;
   readonly deployId: string;
+  readonly memberId: string;
   readonly editToken: string;
 };
 
@@ -71,6 +72,10 @@ export class Publishing {
         // Our own site of a try whose answer was lost is not found as another’s.
         if (found?.siteId === siteId) found = null;
         if (found && !edits(found.state, given)) refuse('slug_taken', `Another site is called “${slug}”.`);
+        if (!found && given.caller.userId !== null && wish.expiresAt(given.at) !== null)
+          refuse('expires_needs_anonymous', 'A site of somebody signed in stays until they take it away.', [
+            { path: 'expires', message: 'is for deploys without a session' },
+          ]);
         if (!found && !wish.publish)
           refuse('invalid_request', 'A new site has nothing to show but its first deploy.', [
             { path: 'publish', message: 'is for a redeploy' },
@@ -104,6 +109,7 @@ export class Publishing {
     at,
     siteId: this.ids.make('site'),
     deployId: this.ids.make('dep'),
+    memberId: this.ids.make('mem'),
     editToken: makeSecret('edit'),
   });
 
@@ -121,18 +127,20 @@ export class Publishing {
   }
 
   async #create(ids: DeployIds, given: Given, slug: string | null, taken: TakenIn, wish: Wish, again: boolean) {
+    const { userId } = given.caller;
     const expiresAt = wish.expiresAt(ids.at);
     const command = new CreateSite(
       { ...given, at: ids.at },
       ids.siteId,
       slug,
-      hashSecret(ids.editToken),
+      userId === null ? hashSecret(ids.editToken) : null,
+      userId === null ? null : { memberId: ids.memberId, userId },
       contentOf(ids, taken, wish),
       expiresAt,
       again,
     );
     return this.#answer(await this.commands.execute(command), ids, taken, {
-      editToken: ids.editToken,
+      ...(userId === null && { editToken: ids.editToken }),
       ...(expiresAt && { expiresAt }),
     });
   }
@@ -197,10 +205,7 @@ function edits(state: Site, given: Given): boolean {
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const held = state.status === 'unknown' ? null : state.editTokenHash;
-    const shown = given.caller.editTokenHash;
-    const isHolder = held !== null && shown !== null && sameDigest(held, shown);
-    if (isHolder) throw error;
+    if (isTheirs(state, given.caller)) throw error;
     return false;
   }
 }

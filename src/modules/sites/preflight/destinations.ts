@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Given, sameDigest } from '../../../kernel/caller.js';
-import { mayEdit } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import type { Given } from '../../../kernel/caller.js';
+import { isTheirs, mayEdit } from '../may-edit.decide.js';
 import { SiteDirectory } from '../site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { type Problem, problem, refusalOf } from './problems.js';
@@ -26,17 +25,11 @@ export class Destinations {
     if (!found) return elsewhere();
     const refusal = refusalOf(() => mayEdit(found.state, given));
     if (!refusal) return { siteId: found.siteId, problems: [] };
-    return elsewhere(holds(found.state, given) ? problem(refusal) : taken(slug));
+    // Who holds the site is told what became of it. To strangers a taken name is taken.
+    return elsewhere(isTheirs(found.state, given.caller) ? problem(refusal) : taken(slug));
   }
 }
 
 const elsewhere = (...problems: readonly Problem[]): Destination => ({ siteId: null, problems });
 
 const taken = (slug: string): Problem => ({ code: 'slug_taken', message: `Another site is called “${slug}”.` });
-
-/** Who holds the site is told what became of it. To strangers a taken name is taken. */
-const holds = (site: Site, { caller: { editTokenHash } }: Given) =>
-  site.status !== 'unknown' &&
-  site.editTokenHash !== null &&
-  editTokenHash !== null &&
-  sameDigest(site.editTokenHash, editTokenHash);

@@ -1,0 +1,31 @@
+export type Message = {
+  /** One address. It is never logged. */
+  readonly to: string;
+  readonly subject: string;
+  /** Plain text, with every address written out in full. */
+  readonly text: string;
+  readonly html: string;
+};
+
+/** Sends mail. */
+export abstract class Mail {
+  /** Resolves when the next server on the way has taken it; refuses with `unavailable` where mail cannot be sent. */
+  abstract send(message: Message): Promise<void>;
+}
+
+/** A mail that was written into the outbox instead of being sent. */
+export type OutboxEntry = {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The addresses in the text. */
+  readonly links: readonly string[];
+};
+
+/** Where mail goes on a developer's machine without a mail server (contract, section 2, `SMTP_URL`). */
+export abstract class Outbox {
+  /** The newest first, a hundred at most; null where mail is sent, or cannot be. */
+  abstract list(): Promise<readonly OutboxEntry[] | null>;
+}

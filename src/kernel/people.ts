@@ -1,0 +1,36 @@
+export type Person = {
+  readonly userId: string;
+  /** Lower-cased. */
+  readonly email: string;
+  readonly name: string | null;
+  /** RFC 3339. */
+  readonly createdAt: string;
+};
+
+/** Who a person is at an identity provider. */
+export type Identity = { readonly issuer: string; readonly subject: string };
+
+/**
+ * The one place that knows addresses. Events, sessions and everything else name people by id, so that a person can be
+ * erased here and the log stays whole (contract, section 5).
+ */
+export abstract class People {
+  abstract find(userId: string): Promise<Person | null>;
+
+  /** The person with this address, compared lower-cased; made with the id where there is none yet. */
+  abstract withEmail(email: string, fresh: { readonly userId: string }): Promise<Person>;
+
+  /**
+   * The person who came from an identity provider before; else the one with this address, which the provider has
+   * verified, who is known by the identity from now on; made with the id where there is none yet.
+   */
+  abstract withIdentity(
+    identity: Identity,
+    email: string,
+    name: string | null,
+    fresh: { readonly userId: string },
+  ): Promise<Person>;
+
+  /** Forgets the person: address, name, identities, sessions. Their id stays in the log and leads nowhere. */
+  abstract erase(userId: string): Promise<void>;
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Of every master key, in bytes. */
+const SIZE = 32;
+
+export class MasterKeyFault extends Error {
+  override readonly name = 'MasterKeyFault';
+}
+
+/**
+ * The key that seals what must not be read from a database alone: 32 bytes. The one that was set; else the one in the
+ * data folder, which is made there once, by whichever process is first, for its owner's eyes only.
+ *
+ * Throws `MasterKeyFault` where the file holds something else.
+ */
+export async function openMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
+  if (given) return given;
+  const path = join(dataFolder, 'master-key');
+  const text = (await kept(path)) ?? (await made(dataFolder, path));
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== SIZE || key.toString('base64') !== text.trim()) {
+    throw new MasterKeyFault(
+      `${path} does not hold a master key (32 bytes in base64).\nPut back the one that was there, from a backup of the data folder; what was sealed with it cannot be read without it.`,
+    );
+  }
+  return key;
+}
+
+async function kept(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Written whole under another name and then linked, so that no process reads half a key or makes a second one. */
+async function made(dataFolder: string, path: string): Promise<string> {
+  await mkdir(dataFolder, { recursive: true });
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(SIZE).toString('base64')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  const folder = await open(dataFolder, 'r');
+  await folder.sync().finally(() => folder.close());
+  return readFile(path, 'utf8');
+}

@@ -1,0 +1,95 @@
+import type { Pool } from 'pg';
+import { type Identity, People, type Person } from '../kernel/people.js';
+
+const SCHEMA = `
+select pg_advisory_xact_lock(hashtextextended('stele people schema', 0));
+create table if not exists people (
+  user_id    text primary key,
+  email      text not null unique, -- lower-cased
+  name       text,
+  created_at timestamptz not null default now()
+);
+create table if not exists identities (
+  issuer  text not null,
+  subject text not null,
+  user_id text not null references people on delete cascade,
+  primary key (issuer, subject)
+);
+create index if not exists identities_of_user on identities (user_id);
+`;
+
+const COLUMNS = 'user_id, email, name, created_at';
+
+type Row = {
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly created_at: Date;
+};
+
+/** People in PostgreSQL. */
+export class PeopleTable extends People {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  async start() {
+    await this.pool.query(SCHEMA);
+  }
+
+  override async find(userId: string): Promise<Person | null> {
+    const { rows } = await this.pool.query<Row>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
+    return rows[0] ? shown(rows[0]) : null;
+  }
+
+  override withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
+    return this.#named(email, null, userId);
+  }
+
+  override async withIdentity(
+    { issuer, subject }: Identity,
+    email: string,
+    name: string | null,
+    { userId }: { readonly userId: string },
+  ): Promise<Person> {
+    const known = await this.pool.query<Row>(
+      `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
+      [issuer, subject],
+    );
+    if (known.rows[0]) return shown(known.rows[0]);
+
+    const person = await this.#named(email, name, userId);
+    await this.pool.query(
+      'insert into identities (issuer, subject, user_id) values ($1, $2, $3) on conflict do nothing',
+      [issuer, subject, person.userId],
+    );
+    return person;
+  }
+
+  override async erase(userId: string): Promise<void> {
+    // One statement, so one transaction; the identities go with the person.
+    await this.pool.query(
+      `with sessions_of_theirs as (delete from sessions where user_id = $1) delete from people where user_id = $1`,
+      [userId],
+    );
+  }
+
+  async #named(email: string, name: string | null, userId: string): Promise<Person> {
+    // The update that changes nothing makes the statement answer the row that stands.
+    const { rows } = await this.pool.query<Row>(
+      `insert into people (user_id, email, name) values ($1, $2, $3)
+       on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`,
+      [userId, email.toLowerCase(), name],
+    );
+    const [row] = rows;
+    if (!row) throw new Error('A person that was inserted was not answered.');
+    return shown(row);
+  }
+}
+
+const shown = (row: Row): Person => ({
+  userId: row.user_id,
+  email: row.email,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+});
