@@ -123,6 +123,6 @@ async function readJson(request: FastifyRequest, payload: NodeJS.ReadableStream)
 function letGo(raw: FastifyRequest['raw']) {
   if (raw.complete || raw.destroyed) return;
   raw.resume();
-  const timer = setTimeout(() => raw.destroy(), 5_000);
+  const timer = setTimeout(() => raw.destroy(), 5_000).unref();
   raw.once('close', () => clearTimeout(timer));
 }
