@@ -7,13 +7,15 @@ import { announce } from './announce.js';
 import { AppModule } from './app.module.js';
 import { Addresses } from './edge/addresses.js';
 import { FrontDoor } from './edge/front-door.js';
+import { hostsOf } from './edge/hosts.js';
 import { limitRates } from './edge/limit-rates.js';
-import { answerMalformed } from './edge/malformed.js';
+import { answerMalformed, refuseTunnel } from './edge/malformed.js';
 import { Peers } from './edge/peers.js';
 import { RandomIds } from './edge/random-ids.js';
 import { RateLimits } from './edge/rate-limits.js';
 import { RequestsSeen, tellOfRequests } from './edge/requests-seen.js';
 import { sendProblem } from './edge/send-problem.js';
+import { sharesDomain } from './edge/shared-domain.js';
 import { putOnSkin } from './edge/skin.js';
 import { Refusal } from './kernel/refusal.js';
 import { describe } from './modules/about/openapi/describe.js';
@@ -24,6 +26,14 @@ import { readSettings, type Settings, SettingsFault } from './settings.js';
 
 /** What a supervisor allows between asking and killing is at least this; ours is shorter. */
 const STOP_WITHIN_MS = 4_500;
+
+const SHARED_DOMAIN = `
+Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain. To browsers every hosted page then
+belongs to the same site as this service: it can set cookies for it, and its requests bring the visitor's cookies.
+Give sites a domain of their own, registered for nothing else.`;
+
+/** Paths where the service takes WebSockets. */
+const GATEWAYS: readonly string[] = [];
 
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
@@ -41,6 +51,7 @@ async function start(): Promise<() => Promise<void>> {
   });
   try {
     const app = await listen(settings, database);
+    if (sharesDomain(settings)) say(SHARED_DOMAIN);
     announce(settings, database.description);
     return async () => {
       await app.close();
@@ -54,7 +65,11 @@ async function start(): Promise<() => Promise<void>> {
 
 async function listen(settings: Settings, database: Database): Promise<NestFastifyApplication> {
   const ids = new RandomIds();
-  const door = new FrontDoor();
+  const door = new FrontDoor({
+    destination: hostsOf(settings),
+    gateways: GATEWAYS,
+    refuseTunnel: refuseTunnel(ids, settings.baseUrl),
+  });
   const adapter = new FastifyAdapter({
     serverFactory: door.serverFactory,
     genReqId: () => ids.make('req'),
@@ -62,6 +77,8 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
     // An address the router cannot decode never reaches the filters.
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, new Refusal('invalid_request', 'The address is malformed.'), settings.baseUrl),
+    // While it stops, the skin refuses in the service’s own words and headers.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   });
   const surroundings = {

@@ -1,8 +1,19 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { namesOneHost } from './one-host.js';
+import type { Socket } from 'node:net';
+import type { Destination } from './hosts.js';
+import { namesOneHost, originForm } from './one-host.js';
+import { wantsWebSocket } from './web-socket.js';
 
 /** Answers a request itself, or says `false` and leaves it to the service behind. */
 export type Doorkeeper = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+type Door = {
+  readonly destination: (host: string | undefined) => Destination;
+  /** Paths on the service’s own host where it takes WebSockets. */
+  readonly gateways: readonly string[];
+  /** Answers CONNECT, to which HTTP gives no response object. */
+  readonly refuseTunnel: (socket: Socket) => void;
+};
 
 /**
  * The one HTTP server of the process. Requests for hosted sites are answered here, before the framework sees them
@@ -11,19 +22,53 @@ export type Doorkeeper = (request: IncomingMessage, response: ServerResponse) =>
 export class FrontDoor {
   #keeper: Doorkeeper = () => false;
 
+  constructor(private readonly door: Door) {}
+
   /** From now on the doorkeeper sees every request first. */
   place(keeper: Doorkeeper) {
     this.#keeper = keeper;
   }
 
   /** For Fastify: makes the server that hands on what the doorkeeper leaves. */
-  readonly serverFactory = (behind: RequestListener): Server =>
-    createServer(
-      { keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 900_000, maxHeaderSize: 16_384 },
-      (request, response) => {
-        // What is unclear about its host is for the service to refuse, whose site ever it may mean.
-        if (namesOneHost(request) && this.#keeper(request, response)) return;
-        behind(request, response);
+  readonly serverFactory = (behind: RequestListener): Server => {
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
+      // What is unclear about its host is for the service to refuse, whose site ever it may mean.
+      if (namesOneHost(request)) {
+        request.url = originForm(request.url ?? '/');
+        if (this.#keeper(request, response)) return;
+      }
+      behind(request, response);
+    };
+    const server = createServer(
+      {
+        keepAliveTimeout: 65_000,
+        headersTimeout: 20_000,
+        requestTimeout: 900_000,
+        maxHeaderSize: 16_384,
+        // Node’s own answer to a request without a host has none of our headers.
+        requireHostHeader: false,
+        shouldUpgradeCallback: (request) => this.#isForGateway(request),
       },
+      answer,
     );
+    // RFC 9110 section 10.1.1 lets a server pass over what it does not know; Node’s own 417 has none of our headers.
+    server.on('checkExpectation', answer);
+    server.on('connect', (_request, socket: Socket) => this.door.refuseTunnel(socket));
+    return server;
+  };
+
+  /**
+   * Only these become upgrades. All others stay ordinary requests, answered by the site or the service they are for:
+   * a gateway’s listener would see every socket of the server, those of sites too.
+   */
+  #isForGateway(request: IncomingMessage): boolean {
+    const { method, headers, url = '/' } = request;
+    return (
+      method === 'GET' &&
+      wantsWebSocket(headers) &&
+      namesOneHost(request) &&
+      this.door.destination(headers.host).kind === 'service' &&
+      this.door.gateways.includes(originForm(url).split('?', 1)[0] ?? '/')
+    );
+  }
 }

@@ -7,7 +7,8 @@ export type Destination =
   | { readonly kind: 'preview'; readonly deployId: string }
   | { readonly kind: 'unknown' };
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** The names of this machine to itself. */
+export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Tells by the Host header where a request belongs (contract, section 1). Ports are not compared: behind a proxy or
@@ -26,7 +27,7 @@ export function hostsOf(addresses: { readonly baseUrl: string; readonly siteDoma
     const label = host.slice(0, -suffix.length);
     const preview = /^dep-([0-9a-hjkmnp-tv-z]{26})$/.exec(label)?.[1];
     if (preview) return { kind: 'preview', deployId: `dep_${preview}` };
-    return label.includes('.') || label === '' ? { kind: 'unknown' } : { kind: 'site', slug: label };
+    return /^[a-z0-9-]+$/.test(label) ? { kind: 'site', slug: label } : { kind: 'unknown' };
   };
 }
 

@@ -1,17 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 
+/** A name, an IPv4 address or one of IPv6 in brackets, and a port (RFC 9110 section 7.2), as far as they lead to anybody. */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~-]+)?(?::\d{0,5})?$/;
+
+/** What a request to a proxy begins with (RFC 9112 section 3.2.2). */
+const ABSOLUTE = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)/i;
+
+type Sent = Pick<IncomingMessage, 'rawHeaders' | 'headers' | 'url' | 'method' | 'httpVersion'>;
+
 /**
- * Whether a request says once whom it is for. With two hosts, or one in its target and another in its header, a proxy
- * in front may have meant the other one: RFC 9112 sections 3.2 and 3.2.2.
+ * Whether a request says once, and in one way, whom it is for. With two hosts, or one in its target and another in its
+ * header, a proxy in front may have meant the other one: RFC 9112 sections 3.2 and 3.2.2.
  */
-export function namesOneHost({ rawHeaders, headers, url = '/' }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  if (hosts > 1) return false;
-  if (url.startsWith('/')) return true;
-  const authority = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(url)?.[1];
-  return authority === undefined || authority.toLowerCase() === headers.host?.toLowerCase();
+export function namesOneHost({ rawHeaders, headers, httpVersion, method, url = '/' }: Sent): boolean {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.length === 4 && /^host$/i.test(name)).length;
+  // HTTP/1.0 has no Host of its own.
+  if (hosts !== 1 && !(hosts === 0 && httpVersion === '1.0')) return false;
+  if (!HOST.test(headers.host ?? '') || (headers.host ?? '').length > 261) return false;
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return true;
+  const authority = ABSOLUTE.exec(url)?.[1];
+  return authority !== undefined && authority.toLowerCase() === headers.host?.toLowerCase();
+}
+
+/** The path and query of a request, which some send as a whole address. */
+export function originForm(url: string): string {
+  if (url.startsWith('/') || url === '*') return url;
+  const path = url.replace(ABSOLUTE, '');
+  return path.startsWith('/') ? path : `/${path}`;
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../kernel/refusal.js';
-import { apiHeaders } from './api-headers.js';
 import { crossOriginHeaders } from './cross-origin.js';
+import { apiHeaders } from './header-sets.js';
 import { problems } from './problem.js';
 
 /** Answers a refusal as RFC 9457 `application/problem+json`. */
@@ -9,7 +9,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
   const { status, title, suggestion, retryable = false } = problems[refusal.code];
   // An address that the router cannot decode gets here without the hooks that dress every other answer.
   if (!reply.hasHeader('x-request-id')) {
-    void reply.headers({ ...apiHeaders(request, baseUrl), ...crossOriginHeaders(request) });
+    void reply.headers({ ...apiHeaders(request.id, baseUrl), ...crossOriginHeaders(request) });
   }
   if (status === 503) void reply.header('retry-after', '5');
   if (status === 401) void reply.header('www-authenticate', 'Bearer');

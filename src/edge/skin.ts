@@ -2,11 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../kernel/refusal.js';
 import type { Addresses } from './addresses.js';
 import { allowedMethods, rememberRoutes } from './allowed-methods.js';
-import { apiHeaders } from './api-headers.js';
 import { crossOriginHeaders, preflightHeaders } from './cross-origin.js';
+import { forgedWrites } from './forged-writes.js';
+import { apiHeaders, pageHeaders } from './header-sets.js';
 import { hostsOf, isNumeric } from './hosts.js';
 import { namesOneHost } from './one-host.js';
 import { pathOf } from './send-problem.js';
+import { wantsWebSocket } from './web-socket.js';
 
 /** Of a JSON body that no route reads itself. Bytes. */
 export const JSON_LIMIT = 65_536;
@@ -15,16 +17,31 @@ export const JSON_LIMIT = 65_536;
 export function putOnSkin(instance: FastifyInstance, addresses: Addresses) {
   const destination = hostsOf(addresses);
 
+  const isForged = forgedWrites(addresses.baseUrl);
+  let closing = false;
+
   rememberRoutes(instance);
 
+  instance.addHook('preClose', async () => {
+    closing = true;
+  });
+
   instance.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...apiHeaders(request, addresses.baseUrl), ...crossOriginHeaders(request) });
-    if (!namesOneHost(request.raw)) refuse('invalid_request', 'A request names one host, once.');
+    reply.headers(headersOf(request, addresses.baseUrl));
+    if (closing) refuse('unavailable', 'This server is stopping.');
+    if (!namesOneHost(request.raw)) refuse('invalid_request', 'A request names one host, once, and a path on it.');
     if (!isForAnyName(request) && destination(request.headers.host).kind !== 'service') {
       refuse(
         'wrong_host',
         `This server does not answer for ${String(request.headers.host ?? 'a request without a host').slice(0, 260)}.`,
       );
+    }
+    if (isForged(request))
+      refuse('cross_origin', 'With a session’s cookie only pages of this service change anything.');
+    if (request.headers['service-worker'] !== undefined) refuse('forbidden', 'Nothing here is a service worker.');
+    if (wantsWebSocket(request.headers)) {
+      void reply.header('connection', 'close');
+      refuse('not_found', `There is no WebSocket at ${pathOf(request)}.`);
     }
     if (request.method === 'OPTIONS') return options(request, reply);
     refuseNul(request);
@@ -37,6 +54,13 @@ export function putOnSkin(instance: FastifyInstance, addresses: Addresses) {
     if (isStreamed(request)) done(null);
     else readJson(request, payload).then((body) => done(null, body), done);
   });
+}
+
+function headersOf(request: FastifyRequest, baseUrl: string) {
+  const { page } = request.routeOptions.config as { readonly page?: boolean };
+  return page === true
+    ? pageHeaders(request.id, baseUrl)
+    : { ...apiHeaders(request.id, baseUrl), ...crossOriginHeaders(request) };
 }
 
 /** What watches over the process asks by whatever name it has for it. */
@@ -99,6 +123,6 @@ async function readJson(request: FastifyRequest, payload: NodeJS.ReadableStream)
 function letGo(raw: FastifyRequest['raw']) {
   if (raw.complete || raw.destroyed) return;
   raw.resume();
-  const timer = setTimeout(() => raw.destroy(), 5_000);
+  const timer = setTimeout(() => raw.destroy(), 5_000).unref();
   raw.once('close', () => clearTimeout(timer));
 }

@@ -25,3 +25,18 @@ export function sendRaw(
     socket.write(bytes, 'latin1');
   });
 }
+
+/** Sends these bytes on a connection of their own, and answers all that came back until the other side closed it. */
+export function sendRawUntilClosed(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.on('end', () => socket.destroy());
+    socket.on('close', () => resolve(text));
+    socket.write(bytes, 'latin1');
+  });
+}

@@ -6,6 +6,7 @@ import type { ManifestFile } from '../../blobs/manifest.js';
 import { Addresses } from '../../edge/addresses.js';
 import { contentType } from '../../edge/content-type.js';
 import { type Destination, hostsOf } from '../../edge/hosts.js';
+import { wantsWebSocket } from '../../edge/web-socket.js';
 import { findFile } from './find-file.js';
 import { Manifests } from './manifests.js';
 import { matchesEtag } from './matches-etag.js';
@@ -79,6 +80,9 @@ export class SiteServer {
         'No service workers here',
         'A site under this address may not install one. Its own address allows it.',
       );
+    }
+    if (wantsWebSocket(request.headers)) {
+      return page(response, 404, { ...refused, connection: 'close' }, 'No WebSocket here', 'A site only shows pages.');
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return page(response, 405, { ...refused, allow: 'GET, HEAD' }, 'Not allowed', 'A site only shows pages.');

@@ -1,0 +1,47 @@
+/**
+ * What each kind of answer tells browsers, whatever its status (field notes, “Untrusted pages beside an API”). Every
+ * answer of the process has one of these sets.
+ */
+type Headers = Readonly<Record<string, string>>;
+
+const GUARDED: Headers = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  // Stops embedding without CORS only: `fetch` of another origin asks for CORS and is not looked at (Fetch standard, 4.8).
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const CLOSED = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+/** The service speaking to programs. */
+export const apiHeaders = (requestId: string, baseUrl: string): Headers => ({
+  ...ofService(requestId, baseUrl),
+  'content-security-policy': `${CLOSED}; form-action 'none'`,
+  'referrer-policy': 'no-referrer',
+});
+
+/** A page of the service’s own: a route with `@RouteConfig({ page: true })`. */
+export const pageHeaders = (requestId: string, baseUrl: string): Headers => ({
+  ...ofService(requestId, baseUrl),
+  'content-security-policy': `${CLOSED}; style-src 'self'; script-src 'self'; form-action 'self'`,
+  // With `no-referrer` Chromium posts our own forms with `Origin: null`, and they would be refused as forged.
+  'referrer-policy': 'same-origin',
+});
+
+const ofService = (requestId: string, baseUrl: string): Headers => ({
+  ...GUARDED,
+  'x-request-id': requestId,
+  ...(baseUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+});
+
+const PUBLIC_SITE: Headers = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
+
+/** A public site under the service’s own address. No sandbox keyword gives it the service’s origin. */
+export const PATH_FORM: Headers = {
+  ...PUBLIC_SITE,
+  'content-security-policy':
+    'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads allow-pointer-lock',
+};
+
+/** A public site at a host of its own. */
+export const HOST_FORM: Headers = { ...PUBLIC_SITE, 'origin-agent-cluster': '?1' };

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { namesOneHost, originForm } from './one-host.js';
+
+const request = (rawHeaders: string[], url = '/', more: { method?: string; httpVersion?: string } = {}) => ({
+  rawHeaders,
+  headers: { host: rawHeaders[1] },
+  url,
+  method: 'GET',
+  httpVersion: '1.1',
+  ...more,
+});
+
+describe('A request names one host', () => {
+  it.each([
+    'stele.example',
+    'STELE.example:3000',
+    'stele.example.',
+    'stele.example:',
+    'xn--caf-dma.stele.example',
+    'with_underscore.example',
+    '192.0.2.7:80',
+    '[::1]',
+    '[2001:db8::1]:3000',
+    '[::ffff:192.0.2.7]',
+    '',
+  ])('as %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(true));
+
+  it.each([
+    ['http://stele.example/a', 'stele.example'],
+    ['HTTP://Stele.Example/a', 'stele.example'],
+    ['http://user@stele.example:3000/a', 'stele.example:3000'],
+    ['https://stele.example?x', 'stele.example'],
+  ])('also when it is sent whole: %s', (url, host) => expect(namesOneHost(request(['Host', host], url))).toBe(true));
+
+  it('when it is HTTP/1.0, which has none', () =>
+    expect(namesOneHost(request([], '/', { httpVersion: '1.0' }))).toBe(true));
+
+  it('when it asks for the options of the server as a whole', () =>
+    expect(namesOneHost(request(['Host', 'stele.example'], '*', { method: 'OPTIONS' }))).toBe(true));
+});
+
+describe('A request does not', () => {
+  it.each([
+    'foo.localhost:3000@evil.example',
+    'evil.example@localhost',
+    'localhost:3000:3000',
+    'localhost:http',
+    'localhost:300000',
+    'localhost/evil',
+    'localhost#evil',
+    'localhost?evil',
+    'localhost\\evil',
+    'local host',
+    'localhost,evil.example',
+    'localhost;evil',
+    'local%68ost',
+    'http://localhost',
+    'café.example',
+    'cafÃ©.example',
+    '::1',
+    '[::1',
+    '::1]',
+    '[::1]evil',
+    '[fe80::1%25eth0]',
+    '[v1.x]',
+    '"localhost"',
+    '<script>',
+    '*.localhost',
+    'a'.repeat(262),
+  ])('as %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
+
+  it('with two, the same or not, however they are written', () => {
+    expect(namesOneHost(request(['Host', 'a.example', 'hOST', 'b.example']))).toBe(false);
+    expect(namesOneHost(request(['Host', 'a.example', 'Host', 'a.example']))).toBe(false);
+    expect(namesOneHost(request(['Host', 'a.example', 'X', 'Host']))).toBe(true);
+    expect(namesOneHost(request([], '/'))).toBe(false);
+  });
+
+  it.each([
+    ['another than its header', 'http://evil.example/'],
+    ['its host at another port', 'http://stele.example:81/'],
+    ['its host as somebody’s name', 'http://stele.example@evil.example/'],
+    ['another scheme', 'ftp://stele.example/'],
+    ['none, and no path', 'evil'],
+    ['everything, and no OPTIONS', '*'],
+  ])('with a target that names %s', (_, url) =>
+    expect(namesOneHost(request(['Host', 'stele.example'], url))).toBe(false),
+  );
+});
+
+it.each([
+  ['/a?b', '/a?b'],
+  ['//evil.example/a', '//evil.example/a'],
+  ['*', '*'],
+  ['http://stele.example/a?b', '/a?b'],
+  ['http://stele.example', '/'],
+  ['http://stele.example?b', '/?b'],
+  ['http://x@stele.example:3000//a', '//a'],
+])('The path of %s is %s', (url, path) => expect(originForm(url)).toBe(path));

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { SessionCookie } from './session-cookie.js';
+
+describe('The cookie of a session', () => {
+  it('is bound to its host on https', () =>
+    expect(new SessionCookie('https://stele.example')).toEqual({
+      name: '__Host-stele_session',
+      attributes: 'HttpOnly; SameSite=Lax; Path=/; Secure',
+    }));
+
+  it('is a plain one on http, where browsers take no __Host- name', () =>
+    expect(new SessionCookie('http://localhost:3000')).toEqual({
+      name: 'stele_session',
+      attributes: 'HttpOnly; SameSite=Lax; Path=/',
+    }));
+});
+
+describe.each([
+  ['http://localhost:3000', 'stele_session', '__Host-stele_session'],
+  ['https://stele.example', '__Host-stele_session', 'stele_session'],
+])('With the base address %s', (baseUrl, name, other) => {
+  const cookie = new SessionCookie(baseUrl);
+
+  it.each([
+    ['alone', `${name}=abc`, 'abc'],
+    ['among others', `a=1; ${name}=abc; b=2`, 'abc'],
+    ['without blanks', `a=1;${name}=abc;b=2`, 'abc'],
+    ['with an equals sign in it', `${name}=a=b`, 'a=b'],
+    ['without a value', `${name}=`, ''],
+  ])('a session is read %s', (_, header, value) => {
+    expect(cookie.read(header)).toBe(value);
+    expect(cookie.isIn(header)).toBe(true);
+  });
+
+  it.each([
+    ['the same name twice: a neighbour may have tossed one in', `${name}=mine; ${name}=tossed`],
+    ['the same name and value twice', `${name}=mine; ${name}=mine`],
+    ['three of it', `${name}=a; x=1; ${name}=b; ${name}=c`],
+  ])('there is none, but a cookie, with %s', (_, header) => {
+    expect(cookie.read(header)).toBeNull();
+    expect(cookie.isIn(header)).toBe(true);
+  });
+
+  it.each([
+    ['no cookies', undefined],
+    ['an empty header', ''],
+    ['other cookies', 'a=1; b=2'],
+    ['the name that belongs to the other scheme', `${other}=abc`],
+    ['a name in capitals', `${name.toUpperCase()}=abc`],
+    ['a longer name', `x${name}=abc; ${name}x=abc`],
+    ['the name as a value', `a=${name}; b="; ${name}"`],
+    ['the name without a value', name],
+    ['the name after other white space', `\u00a0${name}=abc; \u2000${name}=abc; \x0b${name}=abc`],
+  ])('there is none with %s', (_, header) => {
+    expect(cookie.read(header)).toBeNull();
+    expect(cookie.isIn(header)).toBe(false);
+  });
+});
