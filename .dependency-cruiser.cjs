@@ -42,7 +42,7 @@ module.exports = {
     ),
     only(
       '^src/outside/',
-      ['^src/kernel/', pg, '^node_modules/pg-connection-string/', node],
+      ['^src/kernel/', pg, '^node_modules/(pg-connection-string|nodemailer|@types/nodemailer)/', node],
       'What we borrow stands behind a port.',
     ),
     only(
@@ -59,7 +59,7 @@ module.exports = {
         fastify,
         zod,
         node,
-        '^node_modules/(mime-types|@types/mime-types|rate-limiter-flexible|prom-client)/',
+        '^node_modules/(mime-types|@types/mime-types|rate-limiter-flexible|prom-client|passport|@types/passport)/',
       ],
       'The HTTP skin serves every module and knows none.',
     ),
@@ -75,7 +75,7 @@ module.exports = {
         typeorm,
         zod,
         node,
-        '^node_modules/(tar|yauzl|yazl|@types/yauzl|@types/yazl|feed|prom-client)/',
+        '^node_modules/(tar|yauzl|yazl|@types/yauzl|@types/yazl|feed|prom-client|passport-magic-login)/',
       ],
       'A module is made of events, rules, read models and ports; engines are chosen elsewhere.',
     ),

@@ -21,20 +21,29 @@ import { catalogue, isChained } from './events/catalogue.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
 import { Ids } from './kernel/ids.js';
+import { Mail, Outbox } from './kernel/mail.js';
+import { MailedLinks } from './kernel/mailed-links.js';
+import { People } from './kernel/people.js';
 import { ReadModels } from './kernel/read-models.js';
 import { Served } from './kernel/served.js';
+import { Sessions } from './kernel/sessions.js';
 import { Snapshots } from './kernel/snapshots.js';
 import { Transactions } from './kernel/transactions.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
+import { IdentityModule } from './modules/identity/identity.module.js';
+import { LinkTokens } from './modules/identity/link-tokens.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
 import { Expiring } from './modules/sites/expire/expiring.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
+import { NoMail, NoOutbox } from './outside/mail/no-mail.js';
+import { OutboxMail } from './outside/mail/outbox.engine.js';
+import { SmtpMail } from './outside/mail/smtp.engine.js';
 import { Checkpoints } from './projections/checkpoints.js';
 import { Keeper } from './projections/keeper.js';
 import { entities, readModels } from './projections/read-models.js';
@@ -42,12 +51,17 @@ import { DeployLimits, SecurityContact, type Settings } from './settings.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { IdempotencyTable } from './tables/idempotency.js';
+import { MailedLinksTable } from './tables/mailed-links.js';
+import { PeopleTable } from './tables/people.js';
+import { SessionsTable } from './tables/sessions.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
 
 /** What the process was given to work with. */
 export type Surroundings = {
   readonly settings: Settings;
+  /** 32 bytes. */
+  readonly masterKey: Buffer;
   /** Its `error` event is heard by whoever made it. */
   readonly pool: Pool;
   /** For TypeORM, which keeps connections of its own to the same database. */
@@ -70,6 +84,7 @@ export class AppModule {
         ServingModule,
         AboutModule,
         WaitlistModule,
+        IdentityModule,
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },
@@ -86,6 +101,9 @@ export class AppModule {
             IdempotencyKeys,
             Written,
             Waitlist,
+            People,
+            Sessions,
+            MailedLinks,
             Measures,
           ],
           useFactory: (
@@ -98,12 +116,18 @@ export class AppModule {
             keys: IdempotencyTable,
             written: Written,
             waitlist: WaitlistTable,
+            people: PeopleTable,
+            sessions: SessionsTable,
+            links: MailedLinksTable,
             measures: Measures,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
               { name: 'waitlist', start: () => waitlist.start() },
+              { name: 'people', start: () => people.start() },
+              { name: 'sessions', start: (signal) => sessions.start(signal) },
+              { name: 'mailed links', start: (signal) => links.start(signal) },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
               {
                 name: 'read models',
@@ -126,13 +150,21 @@ export class AppModule {
 @Global()
 @Module({})
 class EnginesModule {
-  static with({ settings, pool }: Surroundings): DynamicModule {
+  static with({ settings, pool, masterKey }: Surroundings): DynamicModule {
     const digest = (text: string) => hash('sha256', text);
     const log = new Logger('Read models');
     const onError = (model: string, error: unknown) =>
       log.warn(`${model}: ${error instanceof Error ? error.message : error}; trying again`);
 
+    const mail = mailOf(settings);
+
     const providers = [
+      { provide: Mail, useValue: mail },
+      { provide: Outbox, useValue: mail instanceof OutboxMail ? mail : new NoOutbox() },
+      { provide: People, useFactory: () => new PeopleTable(pool) },
+      { provide: Sessions, useFactory: () => new SessionsTable(pool) },
+      { provide: MailedLinks, useFactory: () => new MailedLinksTable(pool, masterKey) },
+      { provide: LinkTokens, useValue: new LinkTokens(masterKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },
       { provide: SecurityContact, useValue: settings.securityContact },
@@ -167,6 +199,18 @@ class EnginesModule {
       },
     ];
     return { module: EnginesModule, imports: [ServingModule], providers, exports: providers.map(tokenOf) };
+  }
+}
+
+function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
+  const log = new Logger('Mail');
+  switch (mail.kind) {
+    case 'smtp':
+      return new SmtpMail(mail.url, mailFrom, (error) => log.warn(error instanceof Error ? error.message : error));
+    case 'outbox':
+      return new OutboxMail(join(dataFolder, 'outbox'), mailFrom, (line) => log.warn(line));
+    case 'none':
+      return new NoMail();
   }
 }
 

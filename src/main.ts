@@ -13,15 +13,18 @@ import { answerMalformed, refuseTunnel } from './edge/malformed.js';
 import { Peers } from './edge/peers.js';
 import { RandomIds } from './edge/random-ids.js';
 import { RateLimits } from './edge/rate-limits.js';
+import { recogniseCallers } from './edge/recognise.js';
 import { RequestsSeen, tellOfRequests } from './edge/requests-seen.js';
 import { sendProblem } from './edge/send-problem.js';
 import { sharesDomain } from './edge/shared-domain.js';
 import { putOnSkin } from './edge/skin.js';
 import { Refusal } from './kernel/refusal.js';
+import { Sessions } from './kernel/sessions.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { type Database, openDatabase } from './outside/database/open-database.js';
 import { freePort } from './outside/free-port.js';
+import { openMasterKey } from './outside/master-key.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
 
 /** What a supervisor allows between asking and killing is at least this; ours is shorter. */
@@ -38,7 +41,13 @@ const GATEWAYS: readonly string[] = [];
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
 /** Faults that a person can do something about; anything else keeps its stack. */
-const EXPECTED = new Set(['SettingsFault', 'DatabaseUnavailable', 'FolderInUse', 'EmbeddedPostgresError']);
+const EXPECTED = new Set([
+  'SettingsFault',
+  'MasterKeyFault',
+  'DatabaseUnavailable',
+  'FolderInUse',
+  'EmbeddedPostgresError',
+]);
 
 async function start(): Promise<() => Promise<void>> {
   const settings = await settingsFromEnvironment();
@@ -83,6 +92,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   });
   const surroundings = {
     settings,
+    masterKey: await openMasterKey(settings.dataFolder, settings.secretKey),
     pool: database.pool,
     // `extra` goes to pg as it is: TypeORM’s own names cover less than a connection may need.
     database: { type: 'postgres' as const, extra: { ...database.connection, max: 8 } },
@@ -96,6 +106,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   try {
     const addresses = app.get(Addresses);
     putOnSkin(adapter.getInstance(), addresses);
+    recogniseCallers(adapter.getInstance(), app.get(Sessions), addresses.baseUrl);
     limitRates(adapter.getInstance(), app.get(RateLimits), app.get(Peers));
     tellOfRequests(adapter.getInstance(), app.get(RequestsSeen));
     await app.init();

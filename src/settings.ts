@@ -163,9 +163,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     trustedProxies: env.STELE_TRUSTED_PROXIES,
     adminToken: env.STELE_ADMIN_TOKEN ?? null,
     securityContact: { uri: env.STELE_SECURITY_CONTACT ?? `${baseUrl}/llms.txt` },
-    mail: env.SMTP_URL
-      ? { kind: 'smtp', url: env.SMTP_URL }
-      : { kind: isLoopback(baseUrl) ? 'outbox' : 'none' },
+    mail: env.SMTP_URL ? { kind: 'smtp', url: env.SMTP_URL } : { kind: isLoopback(baseUrl) ? 'outbox' : 'none' },
     mailFrom: env.STELE_MAIL_FROM ?? `Stele <stele@${new URL(baseUrl).hostname.replace(/^\[.*\]$/, 'localhost')}>`,
     secretKey: env.STELE_SECRET_KEY ?? null,
   };

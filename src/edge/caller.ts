@@ -7,7 +7,10 @@ import { hashSecret } from './secrets.js';
 /** Who asks, found in the headers. Whether they may is for the rule to say. */
 export function callerOf(request: FastifyRequest): Caller {
   const token = request.headers['x-svc-edit-token'];
-  return { editTokenHash: typeof token === 'string' && token !== '' ? hashSecret(token) : null };
+  return {
+    editTokenHash: typeof token === 'string' && token !== '' ? hashSecret(token) : null,
+    userId: request.session?.userId ?? null,
+  };
 }
 
 export const By = createParamDecorator((_: unknown, context: ExecutionContext): Given => {

@@ -21,7 +21,8 @@ export function limitRates(instance: FastifyInstance, limits: RateLimits, peers:
   const held = new WeakMap<FastifyRequest, Taken>();
 
   instance.addHook('onRequest', async (request, reply) => {
-    const { rate } = request.routeOptions.config as { readonly rate?: Rate };
+    const { rate: ofRoute } = request.routeOptions.config as { readonly rate?: Rate };
+    const rate = (request.session && ofRoute?.signedIn) || ofRoute;
     if (!rate) return;
     const key = keyOf(rate, request, peers);
     if (key === null) return;
@@ -37,20 +38,22 @@ export function limitRates(instance: FastifyInstance, limits: RateLimits, peers:
     if (!taken) return;
     held.delete(request);
     const { rate, key, standing } = taken;
-    tell(reply, rate, isFree(request, reply) ? await limits.giveBack(rate, key) : standing);
+    tell(reply, rate, isFree(rate, request, reply) ? await limits.giveBack(rate, key) : standing);
   });
 }
 
 /** Null where the request names no site: its shape is refused anyway. */
 function keyOf(rate: Rate, request: FastifyRequest, peers: Peers): string | null {
+  if (rate.per === 'user') return request.session?.userId ?? null;
   if (rate.per === 'address') return networkOf(peers.addressOf(request.raw));
   const { slug } = request.query as { readonly slug?: unknown };
   return typeof slug === 'string' && slug.length <= 48 ? slug : null;
 }
 
 /** Not counted: our own faults, answers given before, refusals for want of a right, and refusals of small bodies. */
-function isFree(request: FastifyRequest, reply: FastifyReply): boolean {
+function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
   const { statusCode: status } = reply;
+  if (counts === 'failures') return status < 400 || status >= 500;
   if (status >= 500 || reply.hasHeader('idempotency-replayed')) return true;
   return status >= 400 && (NOT_THEIRS.has(status) || isSmall(request));
 }

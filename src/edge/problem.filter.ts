@@ -4,7 +4,8 @@ import { StoreUnavailable } from '../kernel/event-store.js';
 import { Refusal } from '../kernel/refusal.js';
 import { Addresses } from './addresses.js';
 import { allowedMethods } from './allowed-methods.js';
-import { pathOf, sendProblem, sendUnexpected } from './send-problem.js';
+import { pathOf, sendProblem, sendProblemPage, sendUnexpected } from './send-problem.js';
+import { wantsPage } from './web-page.js';
 
 /** Turns whatever was thrown into an answer. What nobody expected is logged. */
 @Catch()
@@ -24,10 +25,15 @@ export class ProblemFilter implements ExceptionFilter {
       );
     }
     if (reply.raw.headersSent) return;
-    if (refusal) sendProblem(request, reply, refusal, this.addresses.baseUrl);
+    if (refusal && isForPeople(request)) sendProblemPage(request, reply, refusal, this.addresses.baseUrl);
+    else if (refusal) sendProblem(request, reply, refusal, this.addresses.baseUrl);
     else sendUnexpected(request, reply);
   }
 }
+
+/** Routes that a person's browser is sent to: there a refusal is a page too. */
+const isForPeople = (request: FastifyRequest) =>
+  (request.routeOptions.config as { readonly pages?: boolean }).pages === true && wantsPage(request);
 
 function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {
   if (error instanceof Refusal) return error;

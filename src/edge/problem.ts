@@ -52,7 +52,7 @@ export const problems: Record<RefusalCode, Problem> = {
   unauthenticated: {
     status: 401,
     title: 'This needs to know who you are',
-    suggestion: 'Send the edit token in the header x-svc-edit-token.',
+    suggestion: 'Sign in, or send a site’s edit token in the header x-svc-edit-token.',
   },
   forbidden: { status: 403, title: 'You may not do this' },
   edit_token_invalid: {

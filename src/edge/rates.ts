@@ -5,12 +5,22 @@ export type Rate = {
   readonly limit: number;
   readonly seconds: number;
   /** Whose requests are counted together. An address is an IPv4 address or the /64 of an IPv6 address. */
-  readonly per: 'address' | 'site';
+  readonly per: 'address' | 'site' | 'email' | 'user';
+  /** Only what was refused counts: tries to guess something. */
+  readonly counts?: 'failures';
+  /** Which rate holds instead for somebody who is signed in. */
+  readonly signedIn?: Rate;
 };
+
+const deploys: Rate = { name: 'deploys', limit: 60, seconds: 3_600, per: 'user' };
 
 /** Every rate there is (contract, section 2, `STELE_RATE_LIMITS`). A route names its own: `@RouteConfig({ rate })`. */
 export const rates = {
-  anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address' },
+  anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address', signedIn: deploys },
+  deploys,
   redeploys: { name: 'redeploys', limit: 60, seconds: 3_600, per: 'site' },
+  signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
+  signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },
+  tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
 } as const satisfies Record<string, Rate>;

@@ -52,7 +52,7 @@ export function putOnSkin(instance: FastifyInstance, addresses: Addresses) {
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (request, payload, done) => {
     if (isStreamed(request)) done(null);
-    else readJson(request, payload).then((body) => done(null, body), done);
+    else readBody(request, payload).then((body) => done(null, body), done);
   });
 }
 
@@ -88,13 +88,18 @@ function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     .send();
 }
 
+const takesForms = (request: FastifyRequest) =>
+  (request.routeOptions.config as { readonly form?: boolean }).form === true;
+
 /** Routes whose handlers read the body themselves, as it arrives. */
 const isStreamed = (request: FastifyRequest) =>
   (request.routeOptions.config as { readonly body?: string }).body === 'streamed';
 
-async function readJson(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
+/** JSON; on the routes that forms of our own pages are sent to, their fields too. */
+async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') refuse('unsupported_media_type', 'Send application/json.');
+  const isForm = type === 'application/x-www-form-urlencoded' && takesForms(request);
+  if (type !== 'application/json' && !isForm) refuse('unsupported_media_type', 'Send application/json.');
   if (Number(request.headers['content-length'] ?? 0) > JSON_LIMIT)
     refuse('too_large', `A body here may have ${JSON_LIMIT} bytes at most.`);
 
@@ -111,6 +116,7 @@ async function readJson(request: FastifyRequest, payload: NodeJS.ReadableStream)
     if (request.raw.destroyed && !request.raw.complete) refuse('invalid_request', 'The body was cut short.');
     throw error;
   }
+  if (isForm) return Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString('utf8')));
   if (size === 0) return undefined;
   try {
     return JSON.parse(Buffer.concat(pieces).toString('utf8'));

@@ -99,10 +99,10 @@ export class MailedLinksTable extends MailedLinks {
       [purpose, this.#keyed(`${address}\n${typed}`), MOST_WRONG_CODES],
     );
     if (rows[0]) return open('stele mailed link', `${address}\n${typed}`, rows[0].by_code) as MailedLink;
-    await this.pool.query('update mailed_links set wrong_codes = wrong_codes + 1 where purpose = $1 and email_key = $2', [
-      purpose,
-      this.#keyed(address),
-    ]);
+    await this.pool.query(
+      'update mailed_links set wrong_codes = wrong_codes + 1 where purpose = $1 and email_key = $2',
+      [purpose, this.#keyed(address)],
+    );
     return null;
   }
 

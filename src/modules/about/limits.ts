@@ -1,8 +1,9 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { RateLimits } from '../../edge/rate-limits.js';
-import { rates } from '../../edge/rates.js';
+import { type Rate, rates } from '../../edge/rates.js';
 import { JSON_LIMIT } from '../../edge/skin.js';
 import { reservedNames } from '../../kernel/reserved-names.js';
 import { DeployLimits } from '../../settings.js';
@@ -31,7 +32,7 @@ const Limits = z
           limit: z.number().int(),
           seconds: z.number().int(),
           per: z
-            .enum(['address', 'site'])
+            .enum(['address', 'site', 'email', 'user'])
             .meta({ description: 'What is counted together; an IPv6 address by its /64.' }),
         }),
       ),
@@ -54,10 +55,10 @@ class LimitsController {
   })
   @ApiResponse({ status: 200, standardSchema: Limits, description: 'Bytes, counts, seconds.' })
   @Get()
-  limits(): z.output<typeof Limits> {
+  limits(@Req() { session }: FastifyRequest): z.output<typeof Limits> {
     const { deployBytes, fileBytes, files, bodyBytes } = this.deploy;
     return {
-      caller: 'anonymous',
+      caller: session ? 'user' : 'anonymous',
       deploy: { bytes: deployBytes, fileBytes, files, jsonBytes: bodyBytes },
       jsonBytes: JSON_LIMIT,
       slug: {
@@ -65,9 +66,11 @@ class LimitsController {
         reserved: [...reservedNames],
         reservedPatterns: ['^xn--', '^dep-[0-9a-hjkmnp-tv-z]{26}$'],
       },
-      rates: { enforced: this.rateLimits.enforced, items: Object.values(rates) },
+      rates: { enforced: this.rateLimits.enforced, items: Object.values(rates).map(shownRate) },
     };
   }
 }
+
+const shownRate = ({ name, limit, seconds, per }: Rate) => ({ name, limit, seconds, per });
 
 export const limits: Feature = { routes: [LimitsController] };

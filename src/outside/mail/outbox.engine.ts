@@ -34,7 +34,11 @@ export class OutboxMail extends Mail implements Outbox {
 
   async list(): Promise<readonly OutboxEntry[]> {
     const names = await readdir(this.folder).catch(() => []);
-    const newest = names.filter((name) => name.endsWith('.json')).toSorted().reverse().slice(0, LISTED);
+    const newest = names
+      .filter((name) => name.endsWith('.json'))
+      .toSorted()
+      .reverse()
+      .slice(0, LISTED);
     return Promise.all(newest.map(async (name) => JSON.parse(await readFile(join(this.folder, name), 'utf8'))));
   }
 

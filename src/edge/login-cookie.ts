@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hashSecret } from './secrets.js';
+
+/** Tells the browser that asked for a mailed link from every other program that opens it (contract, section 5). */
+export class LoginCookie {
+  readonly #name: string;
+  readonly #attributes: string;
+
+  constructor(
+    baseUrl: string,
+    private readonly seconds: number,
+  ) {
+    const secure = baseUrl.startsWith('https:');
+    this.#name = secure ? '__Host-stele_login' : 'stele_login';
+    this.#attributes = `HttpOnly; SameSite=Lax; Path=/${secure ? '; Secure' : ''}`;
+  }
+
+  /** The hash of this browser's cookie, which is set where there is none yet. */
+  give(request: FastifyRequest, reply: FastifyReply): string {
+    const value = this.#read(request) ?? randomBytes(18).toString('base64url');
+    void reply.header('set-cookie', `${this.#name}=${value}; Max-Age=${this.seconds}; ${this.#attributes}`);
+    return hashSecret(value);
+  }
+
+  /** The hash of the cookie that came; null without one. */
+  hashIn(request: FastifyRequest): string | null {
+    const value = this.#read(request);
+    return value === null ? null : hashSecret(value);
+  }
+
+  #read({ headers }: FastifyRequest): string | null {
+    const values = (headers.cookie ?? '').split(';').flatMap((pair) => {
+      const [name, value = ''] = pair.trim().split('=', 2);
+      return name === this.#name && /^[\w-]{24}$/.test(value) ? [value] : [];
+    });
+    return values.length === 1 ? (values[0] ?? null) : null;
+  }
+}

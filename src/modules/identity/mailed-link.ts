@@ -1,0 +1,92 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Addresses } from '../../edge/addresses.js';
+import { LoginCookie } from '../../edge/login-cookie.js';
+import { html, sendPage, wantsPage, webPage } from '../../edge/web-page.js';
+import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../../kernel/mailed-links.js';
+import { refuse } from '../../kernel/refusal.js';
+import { LinkTokens } from './link-tokens.js';
+import { mayHaveCookie } from './signing-in.js';
+
+/** Until when the browser that asked is known by its cookie. Seconds: an invite's link is looked at days later. */
+const COOKIE_SECONDS = 600;
+
+/** What somebody is shown who opens a link anywhere but in the browser that asked for it. */
+export type Doorway = {
+  readonly purpose: LinkPurpose;
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+};
+
+/**
+ * Links in mails, by the contract's rules (section 5): opened by the browser that asked, a link does its work at once;
+ * anywhere else, where a mail scanner may be the one that opens it, a page asks for a click first. Nothing that only
+ * looks (HEAD, prefetch) uses a link up.
+ */
+@Injectable()
+export class MailedLinkDoor {
+  readonly #cookie: LoginCookie;
+
+  constructor(
+    @Inject(MailedLinks) private readonly links: MailedLinks,
+    @Inject(LinkTokens) private readonly tokens: LinkTokens,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {
+    this.#cookie = new LoginCookie(addresses.baseUrl, COOKIE_SECONDS);
+  }
+
+  /** A link to send, and the code for another device. The browser that asks gets its cookie. */
+  async make(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    link: Omit<NewLink, 'browserHash'>,
+  ): Promise<{ readonly href: string; readonly code: string; readonly expiresAt: string }> {
+    const browserHash = this.#cookie.give(request, reply);
+    const { secret, code, expiresAt } = await this.links.make({ ...link, browserHash });
+    const href = `${this.addresses.baseUrl}${path}?token=${this.tokens.sign(secret, expiresAt)}`;
+    return { href, code, expiresAt };
+  }
+
+  /** What the link holds, used up by this; null where the page with the button was sent instead. */
+  async open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string,
+    doorway: Doorway,
+  ): Promise<MailedLink | null> {
+    const secret = this.tokens.secretIn(token);
+    if (request.method === 'POST') {
+      if (wantsPage(request) && !mayHaveCookie(request)) refuse('cross_origin', 'This form is not on a page of ours.');
+    } else if (onlyLooks(request) || (wantsPage(request) && !(await this.#asked(request, doorway, secret)))) {
+      await sendPage(request, reply, this.addresses.baseUrl, doorwayPage(doorway, token));
+      return null;
+    }
+    const link = secret === null ? null : await this.links.use(doorway.purpose, secret);
+    return link ?? refuse('invalid_token', 'This link is unknown, was used before, or its time is over.');
+  }
+
+  async #asked(request: FastifyRequest, { purpose }: Doorway, secret: string | null): Promise<boolean> {
+    if (!mayHaveCookie(request)) return false;
+    const browserHash = this.#cookie.hashIn(request);
+    const found = secret === null ? null : await this.links.look(purpose, secret);
+    return browserHash !== null && found?.browserHash === browserHash;
+  }
+}
+
+/** HEAD, and what browsers and mail programs fetch before anybody clicks. */
+function onlyLooks({ method, headers }: FastifyRequest): boolean {
+  return method === 'HEAD' || headers['sec-purpose'] !== undefined || headers.purpose === 'prefetch';
+}
+
+const doorwayPage = ({ path, title, text, button }: Doorway, token: string) =>
+  webPage(
+    title,
+    html`<p>${text}</p>
+<form method="post" action="${path}">
+<input type="hidden" name="token" value="${token}">
+<button>${button}</button>
+</form>`,
+  );

@@ -1,0 +1,86 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { z } from 'zod';
+import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import { People, type Person } from '../../../kernel/people.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type Session, Sessions } from '../../../kernel/sessions.js';
+import { MembershipRow } from '../../../projections/member.projection.js';
+import { DeployLimits } from '../../../settings.js';
+import type { Feature } from '../../../wiring/features.js';
+import { shownPerson, User } from '../person.js';
+import { SignedInAs } from '../who.js';
+
+const Me = User.extend({
+  sites: z.number().int().meta({ description: 'On how many sites you have a role.' }),
+  limits: z.object({
+    bytes: z.number().int().meta({ description: 'Of all files of one deploy.' }),
+    fileBytes: z.number().int(),
+    files: z.number().int(),
+  }),
+}).meta({ id: 'Me' });
+
+const SessionEntry = z
+  .object({
+    id: z.string(),
+    current: z.boolean().meta({ description: 'This request came with it.' }),
+    client: z.string().nullable(),
+    createdAt: z.string(),
+    lastUsedAt: z.string(),
+    expiresAt: z.string(),
+  })
+  .meta({ id: 'Session' });
+
+const SessionList = z.object({ items: z.array(SessionEntry) }).meta({ id: 'SessionList' });
+
+@ApiTags('You')
+@Controller('v1/me')
+class MeController {
+  constructor(
+    @Inject(People) private readonly people: People,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(DeployLimits) private readonly limits: DeployLimits,
+    @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+  ) {}
+
+  @ApiOperation({ summary: 'Who you are' })
+  @ApiResponse({ status: 200, standardSchema: Me, description: 'The person of this session.' })
+  @ReadYourWrites()
+  @Get()
+  async me(@SignedInAs() session: Session): Promise<z.output<typeof Me>> {
+    const person = await this.#person(session);
+    const { deployBytes: bytes, fileBytes, files } = this.limits;
+    const sites = await this.memberships.countBy({ userId: session.userId, kind: 'member' });
+    return { ...shownPerson(person), sites, limits: { bytes, fileBytes, files } };
+  }
+
+  @ApiOperation({ summary: 'Everything you are signed in with, newest first' })
+  @ApiResponse({ status: 200, standardSchema: SessionList, description: 'Your sessions.' })
+  @Get('sessions')
+  async mySessions(@SignedInAs() session: Session): Promise<z.output<typeof SessionList>> {
+    const all = await this.sessions.of(session.userId);
+    return {
+      items: all.map(({ sessionId, userId: _, ...rest }) => ({
+        id: sessionId,
+        current: sessionId === session.sessionId,
+        ...rest,
+      })),
+    };
+  }
+
+  @ApiOperation({ summary: 'End one of your sessions' })
+  @ApiResponse({ status: 204, description: 'It is over, everywhere it was used.' })
+  @Delete('sessions/:id')
+  @HttpCode(204)
+  async endSession(@SignedInAs() { userId }: Session, @Param('id') id: string): Promise<void> {
+    if (!(await this.sessions.end(userId, id))) refuse('not_found', 'You have no such session.');
+  }
+
+  async #person({ userId }: Session): Promise<Person> {
+    return (await this.people.find(userId)) ?? refuse('unauthenticated', 'This account is gone.');
+  }
+}
+
+export const me: Feature = { routes: [MeController] };

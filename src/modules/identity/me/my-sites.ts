@@ -1,0 +1,114 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { In, type Repository } from 'typeorm';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { type Page, PageQuery, pageOf, slice } from '../../../edge/page.js';
+import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import { html, sendPage, webPage } from '../../../edge/web-page.js';
+import type { Session } from '../../../kernel/sessions.js';
+import { DeployRow } from '../../../projections/deploy.projection.js';
+import { MembershipRow } from '../../../projections/member.projection.js';
+import { SiteRow } from '../../../projections/site.projection.js';
+import type { Feature } from '../../../wiring/features.js';
+import { SignedInAs } from '../who.js';
+
+const MySite = z
+  .object({
+    slug: z.string(),
+    url: z.string(),
+    title: z.string(),
+    role: z.enum(['owner', 'editor', 'viewer']),
+    visibility: z.enum(['public', 'password', 'members']),
+    deployId: z.string().nullable(),
+    files: z.number().int(),
+    bytes: z.number().int(),
+    updatedAt: z.string(),
+    domains: z.array(z.string()),
+    source: z.string().nullable(),
+  })
+  .meta({ id: 'MySite' });
+
+const MySites = pageOf(MySite).meta({ id: 'MySites' });
+
+@ApiTags('You')
+@Controller()
+class MySitesController {
+  constructor(
+    @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+    @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @ApiOperation({ summary: 'The sites you have a role on, the one that changed last first' })
+  @ApiResponse({ status: 200, standardSchema: MySites, description: 'One page of your sites.' })
+  @ReadYourWrites()
+  @Get('v1/me/sites')
+  mySites(@SignedInAs() session: Session, @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>) {
+    return this.#list(session, query);
+  }
+
+  @ApiExcludeEndpoint()
+  @RouteConfig({ page: true, pages: true })
+  @ReadYourWrites()
+  @Get('sites')
+  async mySitesPage(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+  ) {
+    if (!request.session) return reply.redirect('/sign-in', 303);
+    const list = await this.#list(request.session, query);
+    return sendPage(request, reply, this.addresses.baseUrl, sitesPage(list));
+  }
+
+  async #list({ userId }: Session, query: Page): Promise<z.output<typeof MySites>> {
+    const roles = await this.memberships.findBy({ userId, kind: 'member' });
+    const roleOf = new Map(roles.map(({ siteId, role }) => [siteId, role]));
+    const [rows, total] = await this.sites.findAndCount({
+      where: { siteId: In([...roleOf.keys()]) },
+      order: { updatedAt: 'desc', siteId: 'desc' },
+      ...slice(query),
+    });
+    const live = await this.deploys.findBy({ deployId: In(rows.flatMap(({ deployId }) => deployId ?? [])) });
+    const deployOf = new Map(live.map((deploy) => [deploy.deployId, deploy]));
+    const items = rows.map((row) => {
+      const deploy = deployOf.get(row.deployId ?? '');
+      return {
+        slug: row.slug,
+        url: this.addresses.site(row.slug),
+        title: row.title,
+        role: roleOf.get(row.siteId) ?? ('viewer' as const),
+        visibility: row.visibility,
+        deployId: row.deployId,
+        files: deploy?.files ?? 0,
+        bytes: Number(deploy?.bytes ?? 0),
+        updatedAt: row.updatedAt.toISOString(),
+        domains: [],
+        source: deploy?.source ?? null,
+      };
+    });
+    return { items, page: query.page, limit: query.limit, total };
+  }
+}
+
+const sitesPage = ({ items, total, page, limit }: z.output<typeof MySites>) =>
+  webPage(
+    'Your sites',
+    html`${
+      items.length === 0
+        ? html`<p>None yet. Deploy one with your session, or claim one that you have put here.</p>`
+        : html`<ul class="sites">${items.map(
+            ({ slug, url, title, role, updatedAt }) =>
+              html`<li><a href="${url}">${title || slug}</a> <span>${role}</span> <time datetime="${updatedAt}">${updatedAt.slice(0, 10)}</time></li>`,
+          )}</ul>`
+    }
+${total > page * limit ? html`<p><a href="/sites?page=${page + 1}&limit=${limit}">More</a></p>` : null}
+<form method="post" action="/v1/auth/logout"><button class="quiet">Sign out</button></form>`,
+  );
+
+export const mySites: Feature = { routes: [MySitesController] };

@@ -1,0 +1,64 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { Peers } from '../../../edge/peers.js';
+import { html, sendPage, webPage } from '../../../edge/web-page.js';
+import { Outbox, type OutboxEntry } from '../../../kernel/mail.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../wiring/features.js';
+
+const Entries = z
+  .array(
+    z.object({ at: z.string(), to: z.string(), subject: z.string(), text: z.string(), links: z.array(z.string()) }),
+  )
+  .meta({ id: 'OutboxEntries' });
+
+/** Mail on a developer's machine (contract, section 2): for programs and people on this machine only. */
+@ApiTags('Development')
+@Controller('dev')
+class OutboxController {
+  constructor(
+    @Inject(Outbox) private readonly outbox: Outbox,
+    @Inject(Peers) private readonly peers: Peers,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @ApiOperation({ summary: 'Mail that was not sent, newest first; on a developer’s machine only' })
+  @ApiResponse({ status: 200, standardSchema: Entries, description: 'Up to a hundred mails.' })
+  @Get('outbox.json')
+  outboxJson(@Req() request: FastifyRequest) {
+    return this.#entries(request);
+  }
+
+  @ApiExcludeEndpoint()
+  @RouteConfig({ page: true })
+  @Get('outbox')
+  async outboxPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const entries = await this.#entries(request);
+    return sendPage(request, reply, this.addresses.baseUrl, outboxPage(entries));
+  }
+
+  async #entries(request: FastifyRequest): Promise<readonly OutboxEntry[]> {
+    const entries = this.peers.isOurs(request.raw) ? await this.outbox.list() : null;
+    return entries ?? refuse('not_found', 'There is no outbox here.');
+  }
+}
+
+const outboxPage = (entries: readonly OutboxEntry[]) =>
+  webPage(
+    'Outbox',
+    html`<p>Mail that would have been sent if SMTP_URL were set.</p>
+${entries.map(
+  ({ at, to, subject, text, links }) => html`<article>
+<h2>${subject}</h2>
+<p>${to} · <time datetime="${at}">${at}</time></p>
+<ul>${links.map((link) => html`<li><a href="${link}">${link}</a></li>`)}</ul>
+<pre>${text}</pre>
+</article>`,
+)}`,
+  );
+
+export const outbox: Feature = { routes: [OutboxController] };

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { wantsPage } from '../../../edge/web-page.js';
+import { Ids } from '../../../kernel/ids.js';
+import { People, type Person } from '../../../kernel/people.js';
+import { type SignedInAnswer, shownPerson } from '../person.js';
+import { SigningIn } from '../signing-in.js';
+
+/** Where a browser ends that has just signed in. */
+export const HOME = '/sites';
+
+/** The end of every way in: a session begins, and programs are told of it, browsers shown their sites. */
+@Injectable()
+export class Arrival {
+  constructor(
+    @Inject(People) private readonly people: People,
+    @Inject(SigningIn) private readonly signingIn: SigningIn,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  /** Whoever reads the mail of this address. */
+  async byEmail(request: FastifyRequest, reply: FastifyReply, email: string) {
+    return this.of(request, reply, await this.people.withEmail(email, { userId: this.ids.make('usr') }));
+  }
+
+  async of(request: FastifyRequest, reply: FastifyReply, person: Person, home = HOME) {
+    const { session, token } = await this.signingIn.begin(request, reply, person);
+    if (wantsPage(request)) return reply.redirect(home, 303);
+    const answer: z.output<typeof SignedInAnswer> = {
+      user: shownPerson(person),
+      expiresAt: session.expiresAt,
+      token,
+    };
+    return reply.send(answer);
+  }
+}

@@ -1,0 +1,43 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Addresses } from '../../../edge/addresses.js';
+import { html, sendPage, webPage } from '../../../edge/web-page.js';
+import type { Feature } from '../../../wiring/features.js';
+
+@ApiExcludeController()
+@Controller()
+class SignInPages {
+  constructor(@Inject(Addresses) private readonly addresses: Addresses) {}
+
+  @RouteConfig({ page: true, pages: true })
+  @Get('sign-in')
+  signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    return request.session
+      ? reply.redirect('/sites', 303)
+      : sendPage(request, reply, this.addresses.baseUrl, signInPage);
+  }
+
+  @RouteConfig({ page: true, pages: true })
+  @Get('signed-out')
+  signedOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    return sendPage(request, reply, this.addresses.baseUrl, signedOutPage);
+  }
+}
+
+const signInPage = webPage(
+  'Sign in',
+  html`<p>No password: a link is sent to your mail.</p>
+<form method="post" action="/v1/auth/start">
+<label>E-mail address <input type="email" name="email" autocomplete="email" required maxlength="254" autofocus></label>
+<button>Send me a link</button>
+</form>`,
+);
+
+const signedOutPage = webPage(
+  'Signed out',
+  html`<p>This session has ended, everywhere it was used.</p><p><a href="/sign-in">Sign in again</a></p>`,
+);
+
+export const signInPages: Feature = { routes: [SignInPages] };

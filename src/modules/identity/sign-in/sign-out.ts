@@ -1,0 +1,28 @@
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { wantsPage } from '../../../edge/web-page.js';
+import type { Feature } from '../../../wiring/features.js';
+import { SigningIn } from '../signing-in.js';
+
+@ApiTags('Sign-in')
+@Controller('v1/auth/logout')
+class SignOutController {
+  constructor(@Inject(SigningIn) private readonly signingIn: SigningIn) {}
+
+  @ApiOperation({
+    summary: 'Sign out',
+    description: 'Ends this session everywhere it is used. Without one it is the same.',
+  })
+  @ApiResponse({ status: 204, description: 'Signed out.' })
+  @RouteConfig({ form: true, pages: true })
+  @Post()
+  @HttpCode(204)
+  async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    await this.signingIn.end(request, reply);
+    return wantsPage(request) ? reply.redirect('/signed-out', 303) : reply.send();
+  }
+}
+
+export const signOut: Feature = { routes: [SignOutController] };

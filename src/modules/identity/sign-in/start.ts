@@ -1,0 +1,69 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { RateLimits } from '../../../edge/rate-limits.js';
+import { rates } from '../../../edge/rates.js';
+import { hashSecret } from '../../../edge/secrets.js';
+import { takeRate } from '../../../edge/take-rate.js';
+import { html, sendPage, wantsPage, webPage } from '../../../edge/web-page.js';
+import { Mail } from '../../../kernel/mail.js';
+import type { Feature } from '../../../wiring/features.js';
+import { MailedLinkDoor } from '../mailed-link.js';
+import { Email } from '../person.js';
+import { signInMail } from './sign-in.mail.js';
+import { VERIFY } from './verify.js';
+
+/** Contract, section 5. */
+const SECONDS = 600;
+
+const Starting = z.strictObject({ email: Email });
+const Started = z.object({ status: z.literal('sent') }).meta({ id: 'SignInStarted' });
+
+@ApiTags('Sign-in')
+@Controller('v1/auth/start')
+class StartController {
+  constructor(
+    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
+    @Inject(Mail) private readonly mail: Mail,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Have a sign-in link mailed',
+    description: 'The answer is the same whether or not anybody is known by the address.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Started, description: 'A link and a code are on their way.' })
+  @RouteConfig({ form: true, pages: true, rate: rates.signInsOfAddress })
+  @Post()
+  @HttpCode(200)
+  async startSignIn(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: Starting }) { email }: z.output<typeof Starting>,
+  ) {
+    await takeRate(reply, this.limits, rates.signInMails, hashSecret(email.toLowerCase()));
+    const link = { purpose: 'sign-in' as const, email, about: {}, seconds: SECONDS };
+    const { href, code } = await this.door.make(request, reply, VERIFY, link);
+    await this.mail.send(signInMail(email, href, code));
+    if (wantsPage(request)) return sendPage(request, reply, this.addresses.baseUrl, sentPage(email));
+    return reply.send({ status: 'sent' } satisfies z.output<typeof Started>);
+  }
+}
+
+const sentPage = (email: string) =>
+  webPage(
+    'Look into your mail',
+    html`<p>A link to sign in is on its way to <strong>${email}</strong>. It works once, for ten minutes.</p>
+<p>Reading the mail on another device? Type the code that is in it:</p>
+<form method="post" action="/v1/auth/code">
+<input type="hidden" name="email" value="${email}">
+<label>Code <input name="code" autocomplete="one-time-code" autocapitalize="characters" required maxlength="12"></label>
+<button>Sign in</button>
+</form>`,
+  );
+
+export const start: Feature = { routes: [StartController] };

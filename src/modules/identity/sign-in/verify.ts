@@ -1,0 +1,96 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { rates } from '../../../edge/rates.js';
+import { MailedLinks } from '../../../kernel/mailed-links.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../wiring/features.js';
+import { type Doorway, MailedLinkDoor } from '../mailed-link.js';
+import { Email, SignedInAnswer } from '../person.js';
+import { Arrival } from './arrival.js';
+
+export const VERIFY = '/v1/auth/verify';
+
+const doorway: Doorway = {
+  purpose: 'sign-in',
+  path: VERIFY,
+  title: 'Sign in',
+  text: 'One click, and you are signed in on this device.',
+  button: 'Sign in',
+};
+
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'From the mailed link.' }) });
+const Code = z.strictObject({
+  email: Email,
+  code: z
+    .string()
+    .min(8)
+    .max(12)
+    .meta({ description: 'The eight characters from the mail; blanks and hyphens do not count.' }),
+});
+
+@ApiTags('Sign-in')
+@Controller('v1/auth')
+class VerifyController {
+  constructor(
+    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
+    @Inject(MailedLinks) private readonly links: MailedLinks,
+    @Inject(Arrival) private readonly arrival: Arrival,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Sign in with a mailed link',
+    description:
+      'Uses the link up, but where a browser opens it that did not ask for it: that one gets a page with a button.',
+  })
+  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
+  @RouteConfig({ pages: true, rate: rates.tokenTries })
+  @Get('verify')
+  verify(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query({ schema: Token }) { token }: z.output<typeof Token>,
+  ) {
+    return this.#open(request, reply, token);
+  }
+
+  @ApiOperation({ summary: 'The same, from the page with the button' })
+  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
+  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Post('verify')
+  @HttpCode(200)
+  verifyByButton(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: Token }) { token }: z.output<typeof Token>,
+  ) {
+    return this.#open(request, reply, token);
+  }
+
+  @ApiOperation({
+    summary: 'Sign in with the code from the mail',
+    description: 'For another device. Five wrong codes end what was sent to the address.',
+  })
+  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
+  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Post('code')
+  @HttpCode(200)
+  async code(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: Code }) { email, code }: z.output<typeof Code>,
+  ) {
+    const link = await this.links.useCode('sign-in', email, code);
+    if (!link) return refuse('invalid_token', 'This code is wrong, was used before, or its time is over.');
+    return this.arrival.byEmail(request, reply, link.email);
+  }
+
+  async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
+    const link = await this.door.open(request, reply, token, doorway);
+    return link ? this.arrival.byEmail(request, reply, link.email) : reply;
+  }
+}
+
+export const verify: Feature = { routes: [VerifyController], providers: [Arrival] };

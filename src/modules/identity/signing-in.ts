@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Addresses } from '../../edge/addresses.js';
+import { hashSecret, makeSecret } from '../../edge/secrets.js';
+import { SessionCookie } from '../../edge/session-cookie.js';
+import { Ids } from '../../kernel/ids.js';
+import type { Person } from '../../kernel/people.js';
+import { type Session, Sessions } from '../../kernel/sessions.js';
+
+/** 30 days: what a session lasts at most. Seconds. */
+const COOKIE_SECONDS = 30 * 86_400;
+
+export type SignedIn = { readonly session: Session; readonly token: string };
+
+/** Begins and ends sessions, and tells browsers. */
+@Injectable()
+export class SigningIn {
+  readonly #cookie: SessionCookie;
+
+  constructor(
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(Addresses) addresses: Addresses,
+  ) {
+    this.#cookie = new SessionCookie(addresses.baseUrl);
+  }
+
+  /** A new token at every sign-in; a browser that asked from one of our own pages, or by itself, gets the cookie. */
+  async begin(request: FastifyRequest, reply: FastifyReply, { userId }: Pick<Person, 'userId'>): Promise<SignedIn> {
+    const token = makeSecret('session');
+    const session = await this.sessions.begin({
+      sessionId: this.ids.make('ses'),
+      tokenHash: hashSecret(token),
+      userId,
+      client: clientOf(request),
+    });
+    if (mayHaveCookie(request)) this.#setCookie(reply, `${token}; Max-Age=${COOKIE_SECONDS}`);
+    return { session, token };
+  }
+
+  async end({ session }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (session) await this.sessions.end(session.userId, session.sessionId);
+    this.#setCookie(reply, '; Max-Age=0');
+  }
+
+  #setCookie(reply: FastifyReply, value: string) {
+    const { name, attributes } = this.#cookie;
+    void reply.header('set-cookie', `${name}=${value}; ${attributes}`);
+  }
+}
+
+/** Contract, section 5: otherwise a page of another origin could sign its visitor in as somebody else. */
+export function mayHaveCookie({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}
+
+function clientOf({ headers }: FastifyRequest): string | null {
+  const agent = headers['user-agent']?.replace(/[^\x20-\x7e]/g, '').trim();
+  return agent ? agent.slice(0, 200) : null;
+}
