@@ -28,6 +28,8 @@ describe('Without any setting', () => {
       trustedProxies: [],
       adminToken: null,
       securityContact: { uri: 'http://localhost:3000/llms.txt' },
+      mail: { kind: 'outbox' },
+      mailFrom: 'Stele <stele@localhost>',
       secretKey: null,
     }));
 
@@ -41,6 +43,16 @@ describe('Without any setting', () => {
 });
 
 describe('A setting', () => {
+  it('says how mail goes out: on a machine that others reach, by a mail server or not at all', () => {
+    const base = { STELE_BASE_URL: 'https://stele.example' };
+    expect(readSettings(base)).toMatchObject({ mail: { kind: 'none' }, mailFrom: 'Stele <stele@stele.example>' });
+    const smtp = { ...base, SMTP_URL: 'smtp://mail.example:587', STELE_MAIL_FROM: 'Us <us@mail.example>' };
+    expect(readSettings(smtp)).toMatchObject({
+      mail: { kind: 'smtp', url: 'smtp://mail.example:587' },
+      mailFrom: 'Us <us@mail.example>',
+    });
+  });
+
   it('moves the addresses that follow from it', () => {
     expect(readSettings({ PORT: '8080' })).toMatchObject({
       baseUrl: 'http://localhost:8080',
@@ -146,7 +158,7 @@ describe('A bad setting stops the start and is named', () => {
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
   });
 
-  it.each(['EVENTSTORE_URL', 'REDIS_URL', 'STELE_ROLES', 'SMTP_URL', 'OIDC_ISSUER', 'LLM_API_KEY'])(
+  it.each(['EVENTSTORE_URL', 'REDIS_URL', 'STELE_ROLES', 'OIDC_ISSUER', 'LLM_API_KEY'])(
     '%s, whose part is not built yet',
     (name) => expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
   );

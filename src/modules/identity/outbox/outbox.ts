@@ -28,13 +28,14 @@ class OutboxController {
 
   @ApiOperation({ summary: 'Mail that was not sent, newest first; on a developer’s machine only' })
   @ApiResponse({ status: 200, standardSchema: Entries, description: 'Up to a hundred mails.' })
+  @RouteConfig({ hidden: true })
   @Get('outbox.json')
   outboxJson(@Req() request: FastifyRequest) {
     return this.#entries(request);
   }
 
   @ApiExcludeEndpoint()
-  @RouteConfig({ page: true })
+  @RouteConfig({ hidden: true, page: true })
   @Get('outbox')
   async outboxPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const entries = await this.#entries(request);
