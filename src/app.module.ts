@@ -17,6 +17,10 @@ import { ProblemFilter } from './edge/problem.filter.js';
 import { RandomIds } from './edge/random-ids.js';
 import { NoRateLimits, RateLimits } from './edge/rate-limits.js';
 import { shapes } from './edge/shape.js';
+import { Arrival } from './edge/sign-in/arrival.js';
+import { LinkTokens } from './edge/sign-in/link-tokens.js';
+import { MailedLinkDoor } from './edge/sign-in/mailed-link-door.js';
+import { SigningIn } from './edge/sign-in/signing-in.js';
 import { catalogue, isChained } from './events/catalogue.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
@@ -34,7 +38,6 @@ import { Written } from './kernel/written.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
-import { LinkTokens } from './modules/identity/link-tokens.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
@@ -181,6 +184,9 @@ class EnginesModule {
       { provide: Served, useExisting: ServingIndex },
       Written,
       Once,
+      SigningIn,
+      MailedLinkDoor,
+      Arrival,
       { provide: IdempotencyKeys, useFactory: () => new IdempotencyTable(pool) },
       {
         provide: Keeper,
@@ -214,5 +220,7 @@ function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
   }
 }
 
-const tokenOf = (provider: { provide: unknown } | typeof Written | typeof Once) =>
-  typeof provider === 'function' ? provider : (provider.provide as typeof Written | typeof Once);
+const tokenOf = (provider: { provide: unknown } | Class): Class =>
+  typeof provider === 'function' ? provider : (provider.provide as Class);
+
+type Class = new (...given: never[]) => unknown;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LOOPBACK } from './hosts.js';
-import { SessionCookie } from './session-cookie.js';
+import { SessionCookie } from './sign-in/session-cookie.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
-import { MailedLinkDoor } from './mailed-link.js';
 import { me } from './me/me.js';
 import { mySites } from './me/my-sites.js';
 import { outbox } from './outbox/outbox.js';
@@ -8,21 +7,8 @@ import { signInPages } from './sign-in/sign-in.page.js';
 import { signOut } from './sign-in/sign-out.js';
 import { start } from './sign-in/start.js';
 import { verify } from './sign-in/verify.js';
-import { SigningIn } from './signing-in.js';
 import { stylesheet } from './style/stylesheet.js';
 
 /** People: how they sign in, stay signed in and sign out. */
-@Module(
-  features(
-    { routes: [], providers: [SigningIn, MailedLinkDoor] },
-    start,
-    verify,
-    signOut,
-    signInPages,
-    me,
-    mySites,
-    outbox,
-    stylesheet,
-  ),
-)
+@Module(features(start, verify, signOut, signInPages, me, mySites, outbox, stylesheet))
 export class IdentityModule {}

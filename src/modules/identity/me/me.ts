@@ -4,14 +4,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import { shownPerson, User } from '../../../edge/sign-in/person.js';
+import { SignedInAs } from '../../../edge/sign-in/who.js';
 import { People, type Person } from '../../../kernel/people.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Session, Sessions } from '../../../kernel/sessions.js';
 import { MembershipRow } from '../../../projections/member.projection.js';
 import { DeployLimits } from '../../../settings.js';
 import type { Feature } from '../../../wiring/features.js';
-import { shownPerson, User } from '../person.js';
-import { SignedInAs } from '../who.js';
 
 const Me = User.extend({
   sites: z.number().int().meta({ description: 'On how many sites you have a role.' }),

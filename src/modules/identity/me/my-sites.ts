@@ -8,13 +8,13 @@ import { z } from 'zod';
 import { Addresses } from '../../../edge/addresses.js';
 import { type Page, PageQuery, pageOf, slice } from '../../../edge/page.js';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import { SignedInAs } from '../../../edge/sign-in/who.js';
 import { html, sendPage, webPage } from '../../../edge/web-page.js';
 import type { Session } from '../../../kernel/sessions.js';
 import { DeployRow } from '../../../projections/deploy.projection.js';
 import { MembershipRow } from '../../../projections/member.projection.js';
 import { SiteRow } from '../../../projections/site.projection.js';
 import type { Feature } from '../../../wiring/features.js';
-import { SignedInAs } from '../who.js';
 
 const MySite = z
   .object({

@@ -7,12 +7,12 @@ import { Addresses } from '../../../edge/addresses.js';
 import { RateLimits } from '../../../edge/rate-limits.js';
 import { rates } from '../../../edge/rates.js';
 import { hashSecret } from '../../../edge/secrets.js';
+import { MailedLinkDoor } from '../../../edge/sign-in/mailed-link-door.js';
+import { Email } from '../../../edge/sign-in/person.js';
 import { takeRate } from '../../../edge/take-rate.js';
 import { html, sendPage, wantsPage, webPage } from '../../../edge/web-page.js';
 import { Mail } from '../../../kernel/mail.js';
 import type { Feature } from '../../../wiring/features.js';
-import { MailedLinkDoor } from '../mailed-link.js';
-import { Email } from '../person.js';
 import { signInMail } from './sign-in.mail.js';
 import { VERIFY } from './verify.js';
 

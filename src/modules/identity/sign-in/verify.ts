@@ -4,12 +4,12 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { rates } from '../../../edge/rates.js';
+import { Arrival } from '../../../edge/sign-in/arrival.js';
+import { type Doorway, MailedLinkDoor } from '../../../edge/sign-in/mailed-link-door.js';
+import { Email, SignedInAnswer } from '../../../edge/sign-in/person.js';
 import { MailedLinks } from '../../../kernel/mailed-links.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../wiring/features.js';
-import { type Doorway, MailedLinkDoor } from '../mailed-link.js';
-import { Email, SignedInAnswer } from '../person.js';
-import { Arrival } from './arrival.js';
 
 export const VERIFY = '/v1/auth/verify';
 
@@ -93,4 +93,4 @@ class VerifyController {
   }
 }
 
-export const verify: Feature = { routes: [VerifyController], providers: [Arrival] };
+export const verify: Feature = { routes: [VerifyController] };

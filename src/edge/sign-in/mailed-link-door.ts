@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Addresses } from '../../edge/addresses.js';
-import { LoginCookie } from '../../edge/login-cookie.js';
-import { html, sendPage, wantsPage, webPage } from '../../edge/web-page.js';
 import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../../kernel/mailed-links.js';
 import { refuse } from '../../kernel/refusal.js';
+import { Addresses } from '../addresses.js';
+import { html, sendPage, wantsPage, webPage } from '../web-page.js';
 import { LinkTokens } from './link-tokens.js';
+import { LoginCookie } from './login-cookie.js';
 import { mayHaveCookie } from './signing-in.js';
 
 /** Until when the browser that asked is known by its cookie. Seconds: an invite's link is looked at days later. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { wantsPage } from '../../../edge/web-page.js';
-import { Ids } from '../../../kernel/ids.js';
-import { People, type Person } from '../../../kernel/people.js';
-import { type SignedInAnswer, shownPerson } from '../person.js';
-import { SigningIn } from '../signing-in.js';
+import { Ids } from '../../kernel/ids.js';
+import { People, type Person } from '../../kernel/people.js';
+import { wantsPage } from '../web-page.js';
+import { type SignedInAnswer, shownPerson } from './person.js';
+import { SigningIn } from './signing-in.js';
 
 /** Where a browser ends that has just signed in. */
 export const HOME = '/sites';

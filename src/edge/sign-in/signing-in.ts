@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Addresses } from '../../edge/addresses.js';
-import { hashSecret, makeSecret } from '../../edge/secrets.js';
-import { SessionCookie } from '../../edge/session-cookie.js';
 import { Ids } from '../../kernel/ids.js';
 import type { Person } from '../../kernel/people.js';
 import { type Session, Sessions } from '../../kernel/sessions.js';
+import { Addresses } from '../addresses.js';
+import { hashSecret, makeSecret } from '../secrets.js';
+import { SessionCookie } from './session-cookie.js';
 
 /** 30 days: what a session lasts at most. Seconds. */
 const COOKIE_SECONDS = 30 * 86_400;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Passport } from 'passport';
-import { Refusal } from '../kernel/refusal.js';
-import type { Session, Sessions } from '../kernel/sessions.js';
+import { Refusal } from '../../kernel/refusal.js';
+import type { Session, Sessions } from '../../kernel/sessions.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionStrategy } from './session-strategy.js';
 

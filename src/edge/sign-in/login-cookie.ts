@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hashSecret } from './secrets.js';
+import { hashSecret } from '../secrets.js';
 
 /** Tells the browser that asked for a mailed link from every other program that opens it (contract, section 5). */
 export class LoginCookie {

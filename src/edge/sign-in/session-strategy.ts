@@ -1,6 +1,6 @@
 import { Strategy } from 'passport';
-import type { Session, Sessions } from '../kernel/sessions.js';
-import { hashSecret } from './secrets.js';
+import type { Session, Sessions } from '../../kernel/sessions.js';
+import { hashSecret } from '../secrets.js';
 import type { SessionCookie } from './session-cookie.js';
 
 type Asking = {
