@@ -21,7 +21,12 @@ export class Arrival {
 
   /** Whoever reads the mail of this address. */
   async byEmail(request: FastifyRequest, reply: FastifyReply, email: string) {
-    return this.of(request, reply, await this.people.withEmail(email, { userId: this.ids.make('usr') }));
+    return this.of(request, reply, await this.personOf(email));
+  }
+
+  /** Who has this address, which was proven; somebody new where nobody had it yet. */
+  personOf(email: string): Promise<Person> {
+    return this.people.withEmail(email, { userId: this.ids.make('usr') });
   }
 
   async of(request: FastifyRequest, reply: FastifyReply, person: Person, home = HOME) {

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
+import { claim } from './claim/claim.js';
+import { claimPage } from './claim/claim.page.js';
 import { Collection } from './collect/collection.js';
 import { deploy } from './deploy/deploy.js';
 import { DeployReader } from './deploy-reader.js';
@@ -23,6 +25,8 @@ import { takeDown } from './take-down/take-down.js';
     { routes: [], providers: [SiteDirectory, SiteReader, DeployReader, OwnedContent, Collection, Expiring] },
     deploy,
     rollback,
+    claim,
+    claimPage,
     showSite,
     listDeploys,
     diffDeploys,

@@ -3,9 +3,6 @@ export const planned: readonly (readonly [
   path: string,
   methods: readonly ('get' | 'post' | 'put' | 'patch' | 'delete')[],
 ])[] = [
-  ['/v1/claim/start', ['post']],
-  ['/v1/claim/session', ['post']],
-  ['/v1/claim/verify', ['get']],
   ['/v1/auth/idp', ['get']],
   ['/v1/auth/idp/callback', ['get']],
   ['/v1/auth/cli', ['get']],

@@ -1,0 +1,91 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Addresses } from '../../../edge/addresses.js';
+import { html, type Markup, sendPage, webPage } from '../../../edge/web-page.js';
+import { People } from '../../../kernel/people.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../wiring/features.js';
+import { SiteDirectory } from '../site-directory.js';
+
+const SCRIPT = '/assets/claim.js';
+
+/** The page at `claimUrl`. The edit token stands in the address's fragment, which no server is ever sent. */
+@ApiExcludeController()
+@Controller()
+class ClaimPages {
+  constructor(
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(People) private readonly people: People,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @RouteConfig({ page: true, pages: true })
+  @Get('claim/:slug')
+  async claim(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('slug') slug: string) {
+    const { state } = await this.directory.get(slug, new Date().toISOString());
+    if (state.status !== 'live') return refuse('site_expired', 'The site’s time was over.');
+    const page =
+      state.editTokenHash === null
+        ? webPage('This site belongs to somebody', html`<p><a href="${this.addresses.site(slug)}">${slug}</a></p>`)
+        : await this.#page(request, slug);
+    return sendPage(request, reply, this.addresses.baseUrl, page);
+  }
+
+  @Get('assets/claim.js')
+  script(@Res() reply: FastifyReply) {
+    return reply
+      .headers({ 'cache-control': 'public, max-age=0, must-revalidate' })
+      .type('text/javascript; charset=utf-8')
+      .send(script);
+  }
+
+  async #page({ session }: FastifyRequest, slug: string) {
+    const person = session && (await this.people.find(session.userId));
+    return webPage(
+      `Claim ${slug}`,
+      html`<script src="${SCRIPT}"></script>
+<p><a href="${this.addresses.site(slug)}">${this.addresses.site(slug)}</a> is nobody’s yet. Make it yours: its edit token stops working, and it no longer expires.</p>
+${person ? asPerson(slug, person.email) : byMail(slug)}
+<noscript><p>This page needs its script to read the edit token from the address.</p></noscript>`,
+    );
+  }
+}
+
+const tokenField = html`<label data-token>Edit token <input name="editToken" autocomplete="off" required></label>`;
+
+const asPerson = (slug: string, email: string): Markup => html`<form method="post" action="/v1/claim/session">
+<input type="hidden" name="slug" value="${slug}">
+${tokenField}
+<button>Claim it as ${email}</button>
+</form>`;
+
+const byMail = (slug: string): Markup => html`<form method="post" action="/v1/claim/start">
+<input type="hidden" name="slug" value="${slug}">
+${tokenField}
+<label>E-mail address <input type="email" name="email" autocomplete="email" required maxlength="254"></label>
+<button>Send me a link</button>
+</form>`;
+
+/**
+ * The token goes from the fragment into the tab's own storage, and out of the address, before anything else: it must
+ * not stay in the history, nor travel on with a copied address.
+ */
+const script = `(() => {
+  const kept = 'stele-claim ' + location.pathname;
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given) sessionStorage.setItem(kept, given);
+  if (location.hash) history.replaceState(null, '', location.pathname);
+  addEventListener('DOMContentLoaded', () => {
+    const token = sessionStorage.getItem(kept);
+    if (!token) return;
+    for (const label of document.querySelectorAll('[data-token]')) {
+      label.querySelector('input').value = token;
+      label.hidden = true;
+    }
+  });
+})();
+`;
+
+export const claimPage: Feature = { routes: [ClaimPages] };

@@ -1,0 +1,205 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { Command, CommandBus } from '@nestjs/cqrs';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { headersAboutSite } from '../../../edge/answer.js';
+import { RateLimits } from '../../../edge/rate-limits.js';
+import { rates } from '../../../edge/rates.js';
+import { hashSecret } from '../../../edge/secrets.js';
+import { Arrival } from '../../../edge/sign-in/arrival.js';
+import { type Doorway, MailedLinkDoor } from '../../../edge/sign-in/mailed-link-door.js';
+import { Email, shownPerson, User } from '../../../edge/sign-in/person.js';
+import { SigningIn } from '../../../edge/sign-in/signing-in.js';
+import { SignedInAs } from '../../../edge/sign-in/who.js';
+import { takeRate } from '../../../edge/take-rate.js';
+import { html, sendPage, wantsPage, webPage } from '../../../edge/web-page.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { Ids } from '../../../kernel/ids.js';
+import { Mail } from '../../../kernel/mail.js';
+import { People, type Person } from '../../../kernel/people.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Session } from '../../../kernel/sessions.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { handlerFor } from '../../../wiring/handler-for.js';
+import { type Site, site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { type Claim, decideClaim, expectClaimable } from './claim.decide.js';
+import { claimMail } from './claim.mail.js';
+
+/** Contract, section 5: as long as a link to sign in. */
+const SECONDS = 600;
+
+const VERIFY = '/v1/claim/verify';
+const SITES = '/sites';
+
+const doorway: Doorway = {
+  purpose: 'claim',
+  path: VERIFY,
+  title: 'Claim your site',
+  text: 'One click, and the site is yours: you are signed in, and its edit token stops working.',
+  button: 'Claim the site',
+};
+
+const slug = z.string().max(64);
+const editToken = z.string().min(1).max(200);
+const Starting = z.strictObject({ slug, email: Email, editToken });
+const Showing = z.strictObject({ slug, editToken });
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'From the mailed link.' }) });
+
+const Started = z
+  .object({
+    status: z.literal('sent'),
+    email: z.string().meta({ description: 'Shortened, to be recognised by.' }),
+    expiresAt: z.string(),
+  })
+  .meta({ id: 'ClaimStarted' });
+const Claimed = z
+  .object({ slug: z.string(), user: User, claimedAt: z.string() })
+  .meta({ id: 'Claimed', description: 'The site is yours. Its edit token and its expiry are void.' });
+const ClaimedByMail = Claimed.extend({
+  token: z.string().meta({ description: 'A session, for programs. Shown once.' }),
+}).meta({ id: 'ClaimedByMail' });
+
+export class ClaimSite extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly claim: Claim & { readonly memberId: string; readonly userId: string },
+  ) {
+    super();
+  }
+}
+
+const ClaimSiteHandler = handlerFor(ClaimSite, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideClaim,
+  rule: ({ claim }) => claim,
+});
+
+@ApiTags('Claim')
+@Controller('v1/claim')
+class ClaimController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
+    @Inject(SigningIn) private readonly signingIn: SigningIn,
+    @Inject(Arrival) private readonly arrival: Arrival,
+    @Inject(People) private readonly people: People,
+    @Inject(Mail) private readonly mail: Mail,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @ApiOperation({ summary: 'Have a link mailed that makes an anonymous site yours' })
+  @ApiResponse({ status: 200, standardSchema: Started, description: 'A link is on its way.' })
+  @RouteConfig({ form: true, pages: true, rate: rates.signInsOfAddress })
+  @Post('start')
+  @HttpCode(200)
+  async startClaim(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: Starting }) { slug, email, editToken }: z.output<typeof Starting>,
+  ) {
+    const at = new Date().toISOString();
+    const editTokenHash = hashSecret(editToken);
+    const { siteId, state } = await this.directory.get(slug, at);
+    expectClaimable(state, { at, editTokenHash });
+    await takeRate(reply, this.limits, rates.signInMails, hashSecret(email.toLowerCase()));
+    const link = { purpose: 'claim' as const, email, about: { siteId, editTokenHash }, seconds: SECONDS };
+    const { href, expiresAt } = await this.door.make(request, reply, VERIFY, link);
+    await this.mail.send(claimMail(email, slug, href));
+    if (wantsPage(request)) return sendPage(request, reply, this.addresses.baseUrl, sentPage(slug, email));
+    const answer: z.output<typeof Started> = { status: 'sent', email: shortened(email), expiresAt };
+    return reply.send(answer);
+  }
+
+  @ApiOperation({ summary: 'Claim a site with a mailed link', description: 'Signs in, too. The link works once.' })
+  @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site is yours.' })
+  @RouteConfig({ pages: true, rate: rates.tokenTries })
+  @Get('verify')
+  verifyClaim(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query({ schema: Token }) { token }: z.output<typeof Token>,
+  ) {
+    return this.#open(request, reply, token);
+  }
+
+  @ApiOperation({ summary: 'The same, from the page with the button' })
+  @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site is yours.' })
+  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Post('verify')
+  @HttpCode(200)
+  verifyClaimByButton(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: Token }) { token }: z.output<typeof Token>,
+  ) {
+    return this.#open(request, reply, token);
+  }
+
+  @ApiOperation({ summary: 'Claim a site for whoever is signed in' })
+  @ApiResponse({ status: 200, standardSchema: Claimed, description: 'The site is yours.' })
+  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Post('session')
+  @HttpCode(200)
+  async claimBySession(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @SignedInAs() { userId }: Session,
+    @Body({ schema: Showing }) { slug, editToken }: z.output<typeof Showing>,
+  ) {
+    const { siteId } = await this.directory.get(slug, new Date().toISOString());
+    const person = (await this.people.find(userId)) ?? refuse('unauthenticated', 'This account is gone.');
+    const { claimed, outcome } = await this.#claim(siteId, hashSecret(editToken), person);
+    void reply.headers(headersAboutSite(outcome));
+    return wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(claimed);
+  }
+
+  async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
+    const link = await this.door.open(request, reply, token, doorway);
+    if (!link) return reply;
+    const { siteId = '', editTokenHash = '' } = link.about;
+    const person = await this.arrival.personOf(link.email);
+    const { claimed, outcome } = await this.#claim(siteId, editTokenHash, person);
+    const signedIn = await this.signingIn.begin(request, reply, person);
+    void reply.headers(headersAboutSite(outcome));
+    if (wantsPage(request)) return reply.redirect(SITES, 303);
+    const answer: z.output<typeof ClaimedByMail> = { ...claimed, token: signedIn.token };
+    return reply.send(answer);
+  }
+
+  async #claim(siteId: string, editTokenHash: string, person: Person) {
+    const { userId } = person;
+    const at = new Date().toISOString();
+    const claim = { at, editTokenHash, memberId: this.ids.make('mem'), userId };
+    const given = { at, caller: { editTokenHash: null, userId } };
+    const outcome = await this.commands.execute(new ClaimSite(given, siteId, claim));
+    if (outcome.state.status !== 'live') return refuse('site_expired');
+    const claimed: z.output<typeof Claimed> = {
+      slug: outcome.state.slug,
+      user: shownPerson(person),
+      claimedAt: outcome.events[0]?.at ?? at,
+    };
+    return { claimed, outcome };
+  }
+}
+
+/** `a•••@example.org`. */
+const shortened = (email: string) => `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf('@'))}`;
+
+const sentPage = (slug: string, email: string) =>
+  webPage(
+    'Look into your mail',
+    html`<p>A link that makes <strong>${slug}</strong> yours is on its way to <strong>${email}</strong>. It works once, for ten minutes.</p>`,
+  );
+
+export const claim: Feature = { routes: [ClaimController], handlers: [ClaimSiteHandler] };
