@@ -32,8 +32,11 @@ export class FrontDoor {
   /** For Fastify: makes the server that hands on what the doorkeeper leaves. */
   readonly serverFactory = (behind: RequestListener): Server => {
     const answer = (request: IncomingMessage, response: ServerResponse) => {
+      const isClear = namesOneHost(request);
+      // A refused WebSocket sends no second request, and what follows an unclear one is not to be trusted.
+      if (!isClear || wantsWebSocket(request.headers)) response.shouldKeepAlive = false;
       // What is unclear about its host is for the service to refuse, whose site ever it may mean.
-      if (namesOneHost(request)) {
+      if (isClear) {
         request.url = originForm(request.url ?? '/');
         if (this.#keeper(request, response)) return;
       }

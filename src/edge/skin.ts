@@ -39,10 +39,7 @@ export function putOnSkin(instance: FastifyInstance, addresses: Addresses) {
     if (isForged(request))
       refuse('cross_origin', 'With a session’s cookie only pages of this service change anything.');
     if (request.headers['service-worker'] !== undefined) refuse('forbidden', 'Nothing here is a service worker.');
-    if (wantsWebSocket(request.headers)) {
-      void reply.header('connection', 'close');
-      refuse('not_found', `There is no WebSocket at ${pathOf(request)}.`);
-    }
+    if (wantsWebSocket(request.headers)) refuse('not_found', `There is no WebSocket at ${pathOf(request)}.`);
     if (request.method === 'OPTIONS') return options(request, reply);
     refuseNul(request);
   });

@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 /** Sends these bytes as they are, and answers what came back until the other side closed, or had said a whole head. */
 export function sendRaw(
@@ -26,8 +26,14 @@ export function sendRaw(
   });
 }
 
-/** Sends these bytes on a connection of their own, and answers all that came back until the other side closed it. */
-export function sendRawUntilClosed(port: number, bytes: string): Promise<string> {
+/** Sends these bytes and no more, and answers all that came back until the other side closed, of its own accord. */
+export const sendRawUntilClosed = (port: number, bytes: string) =>
+  heard(port, (socket) => void socket.write(bytes, 'latin1'));
+
+/** The same, and says that nothing more will come. */
+export const sendRawAndEnd = (port: number, bytes: string) => heard(port, (socket) => void socket.end(bytes, 'latin1'));
+
+function heard(port: number, send: (socket: Socket) => void): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     let text = '';
@@ -37,6 +43,6 @@ export function sendRawUntilClosed(port: number, bytes: string): Promise<string>
     socket.on('error', () => undefined);
     socket.on('end', () => socket.destroy());
     socket.on('close', () => resolve(text));
-    socket.write(bytes, 'latin1');
+    send(socket);
   });
 }

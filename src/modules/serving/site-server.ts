@@ -82,7 +82,7 @@ export class SiteServer {
       );
     }
     if (wantsWebSocket(request.headers)) {
-      return page(response, 404, { ...refused, connection: 'close' }, 'No WebSocket here', 'A site only shows pages.');
+      return page(response, 404, refused, 'No WebSocket here', 'A site only shows pages.');
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return page(response, 405, { ...refused, allow: 'GET, HEAD' }, 'Not allowed', 'A site only shows pages.');
