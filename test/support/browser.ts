@@ -20,8 +20,8 @@ export function chromiumPath(): string {
   return found;
 }
 
-/** Resolves *.localhost by itself, as every browser does, and calls nobody outside. */
-export const openBrowser = (): Promise<Browser> =>
+/** Resolves *.localhost by itself, as every browser does, and calls nobody outside. `flags` come on top. */
+export const openBrowser = (...flags: string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath(),
     args: [
@@ -32,5 +32,6 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...flags,
     ],
   });
