@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { SessionCookie } from '../../src/edge/session-cookie.js';
+import { SessionCookie } from '../../src/edge/sign-in/session-cookie.js';
 import { startBehindProxy } from '../support/behind-proxy.js';
 import { openBrowser } from '../support/browser.js';
 import { filesOf } from '../support/folder-files.js';
@@ -79,15 +79,20 @@ describe.each(worlds)('%s', (_, { secure, service, sites, shared }) => {
   afterEach(() => context.close());
 
   /** Lets the page do its worst, and answers what it says it got hold of. */
-  async function attacked(url: string): Promise<Record<string, string>> {
+  async function attacked(url: string): Promise<{ outcomes: Record<string, string>; framed: string[] }> {
     const page = await context.newPage();
     // In the tab where somebody has just been at the service, as session storage is the tab’s.
     await page.goto(`${base}/v1/limits`);
     await page.evaluate(`sessionStorage.setItem('victim', 'mine')`);
     await page.goto(`${url}?api=${encodeURIComponent(base)}`);
     await page.waitForSelector('body[data-done=yes]', { timeout: 90_000 });
-    return page.evaluate('window.outcomes');
+    return { outcomes: await page.evaluate('window.outcomes'), framed: page.frames().map((frame) => frame.url()) };
   }
+
+  const leaksOf = (outcomes: Record<string, string>) =>
+    Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
+  /** Frames in which the service itself is shown, where a visitor’s click could be had by trickery. */
+  const shownIn = (framed: readonly string[]) => framed.filter((url) => /^[^/]+\/\/[^/]+\/(v1|llms)/.test(url));
 
   const toService = () => proxy.records.filter(({ host }) => host === new URL(base).host);
   const withCookie = () => toService().filter(({ headers }) => cookie.isIn(headers.cookie));
@@ -95,9 +100,9 @@ describe.each(worlds)('%s', (_, { secure, service, sites, shared }) => {
   it.each(['pathUrl', 'url', 'previewUrl'] as const)(
     'a hostile page at its %s reads nothing, writes nothing and takes no session',
     async (form) => {
-      const outcomes = await attacked(hostile[form]);
-      const leaks = Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
-      expect(leaks).toEqual([]);
+      const { outcomes, framed } = await attacked(hostile[form]);
+      expect(leaksOf(outcomes)).toEqual([]);
+      expect(shownIn(framed)).toEqual([]);
       expect(Object.keys(outcomes).length).toBeGreaterThan(50);
 
       // It really came through to the service with what it wanted to write, and none of it passed as the visitor.
@@ -140,6 +145,11 @@ describe.each(worlds)('%s', (_, { secure, service, sites, shared }) => {
     await page.close();
   }
 
+  it(`the start ${shared ? 'warns of the shared domain' : 'says nothing of domains'}`, () => {
+    const warning = 'Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain';
+    expect(stele.printed().includes(warning)).toBe(shared);
+  });
+
   it('a page of the service’s own origin writes with the visitor’s session', async () => {
     // Stands for our own pages: their header set allows what the API’s forbids.
     proxy.take('content-security-policy');
@@ -150,6 +160,19 @@ describe.each(worlds)('%s', (_, { secure, service, sites, shared }) => {
     const [write] = withCookie().filter(({ method }) => method === 'POST');
     expect(cookie.read(write?.headers.cookie)).toBe(TOKEN);
   });
+
+  const controls = [
+    ['pathUrl', 'content-security-policy', ['fetches with credentials', 'reads local storage', 'looks into a window']],
+    ['url', 'cross-origin-resource-policy', ['fetches without asking']],
+    ['url', 'content-security-policy', []],
+  ] as const;
+  if (shared && secure)
+    it.each(controls)('the same page at its %s gets somewhere without %s', async (form, header, ways) => {
+      proxy.take(header);
+      const { outcomes, framed } = await attacked(hostile[form]);
+      expect(leaksOf(outcomes).map(([name]) => name)).toEqual(expect.arrayContaining([...ways]));
+      if (header === 'content-security-policy') expect(shownIn(framed)).not.toEqual([]);
+    });
 });
 
 /** Published by somebody without a session, from outside the browser. */
