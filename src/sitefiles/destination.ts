@@ -58,7 +58,10 @@ export function locationOf(to: Destination, captures: Captures, prefix: string, 
 }
 
 /** A decoded path as it stands in an address. */
-export const encodedPath = (path: string) => path.split('/').map(encoded).join('/');
+export const encodedPath = (path: string) => encoded(path).replace(IN_PATHS, (escaped) => decodeURIComponent(escaped));
+
+/** What encodeURIComponent escapes and a path may have as it is (RFC 3986 section 3.3), and its slashes. */
+const IN_PATHS = /%(?:2F|3A|40|24|26|2B|2C|3B|3D)/g;
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 

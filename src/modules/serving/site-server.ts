@@ -54,7 +54,7 @@ export class SiteServer {
     @Inject(Manifests) private readonly manifests: Manifests,
     @Inject(RulesOfSites) private readonly rules: RulesOfSites,
     @Inject(BlobStore) private readonly blobs: BlobStore,
-    @Inject(Addresses) addresses: Addresses,
+    @Inject(Addresses) private readonly addresses: Addresses,
   ) {
     this.#destination = hostsOf(addresses);
   }
@@ -109,7 +109,10 @@ export class SiteServer {
     const site = await this.#find(target);
     if (!site)
       return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
-    if (site.takenDown) return page(response, 451, refused, 'Taken down', 'The operator has taken this site down.');
+    if (site.takenDown) {
+      const blockedBy = { ...refused, link: `<${this.addresses.baseUrl}>; rel="blocked-by"` };
+      return page(response, 451, blockedBy, 'Taken down', 'The operator of this service has taken this site down.');
+    }
     if (site.expiresAt !== null && site.expiresAt <= Date.now()) {
       return page(response, 410, refused, 'This site is gone', 'It was put here for a time, and the time is over.');
     }
@@ -190,7 +193,7 @@ export class SiteServer {
 }
 
 function page(response: ServerResponse, status: number, headers: Record<string, string>, title: string, text: string) {
-  const body = plainPage(title, text);
+  const body = plainPage(status, title, text);
   response
     .writeHead(status, {
       ...headers,

@@ -26,8 +26,18 @@ export function withChosenHeaders(
     if (!unset.has(name) || ADDED_TO.has(name) || !may(name)) head[name] = value;
   for (const [name, value] of set) {
     if (!may(name)) continue;
+    const chosen = form === 'path' && name === 'content-security-policy' ? withoutSandbox(value) : value;
+    if (chosen === '') continue;
     const said = ADDED_TO.has(name) ? ours[name] : undefined;
-    head[name] = said === undefined ? value : `${said}, ${value}`;
+    head[name] = said === undefined ? chosen : `${said}, ${chosen}`;
   }
   return head;
 }
+
+/** A second sandbox could only be narrower, and yet none but ours is ever in our answers (decision 0016). */
+const withoutSandbox = (policies: string) =>
+  policies
+    .split(',')
+    .map((policy) => policy.trim())
+    .filter((policy) => !/(?:^|;)\s*sandbox(?:[\s;]|$)/i.test(policy))
+    .join(', ');
