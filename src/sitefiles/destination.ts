@@ -58,10 +58,11 @@ export function locationOf(to: Destination, captures: Captures, prefix: string, 
 }
 
 /** A decoded path as it stands in an address. */
-export const encodedPath = (path: string) => encoded(path).replace(IN_PATHS, (escaped) => decodeURIComponent(escaped));
+export const encodedPath = (path: string) =>
+  IN_PATHS.reduce((text, [escaped, plain]) => text.replaceAll(escaped, plain), encoded(path));
 
 /** What encodeURIComponent escapes and a path may have as it is (RFC 3986 section 3.3), and its slashes. */
-const IN_PATHS = /%(?:2F|3A|40|24|26|2B|2C|3B|3D)/g;
+const IN_PATHS = [...'/:@$&+,;='].map((plain) => [encodeURIComponent(plain), plain] as const);
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 

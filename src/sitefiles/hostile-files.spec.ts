@@ -6,7 +6,7 @@ import type { PathPattern } from './path-pattern.js';
 import { readSiteFile } from './read-site-file.js';
 import { RedirectIndex } from './redirect-index.js';
 import { RedirectsFile } from './redirects-file.js';
-import { LINE_UP_TO, READ_UP_TO, WARNINGS_UP_TO } from './site-file-limits.js';
+import { LINE_UP_TO, READ_IN_A_TURN, READ_UP_TO, WARNINGS_UP_TO } from './site-file-limits.js';
 
 type Lines = RedirectsFile | HeadersFile;
 const files: [string, string, () => Lines][] = [
@@ -14,8 +14,8 @@ const files: [string, string, () => Lines][] = [
   ...hostileHeaders.map(([name, text]) => [name, text, () => new HeadersFile()] as [string, string, () => Lines]),
 ];
 
-/** 16 KiB are read in a turn, and the line that was begun is finished. */
-const IN_A_TURN = 16 * 1024 + LINE_UP_TO + 1;
+/** And the line that was begun is finished. */
+const IN_A_TURN = READ_IN_A_TURN + LINE_UP_TO + 1;
 
 describe('A hostile file', () => {
   it.each(files)('of %s is read in small turns, and little is said of it', async (_, text, make) => {

@@ -1,3 +1,5 @@
+import { SEGMENTS_UP_TO } from './site-file-limits.js';
+
 /** What one part of a path has to be: this text, or anything between two texts that is not empty. */
 export type Segment = string | { readonly before: string; readonly name: string; readonly after: string };
 
@@ -26,7 +28,9 @@ export function pathPattern(path: string): PathPattern | Problem {
   const names = new Set<string>();
   let splat: (PathPattern['splat'] & { readonly at: number }) | null = null;
 
-  for (const written of path.split('/').filter((each) => each !== '')) {
+  const parts = path.split('/').filter((each) => each !== '');
+  if (parts.length > SEGMENTS_UP_TO) return { problem: `a path may have ${SEGMENTS_UP_TO} segments` };
+  for (const written of parts) {
     const stars = written.split('*');
     if (stars.length > 2 || (stars.length === 2 && splat))
       return { problem: 'a path may have one * only, since what each stands for would be a guess' };

@@ -1,21 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { READ_UP_TO } from './site-file-limits.js';
+import { READ_IN_A_TURN, READ_UP_TO } from './site-file-limits.js';
 import type { SiteFileWarnings } from './site-file-warning.js';
-
-/** So many characters at a time; then others have their turn. */
-const SLICE = 16 * 1024;
 
 type Lines = { readonly warnings: SiteFileWarnings; line(written: string, number: number): void };
 
 /**
- * Hands a file’s lines to `lines`, a slice at a time, so that whatever the file is nobody waits for it. Of a file that
+ * Hands a file’s lines to `lines`, a few at a time, so that whatever the file is nobody waits for it. Of a file that
  * is longer than `READ_UP_TO` bytes only the whole lines before that are read, with a warning.
  */
 export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: Lines): Promise<void> {
   const { text, cut } = await beginningOf(content);
   let number = 1;
   let from = text.startsWith('\ufeff') ? 1 : 0;
-  let pause = SLICE;
+  let pause = READ_IN_A_TURN;
   while (from < text.length) {
     const end = text.indexOf('\n', from);
     if (end < 0 && cut) break;
@@ -24,7 +21,7 @@ export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: Li
     from = to + 1;
     number++;
     if (from > pause) {
-      pause = from + SLICE;
+      pause = from + READ_IN_A_TURN;
       await setImmediate();
     }
   }

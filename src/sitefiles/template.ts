@@ -25,5 +25,17 @@ export function template(text: string, names: readonly string[]): Template {
 export const hasTooManyPlaceholders = (parts: Template) =>
   parts.filter((part) => typeof part !== 'string').length > PLACEHOLDERS_UP_TO;
 
-export const filled = (parts: Template, captures: Captures, written: (captured: string) => string): string =>
-  parts.map((part) => (typeof part === 'string' ? part : written(captures[part.name] ?? ''))).join('');
+/** `written` is asked once for each name, however often that stands in the text. */
+export function filled(parts: Template, captures: Captures, written: (captured: string) => string): string {
+  const known = new Map<string, string>();
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const before = known.get(part.name);
+      if (before !== undefined) return before;
+      const text = written(captures[part.name] ?? '');
+      known.set(part.name, text);
+      return text;
+    })
+    .join('');
+}

@@ -20,11 +20,13 @@ const paths: readonly (readonly [string, (n: number) => string])[] = [
   ['everything', () => '/*'],
   ['deep paths', () => long('/a', 7_000)],
   ['deep paths that differ at the end', (n) => `${long('/a', 7_000)}${n}`],
-  ['deep placeholders', () => names(1_500)],
+  ['too deep placeholders', () => names(1_500)],
+  ['deep placeholders', () => names(64)],
+  ['deep paths that are allowed', (n) => `${'/a'.repeat(63)}/${n}`],
   [
     'placeholders between letters',
     (n) =>
-      Array.from({ length: 500 }, (_, at) => `/aa:p${at}aa`)
+      Array.from({ length: 64 }, (_, at) => `/${'a'.repeat(50)}:p${at}${'a'.repeat(50)}`)
         .join('')
         .concat(`${n}`),
   ],
@@ -45,9 +47,9 @@ export const hostileRedirects: readonly (readonly [string, string])[] = [
   ['query parameters', full((n) => `/a ${Array.from({ length: 700 }, (_, at) => `${at}=:p${at}`).join(' ')} /${n}`)],
   ['one query parameter each', full((n) => `/* a=${n} /to`)],
   ['blanks', full(() => `/a${long(' \t')}/b`)],
-  ['nothing but blanks', ' '.repeat(25_000_000)],
+  ['nothing but blanks', ' '.repeat(3_000_000)],
   ['nothing but line ends', '\n'.repeat(SIZE)],
-  ['one line', `/${'a'.repeat(25_000_000)}`],
+  ['one line', `/${'a'.repeat(3_000_000)}`],
   ['number signs', full(() => `/a ${long('# ')}`)],
   ['bytes', full((n) => `\0\u0001\ufffd${n}`)],
 ];
@@ -60,7 +62,7 @@ export const hostileHeaders: readonly (readonly [string, string])[] = [
   ['long values', full((n) => `/*\nx${n}: ${long('v')}`)],
   ['lines without a path', full((n) => `x${n}: 1`)],
   ['names taken away', `/*\n${full((n) => `! x${n}`)}`],
-  ['no lines', ':'.repeat(25_000_000)],
+  ['no lines', ':'.repeat(3_000_000)],
 ];
 
 /** As long as a request may be, and made to fit as much of the above as can be. */

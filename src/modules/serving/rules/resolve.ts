@@ -63,13 +63,14 @@ function existingAt(manifest: Manifest, { path, query, prefix }: Asked): Answer 
 
 function redirected(manifest: Manifest, rules: SiteRules, asked: Asked, existing: Answer | null): Answer | null {
   const { path, query, prefix } = asked;
+  const here = `${prefix}${encodedPath(path)}${query}`;
   let ledBack = 0;
   for (const { redirect, captures } of rules.redirects.fitting(new AskedPath(path.normalize('NFC')), query)) {
     const { does, to, forced } = redirect;
     if (does.kind === 'send') {
       const location = locationOf(to, captures, prefix, redirect.query.length === 0 ? query : '');
       // It would be sent here again and again. Both hosts ignore such a rule.
-      if (location.split('#', 1)[0] === `${prefix}${encodedPath(path)}${query}`) {
+      if (location.split('#', 1)[0] === here) {
         if (++ledBack === LED_BACK_UP_TO) return null;
         continue;
       }
