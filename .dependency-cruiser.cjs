@@ -50,6 +50,11 @@ module.exports = {
       ['^src/events/', '^src/kernel/', pg, typeorm, node],
       'A read model is made of events, never of another module’s code.',
     ),
+    only(
+      '^src/sitefiles/',
+      ['^node:timers/promises$', '^timers/promises$'],
+      'What a site says in files of its own is text and rules.',
+    ),
     only('^src/live/', ['^src/kernel/', nest, node], 'A frame is made of an event, whichever it is.'),
     only(
       '^src/edge/',
@@ -67,7 +72,7 @@ module.exports = {
     only(
       '^src/modules/',
       [
-        '^src/(events|kernel|wiring|edge|live|projections)/',
+        '^src/(events|kernel|wiring|edge|live|projections|sitefiles)/',
         '^src/blobs/(blob-store|manifest)',
         '^src/settings',
         nest,

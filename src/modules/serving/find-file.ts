@@ -1,4 +1,5 @@
 import type { Manifest, ManifestFile } from '../../blobs/manifest.js';
+import { isSiteFile } from '../../sitefiles/site-file-limits.js';
 
 /** What a path of a site leads to. */
 export type Found =
@@ -10,14 +11,14 @@ export type Found =
 /**
  * Contract, section 10: `/` and folders show `index.html`; `/about` shows the file of exactly that name, else
  * `about.html`, else leads to the folder; anything else shows `404.html`. Paths are looked up in the manifest and
- * never joined to a path of the file system.
+ * never joined to a path of the file system. The files that are about the site are not shown.
  */
 export function findFile({ files }: Manifest, path: string): Found {
   const asked = path.normalize('NFC');
   const candidates = asked === '' || asked.endsWith('/') ? [`${asked}index.html`] : [asked, `${asked}.html`];
   for (const candidate of candidates) {
     const file = files.get(candidate);
-    if (file) return { kind: 'file', status: 200, file };
+    if (file && !isSiteFile(candidate)) return { kind: 'file', status: 200, file };
   }
   if (asked !== '' && !asked.endsWith('/') && files.has(`${asked}/index.html`))
     return { kind: 'folder', path: `${asked}/` };

@@ -1,5 +1,14 @@
-/** A page of our own in a site's place: when there is nothing to show, or something went wrong. */
-export const plainPage = (title: string, text: string) =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>` +
-  `<style>body{font:16px/1.5 system-ui,sans-serif;margin:20vh auto;max-width:32rem;padding:0 1rem;color:#222;background:#fff}` +
-  `@media(prefers-color-scheme:dark){body{color:#ddd;background:#151515}}h1{font-size:1.4rem}</style><h1>${title}</h1><p>${text}</p></html>\n`;
+/**
+ * A page of our own in a site's place: when there is nothing to show, or something went wrong. It has no script and
+ * loads nothing, reads well on any screen and aloud, and is light or dark as its reader likes (contrast above 7 to 1).
+ */
+export const plainPage = (status: number, title: string, text: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
+  `<meta name="color-scheme" content="light dark"><title>${title}</title><style>${STYLE}</style></head>` +
+  `<body><main><p class="status">${status}</p><h1>${title}</h1><p>${text}</p></main></body></html>\n`;
+
+const STYLE =
+  `:root{color-scheme:light dark;color:#222;background:#fff}body{font:1rem/1.6 system-ui,sans-serif;margin:0}` +
+  `main{max-width:34rem;margin:18vh auto 2rem;padding:0 1.25rem}h1{font-size:1.6rem;line-height:1.25;margin:0 0 .5rem}p{margin:0}` +
+  `.status{color:#555;font-size:.95rem;margin-bottom:.25rem}` +
+  `@media(prefers-color-scheme:dark){:root{color:#ddd;background:#151515}.status{color:#aaa}}`;

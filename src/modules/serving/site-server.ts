@@ -7,17 +7,31 @@ import { Addresses } from '../../edge/addresses.js';
 import { contentType } from '../../edge/content-type.js';
 import { type Destination, hostsOf } from '../../edge/hosts.js';
 import { wantsWebSocket } from '../../edge/web-socket.js';
-import { findFile } from './find-file.js';
 import { Manifests } from './manifests.js';
 import { matchesEtag } from './matches-etag.js';
 import { plainPage } from './plain-page.js';
 import { Previews } from './previews.js';
+import { resolve } from './rules/resolve.js';
+import { RulesOfSites } from './rules/rules-of-sites.js';
+import { type ChosenHeaders, headersFor } from './rules/site-rules.js';
+import { withChosenHeaders } from './rules/with-chosen-headers.js';
 import { ServingIndex } from './serving-index.js';
 import { type Form, siteHeaders } from './site-headers.js';
 import { targetOf } from './target.js';
 
 /** Contents up to this size are read, checked and sent in one piece. */
 const WHOLE = 1_048_576;
+
+const NO_PAGE = ['Page not found', 'The site has no such page.'] as const;
+const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more.'] as const;
+
+/** How a file is sent, apart from what it is. */
+type Sent = {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly form: Form;
+  readonly chosen: ChosenHeaders;
+};
 
 type Shown = {
   readonly form: Form;
@@ -38,8 +52,9 @@ export class SiteServer {
     @Inject(ServingIndex) private readonly index: ServingIndex,
     @Inject(Previews) private readonly previews: Previews,
     @Inject(Manifests) private readonly manifests: Manifests,
+    @Inject(RulesOfSites) private readonly rules: RulesOfSites,
     @Inject(BlobStore) private readonly blobs: BlobStore,
-    @Inject(Addresses) addresses: Addresses,
+    @Inject(Addresses) private readonly addresses: Addresses,
   ) {
     this.#destination = hostsOf(addresses);
   }
@@ -89,12 +104,15 @@ export class SiteServer {
     }
     if (path === null)
       return page(response, 400, refused, 'Malformed address', 'This address is not encoded as addresses are.');
-    if (target.slash) return redirect(response, refused, `${prefix}${query}`);
+    if (target.slash) return redirect(response, 308, refused, `${prefix}${query}`);
 
     const site = await this.#find(target);
     if (!site)
       return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
-    if (site.takenDown) return page(response, 451, refused, 'Taken down', 'The operator has taken this site down.');
+    if (site.takenDown) {
+      const blockedBy = { ...refused, link: `<${this.addresses.baseUrl}>; rel="blocked-by"` };
+      return page(response, 451, blockedBy, 'Taken down', 'The operator of this service has taken this site down.');
+    }
     if (site.expiresAt !== null && site.expiresAt <= Date.now()) {
       return page(response, 410, refused, 'This site is gone', 'It was put here for a time, and the time is over.');
     }
@@ -119,35 +137,46 @@ export class SiteServer {
     { form, manifest, noindex, prefix, path, query }: Shown,
   ) {
     const headers = siteHeaders(form, noindex);
-    const found = manifest === null ? { kind: 'nothing' as const } : findFile(await this.manifests.get(manifest), path);
-    switch (found.kind) {
+    if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
+    const site = await this.manifests.get(manifest);
+    const rules = await this.rules.of(site);
+    const answer = resolve({ manifest: site, rules }, { path, query, prefix });
+    switch (answer.kind) {
       case 'nothing':
-        return page(response, 404, headers, 'Page not found', 'The site has no such page.');
-      case 'folder':
-        return redirect(
-          response,
-          headers,
-          `${prefix}${found.path.split('/').map(encodeURIComponent).join('/')}${query}`,
-        );
+        if (answer.status === 410) return page(response, 410, headers, ...GONE_PAGE);
+        return page(response, 404, headers, ...NO_PAGE);
+      case 'redirect':
+        return redirect(response, answer.status, headers, answer.location);
       case 'file':
-        return this.#file(request, response, found.file, found.status, headers);
+        return this.#file(request, response, answer.file, {
+          status: answer.status,
+          headers,
+          form,
+          chosen: headersFor(rules, path),
+        });
     }
   }
 
-  async #file(
-    request: IncomingMessage,
-    response: ServerResponse,
-    file: ManifestFile,
-    status: number,
-    headers: Record<string, string>,
-  ) {
+  async #file(request: IncomingMessage, response: ServerResponse, file: ManifestFile, how: Sent) {
+    const { status, headers, form, chosen } = how;
     const etag = `"${file.sha256.slice(0, 32)}"`;
-    const cached = { ...headers, etag, 'cache-control': 'public, max-age=0, must-revalidate' };
+    const head = withChosenHeaders(
+      {
+        ...headers,
+        etag,
+        'cache-control': 'public, max-age=0, must-revalidate',
+        'content-type': contentType(file.path),
+        'content-length': file.size,
+      },
+      chosen,
+      form,
+      status,
+    );
     if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) {
+      const { 'content-type': _, 'content-length': __, ...cached } = head;
       response.writeHead(304, cached).end();
       return;
     }
-    const head = { ...cached, 'content-type': contentType(file.path), 'content-length': file.size };
     if (request.method === 'HEAD') {
       response.writeHead(status, head).end();
     } else if (file.size <= WHOLE) {
@@ -164,7 +193,7 @@ export class SiteServer {
 }
 
 function page(response: ServerResponse, status: number, headers: Record<string, string>, title: string, text: string) {
-  const body = plainPage(title, text);
+  const body = plainPage(status, title, text);
   response
     .writeHead(status, {
       ...headers,
@@ -175,9 +204,9 @@ function page(response: ServerResponse, status: number, headers: Record<string, 
     .end(body);
 }
 
-function redirect(response: ServerResponse, headers: Record<string, string>, location: string) {
+function redirect(response: ServerResponse, status: number, headers: Record<string, string>, location: string) {
   response
-    .writeHead(308, {
+    .writeHead(status, {
       ...headers,
       location,
       'cache-control': 'public, max-age=0, must-revalidate',

@@ -1,10 +1,11 @@
 import type { BlobIntake, BlobStore } from '../../../blobs/blob-store.js';
-import { encodeManifest, type Manifest } from '../../../blobs/manifest.js';
+import { encodeManifest, type Manifest, type ManifestFile } from '../../../blobs/manifest.js';
 import type { DeployLimits } from '../../../settings.js';
 import { Brought } from './brought.js';
 import { bytesOf, composed } from './composed.js';
 import type { Incoming } from './incoming.js';
 import { ownedFiles } from './owned-files.js';
+import { siteFileWarnings } from './site-file-warnings.js';
 import type { DeployWarning } from './warnings.js';
 
 export type TakenIn = {
@@ -34,7 +35,7 @@ export function takeIn(
   limits: DeployLimits,
   { base, owned }: Surroundings = alone,
 ): Promise<TakenIn> {
-  return sealed(blobs, async (intake) => {
+  return warned(blobs, async (intake) => {
     const brought = new Brought(limits, base !== null);
     for await (const one of incoming) await brought.add(one, intake);
     brought.complete(await ownedFiles(blobs, brought.named, owned));
@@ -44,7 +45,7 @@ export function takeIn(
 
 /** The same over another base, where the live deploy has changed since: the body need not come again. */
 export function takeAgain(blobs: BlobStore, { brought }: TakenIn, limits: DeployLimits, base: Manifest) {
-  return sealed(blobs, (intake) => takenOver(base, brought, intake, limits));
+  return warned(blobs, (intake) => takenOver(base, brought, intake, limits));
 }
 
 async function takenOver(base: Manifest | null, brought: Brought, intake: BlobIntake, limits: DeployLimits) {
@@ -52,7 +53,7 @@ async function takenOver(base: Manifest | null, brought: Brought, intake: BlobIn
   const { digest, text } = encodeManifest(files);
   await intake.add(text);
   const hasIndex = files.some(({ path }) => path === 'index.html');
-  return {
+  const taken = {
     manifest: digest,
     files: files.length,
     bytes: bytesOf(files),
@@ -60,9 +61,18 @@ async function takenOver(base: Manifest | null, brought: Brought, intake: BlobIn
     warnings: [...(hasIndex ? [] : [noIndex]), ...brought.warnings, ...warnings],
     brought,
   };
+  return { taken, files };
 }
 
 const noIndex = { file: 'index.html', message: 'There is no index.html: the site’s address shows a 404 page.' };
+
+type Composed = { readonly taken: TakenIn; readonly files: readonly ManifestFile[] };
+
+/** With what there is to say of the files that are read when the site is served; sealed content can be read. */
+async function warned(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Composed>): Promise<TakenIn> {
+  const { taken, files } = await sealed(blobs, work);
+  return { ...taken, warnings: [...taken.warnings, ...(await siteFileWarnings(blobs, files))] };
+}
 
 async function sealed<Result>(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Result>): Promise<Result> {
   const intake = blobs.begin();

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Row, rows, sitesOfRows } from '../../../../test/support/hosts-behaviour.js';
+import { manifestOf, rulesOf } from '../../../../test/support/site-rules.js';
+import { type Answer, resolve } from './resolve.js';
+import { headersFor } from './site-rules.js';
+import { withChosenHeaders } from './with-chosen-headers.js';
+
+const inShort = (answer: Answer) =>
+  answer.kind === 'redirect'
+    ? `${answer.status} ${answer.location}`
+    : answer.kind === 'file'
+      ? `${answer.status} ${answer.file.path}`
+      : `${answer.kind === 'nothing' ? answer.status : 'listing'}`;
+
+async function answered({ site, request }: Row) {
+  const { rules } = await rulesOf(site.redirects, site.headers);
+  const [path = '', query] = request.slice(1).split('?');
+  const asked = { path: decodeURIComponent(path), query: query === undefined ? '' : `?${query}`, prefix: '/' };
+  const answer = resolve({ manifest: manifestOf(site.files), rules }, asked);
+  if (site.headers === '') return inShort(answer);
+  const head = withChosenHeaders({}, headersFor(rules, asked.path), 'host', answer.kind === 'file' ? answer.status : 0);
+  return Object.entries(head)
+    .map(([name, value]) => `${name}: ${value}`)
+    .sort()
+    .join(' | ');
+}
+
+describe('A site made for another host', () => {
+  it('is held against at least 80 documented answers', () => expect(rows.length).toBeGreaterThanOrEqual(80));
+
+  it.each(rows.map((row) => [row.request, row.expected, row.source, row] as const))(
+    'answers %s with %s, as %s says',
+    async (_, expected, __, row) => expect(await answered(row)).toBe(expected),
+  );
+
+  it('is told of each line that has no effect, and of no other', async () => {
+    for (const { redirects, headers, ignored } of sitesOfRows) {
+      const { warnings } = await rulesOf(redirects, headers);
+      expect(warnings.map(({ file, line }) => `${file}:${line}`)).toEqual(ignored);
+    }
+  });
+});

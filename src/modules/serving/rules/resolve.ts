@@ -1,0 +1,117 @@
+import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
+import { AskedPath } from '../../../sitefiles/asked-path.js';
+import { encodedPath, locationOf, pageOf } from '../../../sitefiles/destination.js';
+import { isSiteFile } from '../../../sitefiles/site-file-limits.js';
+import { findFile } from '../find-file.js';
+import type { SiteRules } from './site-rules.js';
+
+/** What is asked of a site. */
+export type Asked = {
+  /** Decoded, relative to the site, without a leading slash. */
+  readonly path: string;
+  /** With its question mark, or empty. */
+  readonly query: string;
+  /** What stands before the path in addresses of this site, with its slash. */
+  readonly prefix: string;
+};
+
+/** What a site can do beside showing its files. */
+export type Capabilities = {
+  /** A page that is not there is `/index.html`: its script knows the page. */
+  readonly spa: boolean;
+  /** A folder without an index is a list of what is in it. */
+  readonly listing: boolean;
+};
+
+export type Site = { readonly manifest: Manifest; readonly rules: SiteRules };
+
+const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
+
+/** So many redirects that lead back are passed over; nobody means more. */
+const LED_BACK_UP_TO = 8;
+
+export type Answer =
+  | { readonly kind: 'file'; readonly status: 200 | 404 | 410; readonly file: ManifestFile }
+  | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
+  /** The names in a folder, sorted; those of folders end with a slash. */
+  | { readonly kind: 'listing'; readonly path: string; readonly names: readonly string[] }
+  | { readonly kind: 'nothing'; readonly status: 404 | 410 };
+
+/**
+ * Contract, section 10: a file that exists, unless a redirect is forced; else the first redirect that fits; else what the
+ * site can do for pages that are not there; else `404.html`. Only one redirect is followed here, as on both hosts.
+ */
+export function resolve(site: Site, asked: Asked): Exclude<Answer, { kind: 'listing' }>;
+export function resolve(site: Site, asked: Asked, capabilities: Capabilities): Answer;
+export function resolve({ manifest, rules }: Site, asked: Asked, capabilities = NO_CAPABILITIES): Answer {
+  const existing = existingAt(manifest, asked);
+  if (existing && !rules.redirects.anyForced) return existing;
+  return redirected(manifest, rules, asked, existing) ?? existing ?? missing(manifest, asked, capabilities);
+}
+
+function existingAt(manifest: Manifest, { path, query, prefix }: Asked): Answer | null {
+  const found = findFile(manifest, path);
+  switch (found.kind) {
+    case 'file':
+      return found.status === 200 ? found : null;
+    case 'folder':
+      return { kind: 'redirect', status: 308, location: `${prefix}${encodedPath(found.path)}${query}` };
+    case 'nothing':
+      return null;
+  }
+}
+
+function redirected(manifest: Manifest, rules: SiteRules, asked: Asked, existing: Answer | null): Answer | null {
+  const { path, query, prefix } = asked;
+  const here = `${prefix}${encodedPath(path)}${query}`;
+  let ledBack = 0;
+  for (const { redirect, captures } of rules.redirects.fitting(new AskedPath(path.normalize('NFC')), query)) {
+    const { does, to, forced } = redirect;
+    if (does.kind === 'send') {
+      const location = locationOf(to, captures, prefix, redirect.query.length === 0 ? query : '');
+      // It would be sent here again and again. Both hosts ignore such a rule.
+      if (location.split('#', 1)[0] === here) {
+        if (++ledBack === LED_BACK_UP_TO) return null;
+        continue;
+      }
+      return existing && !forced ? existing : { kind: 'redirect', status: does.status, location };
+    }
+    return existing && !forced ? existing : shown(manifest, pageOf(to, captures), does.status);
+  }
+  return null;
+}
+
+/** A page in the place of another, whose address stays. */
+function shown(manifest: Manifest, path: string, status: 200 | 404 | 410): Answer {
+  const found = findFile(manifest, path);
+  const there = found.kind === 'folder' ? findFile(manifest, found.path) : found;
+  if (there.kind === 'file' && there.status === 200) return { kind: 'file', status, file: there.file };
+  return status === 410 ? { kind: 'nothing', status } : notFound(manifest);
+}
+
+function missing(manifest: Manifest, { path }: Asked, { spa, listing }: Capabilities): Answer {
+  const folder = path.normalize('NFC');
+  if (listing && (folder === '' || folder.endsWith('/'))) {
+    const names = namesIn(manifest, folder);
+    if (names.length > 0) return { kind: 'listing', path: folder, names };
+  }
+  const page =
+    spa && !folder.slice(folder.lastIndexOf('/') + 1).includes('.') ? manifest.files.get('index.html') : null;
+  return page ? { kind: 'file', status: 200, file: page } : notFound(manifest);
+}
+
+function notFound({ files }: Manifest): Answer {
+  const file = files.get('404.html');
+  return file ? { kind: 'file', status: 404, file } : { kind: 'nothing', status: 404 };
+}
+
+function namesIn({ files }: Manifest, folder: string): string[] {
+  const names = new Set<string>();
+  for (const path of files.keys()) {
+    if (!path.startsWith(folder) || isSiteFile(path)) continue;
+    const rest = path.slice(folder.length);
+    const slash = rest.indexOf('/');
+    names.add(slash < 0 ? rest : rest.slice(0, slash + 1));
+  }
+  return [...names].sort();
+}

@@ -1,0 +1,51 @@
+import { AskedPath } from '../../../sitefiles/asked-path.js';
+import { encodedPath } from '../../../sitefiles/destination.js';
+import type { HeaderRule } from '../../../sitefiles/headers-file.js';
+import { RedirectIndex } from '../../../sitefiles/redirect-index.js';
+import { CHOSEN_UP_TO } from '../../../sitefiles/site-file-limits.js';
+import { filled } from '../../../sitefiles/template.js';
+
+/** What a site says in `_redirects` and `_headers`, ready to be asked. */
+export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: readonly HeaderRule[] };
+
+export const NO_RULES: SiteRules = { redirects: new RedirectIndex([]), headers: [] };
+
+/** What a site says about the headers of one answer. Names are in lower case. */
+export type ChosenHeaders = { readonly set: ReadonlyMap<string, string>; readonly unset: ReadonlySet<string> };
+
+const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set() };
+
+/**
+ * The headers that a site chooses for a path, which is the one that was asked for, also where another file is shown.
+ * Every rule that fits has its say, in the order of the file, until they have said `CHOSEN_UP_TO` characters; what is
+ * said twice is joined with a comma.
+ */
+export function headersFor({ headers }: SiteRules, path: string): ChosenHeaders {
+  if (headers.length === 0) return NOTHING_CHOSEN;
+  const asked = new AskedPath(path.normalize('NFC'));
+  const set = new Map<string, string[]>();
+  const unset = new Set<string>();
+  let room = CHOSEN_UP_TO;
+  for (const rule of headers) {
+    const captures = asked.fits(rule.path);
+    if (!captures) continue;
+    for (const name of rule.unset) {
+      set.delete(name);
+      unset.add(name);
+    }
+    for (const { name, value } of rule.set) {
+      const said = filled(value, captures, encodedPath);
+      room -= name.length + said.length;
+      if (room < 0) return chosen(set, unset);
+      const before = set.get(name);
+      if (before) before.push(said);
+      else set.set(name, [said]);
+    }
+  }
+  return chosen(set, unset);
+}
+
+const chosen = (set: ReadonlyMap<string, readonly string[]>, unset: ReadonlySet<string>): ChosenHeaders => ({
+  set: new Map([...set].map(([name, values]) => [name, values.join(', ')])),
+  unset,
+});

@@ -1,0 +1,84 @@
+import type { Captures, PathPattern, Segment } from './path-pattern.js';
+
+/**
+ * A path that somebody asks for, cut up once and held against many patterns. A slash at its end makes no difference
+ * but to what a `*` stands for.
+ */
+export class AskedPath {
+  readonly #path: string;
+  readonly #segments: readonly string[];
+  /** Where each segment begins. */
+  readonly #begins: readonly number[];
+  /** The path without the slash at its end. */
+  readonly bare: string;
+
+  /** Decoded, relative to the site, without a leading slash. */
+  constructor(path: string) {
+    this.#path = path;
+    this.bare = path.endsWith('/') ? path.slice(0, -1) : path;
+    this.#segments = this.bare === '' ? [] : this.bare.split('/');
+    let begin = 0;
+    this.#begins = this.#segments.map((segment) => {
+      const here = begin;
+      begin += segment.length + 1;
+      return here;
+    });
+  }
+
+  /**
+   * What the placeholders stand for, or null. One step for each segment of the pattern at most, and no more characters
+   * looked at than the pattern has: no file can make this slow (decision 0021).
+   */
+  fits({ head, splat, tail }: PathPattern): Captures | null {
+    const segments = this.#segments;
+    const fixed = head.length + tail.length;
+    if (splat === null ? segments.length !== fixed : segments.length < fixed) return null;
+    const tailFrom = segments.length - tail.length;
+    if (!this.#fit(head, 0) || !this.#fit(tail, tailFrom)) return null;
+
+    let stood: string | null = null;
+    if (splat) {
+      const rest = this.#between(head.length, tailFrom, tail.length === 0 && splat.after === '');
+      const { before, after } = splat;
+      if (rest.length < before.length + after.length || !rest.startsWith(before) || !rest.endsWith(after)) return null;
+      stood = rest.slice(before.length, rest.length - after.length);
+    }
+    return Object.fromEntries([
+      ...this.#captured(head, 0),
+      ...this.#captured(tail, tailFrom),
+      ...(stood === null ? [] : [['splat', stood] as const]),
+    ]);
+  }
+
+  /** The segments from one up to another, as they were asked for; `toEnd` with the slash at the path’s end. */
+  #between(from: number, to: number, toEnd: boolean): string {
+    const begin = this.#begins[from];
+    if (begin === undefined || from === to) return '';
+    const next = this.#begins[to];
+    return this.#path.slice(begin, next === undefined ? (toEnd ? undefined : this.bare.length) : next - 1);
+  }
+
+  #fit(pattern: readonly Segment[], from: number): boolean {
+    for (let n = 0; n < pattern.length; n++) {
+      const wanted = pattern[n];
+      const asked = this.#segments[from + n];
+      if (wanted === undefined || asked === undefined) return false;
+      if (typeof wanted === 'string') {
+        if (wanted !== asked) return false;
+      } else {
+        const { before, after } = wanted;
+        if (asked.length <= before.length + after.length) return false;
+        if (!asked.startsWith(before) || !asked.endsWith(after)) return false;
+      }
+    }
+    return true;
+  }
+
+  #captured(pattern: readonly Segment[], from: number): (readonly [string, string])[] {
+    return pattern.flatMap((wanted, n) => {
+      if (typeof wanted === 'string') return [];
+      const asked = this.#segments[from + n] ?? '';
+      return [[wanted.name, asked.slice(wanted.before.length, asked.length - wanted.after.length)] as const];
+    });
+  }
+}

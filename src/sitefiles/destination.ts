@@ -1,0 +1,86 @@
+import { type Captures, isProblem, type Problem } from './path-pattern.js';
+import { filled, hasTooManyPlaceholders, type Template, template } from './template.js';
+
+/** Where a rule leads. */
+export type Destination = {
+  /** Scheme and host of another site, without a slash at its end; empty within the site. */
+  readonly origin: string;
+  /** From the root, with its slash; decoded within the site where `page` says so. */
+  readonly path: Template;
+  readonly page: Template;
+  /** With its question mark, or nothing. */
+  readonly query: Template;
+  /** With its number sign, or nothing. */
+  readonly fragment: Template;
+};
+
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+export const looksLikeDestination = (token: string) => token.startsWith('/') || ORIGIN.test(token);
+
+/** Reads where a rule leads: a path from the root of the site, or an address of another. */
+export function destination(token: string, names: readonly string[]): Destination | Problem {
+  if (token.startsWith('//')) return { problem: 'the destination has no scheme: write https:// or a single slash' };
+  const origin = ORIGIN.exec(token)?.[0] ?? '';
+  if (origin !== '') {
+    const fault = originFault(origin);
+    if (fault) return fault;
+  }
+  const rest = token.slice(origin.length);
+  const number = rest.indexOf('#');
+  const fragment = number < 0 ? '' : rest.slice(number);
+  const address = number < 0 ? rest : rest.slice(0, number);
+  const mark = address.indexOf('?');
+  const query = mark < 0 ? '' : address.slice(mark);
+  const path = (mark < 0 ? address : address.slice(0, mark)) || '/';
+  if (hasTooManyPlaceholders(template(rest, names))) return { problem: 'there are too many placeholders in it' };
+  const page = decodedParts(template(path, names));
+  if (isProblem(page)) return page;
+  const parts = (text: string) => template(encodedText(text), names);
+  return { origin, path: parts(path), page, query: parts(query), fragment: parts(fragment) };
+}
+
+/** The path within the site whose file is shown, without a leading slash. */
+export const pageOf = ({ page }: Destination, captures: Captures): string =>
+  filled(page, captures, (captured) => captured).replace(/^\/+/, '');
+
+/**
+ * The address that a visitor is sent to. `prefix` is what stands before paths of the site, with its slash; `asked` is
+ * the query of the request, with its question mark or empty, used where the rule says nothing about queries.
+ */
+export function locationOf(to: Destination, captures: Captures, prefix: string, asked: string): string {
+  const path = filled(to.path, captures, encodedPath);
+  const query = to.query.length === 0 ? asked : filled(to.query, captures, encoded);
+  const fragment = filled(to.fragment, captures, encodedPath);
+  // Two slashes in front would be another server, and what is captured is the visitor’s choice.
+  const within = to.origin === '' ? `${prefix}${path.replace(/\/{2,}/g, '/').slice(1)}` : `${to.origin}${path}`;
+  return `${within}${query}${fragment}`;
+}
+
+/** A decoded path as it stands in an address. */
+export const encodedPath = (path: string) =>
+  IN_PATHS.reduce((text, [escaped, plain]) => text.replaceAll(escaped, plain), encoded(path));
+
+/** What encodeURIComponent escapes and a path may have as it is (RFC 3986 section 3.3), and its slashes. */
+const IN_PATHS = [...'/:@$&+,;='].map((plain) => [encodeURIComponent(plain), plain] as const);
+
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+
+/** What somebody wrote as an address, without what may not stand in a header. */
+const encodedText = (text: string) =>
+  text.toWellFormed().replace(/[^\x21-\x7e]+|\\/g, (other) => encodeURIComponent(other));
+
+function originFault(origin: string): Problem | null {
+  if (/:[A-Za-z]/.test(origin.slice(origin.indexOf('//') + 2)))
+    return { problem: 'a visitor must not choose the host: placeholders stand behind it' };
+  if (origin.includes('@') || !URL.canParse(origin)) return { problem: 'the destination is no address' };
+  return null;
+}
+
+function decodedParts(parts: Template): Template | Problem {
+  try {
+    return parts.map((part) => (typeof part === 'string' ? decodeURIComponent(part).normalize('NFC') : part));
+  } catch {
+    return { problem: 'the destination is not encoded as addresses are' };
+  }
+}

@@ -1,0 +1,79 @@
+/** RFC 9110 section 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** What the server itself says; Netlify has most of the same list. */
+const SERVERS_OWN = new Set([
+  'accept-ranges',
+  'age',
+  'allow',
+  'alt-svc',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'date',
+  'etag',
+  'last-modified',
+  'location',
+  'server',
+]);
+
+/** RFC 9110 section 7.6.1 and what has been one before. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Field notes, “Untrusted pages beside an API”, and what isolation is made of. */
+const ISOLATION = new Set([
+  'clear-site-data',
+  'origin-agent-cluster',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+]);
+
+/** Orders to a proxy in front of us: it would read files of its own, or answer with them. */
+const TO_PROXIES = /^x-(accel-|sendfile|lighttpd-|reproxy-)/;
+
+/** Why a site may neither set nor remove it; null where it may. Names are in lower case. */
+export function refusedHeader(name: string): string | null {
+  if (name.length > 200 || !TOKEN.test(name)) return 'this is no name of a header';
+  if (name === 'basic-auth') return 'pages are not protected by a password here: everybody can read them';
+  if (name === 'set-cookie' || name === 'set-cookie2') return 'a site sets no cookies by headers';
+  if (SERVERS_OWN.has(name) || HOP_BY_HOP.has(name)) return `${name} is what the server says itself`;
+  if (ISOLATION.has(name)) return `${name} is not a site’s to say`;
+  if (name === 'x-content-type-options') return 'it is always nosniff';
+  if (TO_PROXIES.test(name)) return `${name} is an order to a proxy`;
+  return null;
+}
+
+/**
+ * What a site may say where it shares its origin with the API: what is about one answer only. Not there: what browsers
+ * remember for the whole origin (strict-transport-security, nel, report-to, accept-ch, use-as-dictionary), and who may
+ * read an answer (access-control-*), which is the service’s.
+ */
+const ABOUT_ONE_ANSWER = new Set([
+  'cache-control',
+  'cdn-cache-control',
+  'content-disposition',
+  'content-language',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'expires',
+  'permissions-policy',
+  'referrer-policy',
+  'vary',
+  'x-frame-options',
+  'x-robots-tag',
+]);
+
+export const isAboutOneAnswer = (name: string) => ABOUT_ONE_ANSWER.has(name) || name.startsWith('x-');

@@ -1,0 +1,89 @@
+import { SEGMENTS_UP_TO } from './site-file-limits.js';
+
+/** What one part of a path has to be: this text, or anything between two texts that is not empty. */
+export type Segment = string | { readonly before: string; readonly name: string; readonly after: string };
+
+/** A path with placeholders and at most one `*`, as both files have them. Percent-encoding is decoded. */
+export type PathPattern = {
+  readonly head: readonly Segment[];
+  /** What stands in the segment of the `*`; null for a path without one. */
+  readonly splat: { readonly before: string; readonly after: string } | null;
+  readonly tail: readonly Segment[];
+};
+
+/** What placeholders stand for, by name; what a `*` stands for is called `splat`. */
+export type Captures = Readonly<Record<string, string>>;
+
+/** Why a line is ignored. */
+export type Problem = { readonly problem: string };
+
+export const isProblem = (value: object): value is Problem => 'problem' in value;
+
+/** Cloudflare: a colon, a letter, then letters, digits and underscores. */
+const PLACEHOLDER = /:([A-Za-z]\w*)/g;
+
+/** Reads what stands first in a rule: a path that begins with a slash. */
+export function pathPattern(path: string): PathPattern | Problem {
+  const segments: Segment[] = [];
+  const names = new Set<string>();
+  let splat: (PathPattern['splat'] & { readonly at: number }) | null = null;
+
+  const parts = path.split('/').filter((each) => each !== '');
+  if (parts.length > SEGMENTS_UP_TO) return { problem: `a path may have ${SEGMENTS_UP_TO} segments` };
+  for (const written of parts) {
+    const stars = written.split('*');
+    if (stars.length > 2 || (stars.length === 2 && splat))
+      return { problem: 'a path may have one * only, since what each stands for would be a guess' };
+    const [before, after] = stars.map(decoded);
+    if (before === undefined || before === null || after === null)
+      return { problem: 'the path is not encoded as addresses are, or has an encoded slash in it' };
+    if (after !== undefined) {
+      if (written.search(PLACEHOLDER) >= 0) return { problem: 'a * and a placeholder need a slash between them' };
+      splat = { before, after, at: segments.length };
+      continue;
+    }
+    const segment = segmentOf(written);
+    if (typeof segment !== 'string') {
+      if (isProblem(segment)) return segment;
+      if (names.has(segment.name) || segment.name === 'splat')
+        return { problem: `:${segment.name} can stand for one thing only` };
+      names.add(segment.name);
+    }
+    segments.push(segment);
+  }
+  if (!splat) return { head: segments, splat: null, tail: [] };
+  const { before, after, at } = splat;
+  return { head: segments.slice(0, at), splat: { before, after }, tail: segments.slice(at) };
+}
+
+/** The names that a pattern gives a meaning to. */
+export function namesIn({ head, splat, tail }: PathPattern): string[] {
+  const names = [...head, ...tail].flatMap((segment) => (typeof segment === 'string' ? [] : [segment.name]));
+  return splat ? [...names, 'splat'] : names;
+}
+
+/** Whether it fits one path only. */
+export const isExact = ({ head, splat }: PathPattern) =>
+  splat === null && head.every((segment) => typeof segment === 'string');
+
+function segmentOf(written: string): Segment | Problem {
+  const found = [...written.matchAll(PLACEHOLDER)];
+  if (found.length > 1) return { problem: 'two placeholders need a slash between them' };
+  const [placeholder] = found;
+  if (!placeholder) return decoded(written) ?? { problem: 'the path is not encoded as addresses are' };
+  const [whole, name = ''] = placeholder;
+  const before = decoded(written.slice(0, placeholder.index));
+  const after = decoded(written.slice(placeholder.index + whole.length));
+  if (before === null || after === null) return { problem: 'the path is not encoded as addresses are' };
+  return { before, name, after };
+}
+
+/** In the form in which paths of sites are kept; null where it cannot be decoded, or is more than one segment then. */
+function decoded(text: string): string | null {
+  try {
+    const plain = decodeURIComponent(text).normalize('NFC');
+    return plain.includes('/') ? null : plain;
+  } catch {
+    return null;
+  }
+}

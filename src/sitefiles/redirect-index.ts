@@ -1,0 +1,70 @@
+import type { AskedPath } from './asked-path.js';
+import { type Captures, isExact } from './path-pattern.js';
+import type { QueryParameter, Redirect } from './redirects-file.js';
+
+/** A redirect that fits, and what its placeholders stand for. */
+export type Fitting = { readonly redirect: Redirect; readonly captures: Captures };
+
+type Placed = { readonly at: number; readonly redirect: Redirect };
+
+/** The redirects of a site, ready to be asked: those for one path by that path, the others in their order. */
+export class RedirectIndex {
+  readonly #exact = new Map<string, Placed[]>();
+  readonly #patterns: Placed[] = [];
+  /** Whether one of them goes before a file. */
+  readonly anyForced: boolean;
+
+  constructor(redirects: readonly Redirect[]) {
+    this.anyForced = redirects.some(({ forced }) => forced);
+    for (const [at, redirect] of redirects.entries()) {
+      if (!isExact(redirect.from)) {
+        this.#patterns.push({ at, redirect });
+        continue;
+      }
+      const path = redirect.from.head.join('/');
+      const same = this.#exact.get(path);
+      if (same) same.push({ at, redirect });
+      else this.#exact.set(path, [{ at, redirect }]);
+    }
+  }
+
+  /** Those that fit, in the order of the file. `query` is the request’s, with its question mark or empty. */
+  *fitting(path: AskedPath, query: string): Generator<Fitting> {
+    const asked = new AskedQuery(query);
+    let next = 0;
+    for (const placed of this.#exact.get(path.bare) ?? []) {
+      for (; (this.#patterns[next]?.at ?? Infinity) < placed.at; next++) yield* fits(this.#patterns[next], path, asked);
+      yield* fits(placed, path, asked);
+    }
+    for (; next < this.#patterns.length; next++) yield* fits(this.#patterns[next], path, asked);
+  }
+}
+
+function* fits(placed: Placed | undefined, path: AskedPath, query: AskedQuery): Generator<Fitting> {
+  if (!placed) return;
+  const { redirect } = placed;
+  const inQuery = query.fits(redirect.query);
+  const inPath = inQuery && path.fits(redirect.from);
+  if (inPath) yield { redirect, captures: { ...inPath, ...inQuery } };
+}
+
+/** Taken apart when the first redirect asks for it. */
+class AskedQuery {
+  #parameters: ReadonlyMap<string, string> | null = null;
+
+  constructor(private readonly query: string) {}
+
+  /** Netlify: the parameters that a rule names, all of them and no others, in whichever order. */
+  fits(wanted: readonly QueryParameter[]): Captures | null {
+    if (wanted.length === 0) return {};
+    this.#parameters ??= new Map(new URLSearchParams(this.query));
+    if (this.#parameters.size !== wanted.length) return null;
+    const captures: [string, string][] = [];
+    for (const one of wanted) {
+      const value = this.#parameters.get(one.key);
+      if (!value || ('value' in one && one.value !== value)) return null;
+      if ('name' in one) captures.push([one.name, value]);
+    }
+    return Object.fromEntries(captures);
+  }
+}
