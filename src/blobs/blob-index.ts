@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import { storageFullIn } from '../kernel/storage-full.js';
 import { gathered } from './gathered.js';
 import { type Place, PlaceCache, type Placed } from './place.js';
-import { storageFullIn } from './storage-full.js';
 
 const cachedPlaces = 65_536;
 

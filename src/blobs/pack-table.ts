@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import { storageFullIn } from '../kernel/storage-full.js';
 import { headerBytes } from './pack.format.js';
-import { storageFullIn } from './storage-full.js';
 
 export type PackState = {
   readonly id: string;

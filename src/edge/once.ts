@@ -72,9 +72,10 @@ export class Once {
       await reservation.keep(fingerprint, { status: KEPT_STATUS, ...written }).catch(() => undefined);
       return written;
     } catch (error) {
-      // A refusal recorded nothing, so that the key may be used again. After anything else nobody knows.
-      if (error instanceof Refusal) await reservation.release().catch(() => undefined);
-      else reservation.letGo();
+      // A refusal recorded nothing, so that the key may be used again. After anything else nobody knows. Where neither
+      // can be written down the lease runs out.
+      const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
+      await over.catch(() => undefined);
       throw error;
     }
   }

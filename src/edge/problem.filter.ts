@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject,
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable } from '../kernel/event-store.js';
 import { Refusal } from '../kernel/refusal.js';
+import { StorageFull, storageError } from '../kernel/storage-full.js';
 import { Addresses } from './addresses.js';
 import { allowedMethods } from './allowed-methods.js';
 import { pathOf, sendProblem, sendProblemPage, sendUnexpected } from './send-problem.js';
@@ -38,7 +39,7 @@ const isForPeople = (request: FastifyRequest) =>
 function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {
   if (error instanceof Refusal) return error;
   if (error instanceof StoreUnavailable) return new Refusal('unavailable', 'The event store does not answer.');
-  if (error instanceof Error && error.name === 'StorageFull') return new Refusal('storage_full');
+  if (storageError(error) instanceof StorageFull) return new Refusal('storage_full');
 
   const status = statusOf(error);
   if (status === 404) return unknownRoute(request, reply);

@@ -8,6 +8,7 @@ import {
   type Reserved,
 } from '../kernel/idempotency.js';
 import { refuse } from '../kernel/refusal.js';
+import { storageError } from '../kernel/storage-full.js';
 import { open, seal } from './sealed.js';
 
 const SCHEMA_LOCK = 7_304_001;
@@ -73,7 +74,7 @@ export class IdempotencyTable extends IdempotencyKeys {
       return ids;
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
-      throw error;
+      throw storageError(error);
     } finally {
       client.release();
     }
@@ -157,8 +158,12 @@ class Lease<Ids> extends Reservation<Ids> {
     ]);
   }
 
-  override letGo() {
+  override async letGo() {
     clearInterval(this.#renewing);
+    await this.pool.query('update idempotency set leased_until = now() where key = $1 and holder = $2', [
+      this.name,
+      this.holder,
+    ]);
   }
 
   #renew() {
