@@ -109,6 +109,30 @@ describe('A retry with the same Idempotency-Key', () => {
     expect((await rollback('dep_other').expect(422)).body.code).toBe('idempotency_key_reused');
   });
 
+  it('rolls back once, though the service ended before it answered and others have published since', async () => {
+    const { body: site } = await post(newKey(), '1').expect(200);
+    const headers = { 'x-svc-edit-token': site.editToken };
+    const patch = (html: string) => stele.api.patch(`/v1/deploy?slug=${site.slug}`).set(headers).type('html').send(html);
+    const { body: second } = await patch('2').expect(200);
+    const { headers: seen } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
+    const key = newKey();
+    const rollback = () =>
+      stele.api
+        .post(`/v1/sites/${site.slug}/rollback`)
+        .set({ ...headers, 'idempotency-key': key, 'if-match': seen.etag! })
+        .send({ deployId: site.deployId });
+    const first = await rollback().expect(200);
+    expect(first.body.previousDeployId).toBe(second.deployId);
+    const { body: third } = await patch('3').expect(200);
+
+    // As a process leaves it that is killed between its commit and its answer.
+    await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
+    const again = await rollback().expect(200);
+    expect(again.headers).not.toHaveProperty('idempotency-replayed');
+    expect(again.body).toEqual(first.body);
+    expect((await stele.api.get(`/v1/sites/${site.slug}`)).body.deployId).toBe(third.deployId);
+  });
+
   it.each(['short', 'x'.repeat(256)])('needs a key of 8 to 255 characters: %s', async (key) => {
     const { body } = await post(key, 'x').expect(400);
     expect(body.errors).toEqual([{ path: 'idempotency-key', message: expect.any(String) }]);
