@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { storageFullIn } from '../kernel/storage-full.js';
+import { answerTo } from '../kernel/database-fault.js';
 import { headerBytes } from './pack.format.js';
 
 export type PackState = {
@@ -20,7 +20,7 @@ export class PackTable {
 
   /** Before the pack is created. */
   async register(id: string): Promise<void> {
-    await storageFullIn(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
+    await answerTo(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
   }
 
   /** Takes a pack in that is on the storage, known or not; rows may point to it from now on. */

@@ -38,7 +38,10 @@ export type Reserved<Ids> =
 export abstract class IdempotencyKeys {
   /**
    * Refuses with `idempotency_in_progress` while another try runs, `idempotency_key_reused` for another route. Throws
-   * `StorageFull`.
+   * `StorageFull` and `StoreUnavailable`.
    */
   abstract reserve<Ids>(request: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>>;
+
+  /** Whether there is an answer to replay. */
+  abstract isAnswered(request: KeyedRequest): Promise<boolean>;
 }

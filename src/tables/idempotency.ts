@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import { answerTo, databaseFault } from '../kernel/database-fault.js';
 import {
   IdempotencyKeys,
   type KeptAnswer,
@@ -7,8 +8,7 @@ import {
   Reservation,
   type Reserved,
 } from '../kernel/idempotency.js';
-import { refuse } from '../kernel/refusal.js';
-import { storageError } from '../kernel/storage-full.js';
+import { Refusal, refuse } from '../kernel/refusal.js';
 import { open, seal } from './sealed.js';
 
 const SCHEMA_LOCK = 7_304_001;
@@ -63,10 +63,10 @@ export class IdempotencyTable extends IdempotencyKeys {
   }
 
   override async reserve<Ids>({ caller, key, route }: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>> {
-    const name = hash('sha256', `${caller}\n${key}`);
+    const name = nameOf(caller, key);
     const routeHash = hash('sha256', route);
     const holder = randomUUID();
-    const client = await this.pool.connect();
+    const client = await answerTo(this.pool.connect());
     try {
       await client.query('begin');
       const ids = await this.#take(client, name, key, routeHash, holder, makeIds);
@@ -74,10 +74,19 @@ export class IdempotencyTable extends IdempotencyKeys {
       return ids;
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
-      throw storageError(error);
+      throw error instanceof Refusal ? error : databaseFault(error);
     } finally {
       client.release();
     }
+  }
+
+  override async isAnswered({ caller, key, route }: KeyedRequest): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `select from idempotency where key = $1 and route = $2 and answer is not null
+       and made_at >= now() - interval '24 hours'`,
+      [nameOf(caller, key), hash('sha256', route)],
+    );
+    return rowCount === 1;
   }
 
   async #take<Ids>(
@@ -125,6 +134,9 @@ export class IdempotencyTable extends IdempotencyKeys {
     return go(open(PURPOSE, key, row.ids) as Ids);
   }
 }
+
+/** A key of one caller never meets the same one of another. */
+const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
 
 class Lease<Ids> extends Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;

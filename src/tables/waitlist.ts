@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { storageFullIn } from '../kernel/storage-full.js';
+import { answerTo } from '../kernel/database-fault.js';
 import { Waitlist } from '../kernel/waitlist.js';
 
 /** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
@@ -24,6 +24,6 @@ export class WaitlistTable extends Waitlist {
 
   override async join(email: string, note: string | null) {
     const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
-    await storageFullIn(this.pool.query(insert, [email.toLowerCase(), note]));
+    await answerTo(this.pool.query(insert, [email.toLowerCase(), note]));
   }
 }

@@ -198,14 +198,22 @@ asRoot('A service whose disk is full', () => {
       };
       await expect(journal()).rejects.toThrow();
 
-      const answer = await patch(site).type('html').send('<h1>Not now</h1>');
-      expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      const keyed = () => patch(site).set('idempotency-key', 'not-yet-then').type('html').send('<h1>After</h1>');
+      const refused = await Promise.all([
+        patch(site).type('html').send('<h1>Not now</h1>'),
+        keyed(),
+        stele.api.get(`/v1/sites/${site.slug}`),
+        stele.api.post('/v1/waitlist').send({ email: 'ann@example.org' }),
+      ]);
+      for (const answer of refused) {
+        expect([answer.status, answer.body.code]).toEqual([503, 'unavailable']);
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      }
       expect((await stele.visit(site.slug).expect(200)).text).toBe('<h1>Before</h1>');
 
       await makeRoom();
       await eventually(async () => (await stele.raw.get('/ready')).status === 200);
-      const { body: after } = await patch(site).type('html').send('<h1>After</h1>').expect(200);
+      const { body: after } = await keyed().expect(200);
       await expectOnly(site, '<h1>After</h1>', [after.deployId, site.deployId]);
     }, 90_000);
   });

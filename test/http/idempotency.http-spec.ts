@@ -112,7 +112,8 @@ describe('A retry with the same Idempotency-Key', () => {
   it('rolls back once, though the service ended before it answered and others have published since', async () => {
     const { body: site } = await post(newKey(), '1').expect(200);
     const headers = { 'x-svc-edit-token': site.editToken };
-    const patch = (html: string) => stele.api.patch(`/v1/deploy?slug=${site.slug}`).set(headers).type('html').send(html);
+    const patch = (html: string) =>
+      stele.api.patch(`/v1/deploy?slug=${site.slug}`).set(headers).type('html').send(html);
     const { body: second } = await patch('2').expect(200);
     const { headers: seen } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
     const key = newKey();

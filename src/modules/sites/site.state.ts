@@ -37,7 +37,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 3,
+  version: 4,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
