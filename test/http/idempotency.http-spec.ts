@@ -1,6 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tarGzOf, zipOf } from '../support/archives.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+
+const form = (boundary: string, content: string) => ({
+  type: `multipart/form-data; boundary=${boundary}`,
+  body: [
+    `--${boundary}`,
+    'content-disposition: form-data; name="files"; filename="index.html"',
+    '',
+    content,
+    `--${boundary}--`,
+    '',
+  ].join('\r\n'),
+});
 
 describe('A retry with the same Idempotency-Key', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -38,15 +52,23 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(await deploysOf(first.body)).toBe(1);
   });
 
-  it('is the same request whatever form its body has', async () => {
+  // A form has a new boundary each time.
+  it.each<[string, () => { type: string; body: string | Buffer }]>([
+    ['a page', () => ({ type: 'text/html', body: '<p>same</p>' })],
+    ['JSON', () => ({ type: 'application/json', body: '{"files":[{"path":"index.html","content":"<p>same</p>"}]}' })],
+    ['a form', () => form(randomUUID(), '<p>same</p>')],
+    ['a zip', () => ({ type: 'application/zip', body: zipOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
+    ['a tar.gz', () => ({ type: 'application/gzip', body: tarGzOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
+  ])('is answered as the first in the form of %s', async (_, made) => {
     const key = newKey();
-    const form = () =>
-      stele.api
-        .post('/v1/deploy')
-        .set('idempotency-key', key)
-        .attach('files', Buffer.from('<p>form</p>'), 'index.html');
-    const first = await form().expect(200);
-    expect((await form().expect(200)).body).toEqual(first.body);
+    const send = ({ type, body } = made()) =>
+      stele.api.post('/v1/deploy').set('idempotency-key', key).type(type).send(body);
+    const first = await send().expect(200);
+    const again = await send().expect(200).expect('idempotency-replayed', 'true');
+    expect(again.body).toEqual(first.body);
+    expect(await deploysOf(first.body)).toBe(1);
+    const other = await send(form(randomUUID(), '<p>another</p>')).expect(422);
+    expect(other.body.code).toBe('idempotency_key_reused');
   });
 
   it('sent ten times at once deploys once; who comes too early is told to wait', async () => {
@@ -61,6 +83,13 @@ describe('A retry with the same Idempotency-Key', () => {
     );
     expect(await deploysOf(done[0]!.body)).toBe(1);
     expect((await post(key, '<p>ten</p>').expect(200)).body).toEqual(done[0]!.body);
+
+    // As a process leaves it that is killed between its commit and its answer.
+    await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
+    const again = await post(key, '<p>ten</p>').expect(200);
+    expect(again.headers).not.toHaveProperty('idempotency-replayed');
+    expect(again.body).toEqual(done[0]!.body);
+    expect(await deploysOf(again.body)).toBe(1);
   });
 
   it('is refused with another body, another query or another address', async () => {

@@ -94,6 +94,17 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     await deploy('203.0.113.99, 192.0.2.40').expect(429);
   });
 
+  it('links stay those of the base address, whatever the proxy says of scheme and host', async () => {
+    const { body, headers } = await deploy('192.0.2.45')
+      .set({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-port': '444' })
+      .expect(200);
+    expect([body.url, body.previewUrl, body.pathUrl].map((url) => new URL(url).protocol)).toEqual(
+      Array(3).fill('http:'),
+    );
+    expect(JSON.stringify(body)).not.toContain('evil.example');
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+
   it('a refused small request does not count', async () => {
     for (let count = 0; count < 12; count++) {
       await stele.api.post('/v1/deploy').set('x-forwarded-for', '192.0.2.50').type('json').send('{').expect(400);

@@ -23,7 +23,7 @@ export function deployBody(request: IncomingMessage, limits: DeployLimits, folde
     case 'application/json':
       return jsonBody(request, limits, folder);
     case 'multipart/form-data':
-      return multipartBody(request);
+      return multipartBody(request, limits);
     case 'application/zip':
     case 'application/x-zip-compressed':
       return zipBody(request, limits, folder);
