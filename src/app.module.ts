@@ -41,6 +41,7 @@ import { IdentityModule } from './modules/identity/identity.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
+import { ScratchFolder } from './modules/sites/deploy/scratch-folder.js';
 import { Expiring } from './modules/sites/expire/expiring.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
@@ -108,6 +109,7 @@ export class AppModule {
             Sessions,
             MailedLinks,
             Measures,
+            ScratchFolder,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -123,6 +125,7 @@ export class AppModule {
             sessions: SessionsTable,
             links: MailedLinksTable,
             measures: Measures,
+            scratch: ScratchFolder,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -131,6 +134,7 @@ export class AppModule {
               { name: 'people', start: () => people.start() },
               { name: 'sessions', start: (signal) => sessions.start(signal) },
               { name: 'mailed links', start: (signal) => links.start(signal) },
+              { name: 'what waits on disk', start: () => scratch.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
               {
                 name: 'read models',
@@ -178,6 +182,7 @@ class EnginesModule {
       { provide: Ids, useClass: RandomIds },
       { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
       { provide: Snapshots, useFactory: () => new PostgresSnapshots(pool) },
+      { provide: ScratchFolder, useValue: new ScratchFolder(join(settings.dataFolder, 'incoming')) },
       { provide: BlobStore, useFactory: () => new DiskPacks(join(settings.dataFolder, 'packs'), pool) },
       { provide: Checkpoints, useFactory: () => new Checkpoints(pool, readModels) },
       { provide: ReadModels, useExisting: Checkpoints },

@@ -10,6 +10,7 @@ import { FrontDoor } from './edge/front-door.js';
 import { hostsOf } from './edge/hosts.js';
 import { limitRates } from './edge/limit-rates.js';
 import { answerMalformed, refuseTunnel } from './edge/malformed.js';
+import { Once } from './edge/once.js';
 import { Peers } from './edge/peers.js';
 import { RandomIds } from './edge/random-ids.js';
 import { RateLimits } from './edge/rate-limits.js';
@@ -107,7 +108,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
     const addresses = app.get(Addresses);
     putOnSkin(adapter.getInstance(), addresses);
     recogniseCallers(adapter.getInstance(), app.get(Sessions), addresses.baseUrl);
-    limitRates(adapter.getInstance(), app.get(RateLimits), app.get(Peers));
+    limitRates(adapter.getInstance(), app.get(RateLimits), app.get(Peers), app.get(Once));
     tellOfRequests(adapter.getInstance(), app.get(RequestsSeen));
     await app.init();
     describe(app, addresses);

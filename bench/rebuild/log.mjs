@@ -90,7 +90,7 @@ function next(site, random, id, at) {
     if (earlier !== site.live) {
       const replaced = site.live;
       site.live = earlier;
-      return sites.SiteRolledBack({ deployId: earlier, manifest: digest(earlier), replaced });
+      return sites.SiteRolledBack({ deployId: earlier, manifest: digest(earlier), replaced, rollbackId: null });
     }
   }
   const deployId = id('dep');

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
 import { gathered } from './gathered.js';
 import { type Place, PlaceCache, type Placed } from './place.js';
-import { storageFullIn } from './storage-full.js';
 
 const cachedPlaces = 65_536;
 
@@ -108,14 +108,14 @@ export class BlobIndex {
   }
 
   async #addInTransaction(placed: readonly Placed[], durable: Promise<void>): Promise<void> {
-    const client = await storageFullIn(this.pool.connect());
+    const client = await answerTo(this.pool.connect());
     let broken: Error | undefined;
     try {
       await client.query('begin');
       const open = await this.#insert(placed, client);
       expectOpen(placed, open);
       await durable;
-      await storageFullIn(client.query('commit'));
+      await answerTo(client.query('commit'));
       this.#rememberPlaced(placed, open);
     } catch (reason) {
       await client.query('rollback').catch((error: Error) => {
@@ -129,7 +129,7 @@ export class BlobIndex {
 
   /** Which of the packs still take rows; the contents in these were added. */
   async #insert(placed: readonly Placed[], through: Pick<Pool, 'query'>): Promise<Set<string>> {
-    const { rows } = await storageFullIn(
+    const { rows } = await answerTo(
       through.query<{ id: string }>({
         name: 'blobs-add',
         text: `with open as (
@@ -215,7 +215,7 @@ export class BlobIndex {
   }
 
   #query<Row extends object>(name: string, text: string, values: unknown[]) {
-    return storageFullIn(this.pool.query<Row>({ name, text, values }));
+    return answerTo(this.pool.query<Row>({ name, text, values }));
   }
 }
 

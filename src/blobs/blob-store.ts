@@ -73,8 +73,3 @@ export class BlobCorrupt extends Error {
     super(`The stored bytes of ${sha256} have another digest.`);
   }
 }
-
-/** No room on the storage (ENOSPC, EDQUOT). Temporary files were removed; what was live is still served. */
-export class StorageFull extends Error {
-  override readonly name = 'StorageFull';
-}

@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
+import { StorageFull } from '../kernel/storage-full.js';
 import { alone } from './alone.js';
 import { type BlobIndex, byteaArray, touchedWithin } from './blob-index.js';
-import { type Collected, StorageFull } from './blob-store.js';
+import type { Collected } from './blob-store.js';
 import type { Mover } from './mover.js';
 import type { PackStorage } from './pack-storage.js';
 import type { PackState, PackTable } from './pack-table.js';

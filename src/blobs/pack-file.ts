@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
+import { storageError } from '../kernel/storage-full.js';
 import { OpenPack } from './pack-storage.js';
-import { storageError } from './storage-full.js';
 
 /** A pack being written, as a file of which this process holds the only writing handle. */
 export class PackFile extends OpenPack {

@@ -1,10 +1,10 @@
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { storageError } from '../kernel/storage-full.js';
 import { isCode } from './error-code.js';
 import { OpenFiles } from './open-files.js';
 import { PackFile } from './pack-file.js';
 import { type OpenPack, PackMissing, PackStorage } from './pack-storage.js';
-import { storageError } from './storage-full.js';
 
 const filesOpenForReading = 128;
 const packName = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.pack$/;

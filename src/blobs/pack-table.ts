@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
 import { headerBytes } from './pack.format.js';
-import { storageFullIn } from './storage-full.js';
 
 export type PackState = {
   readonly id: string;
@@ -20,7 +20,7 @@ export class PackTable {
 
   /** Before the pack is created. */
   async register(id: string): Promise<void> {
-    await storageFullIn(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
+    await answerTo(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
   }
 
   /** Takes a pack in that is on the storage, known or not; rows may point to it from now on. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import type { Destination } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
+import { PatientResponse } from './patient-response.js';
 import { wantsWebSocket } from './web-socket.js';
 
 /** Answers a request itself, or says `false` and leaves it to the service behind. */
@@ -51,6 +52,7 @@ export class FrontDoor {
         // Node’s own answer to a request without a host has none of our headers.
         requireHostHeader: false,
         shouldUpgradeCallback: (request) => this.#isForGateway(request),
+        ServerResponse: PatientResponse,
       },
       answer,
     );

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../kernel/refusal.js';
+import type { Once } from './once.js';
 import { networkOf, type Peers } from './peers.js';
 import type { RateLimits, Standing } from './rate-limits.js';
 import type { Rate } from './rates.js';
@@ -14,9 +15,9 @@ type Taken = { readonly rate: Rate; readonly key: string; readonly standing: Sta
 
 /**
  * Takes one of the route's rate before the body is read, and answers 429 when none is left. It is given back when the
- * answer shows that nothing was done for it (`isFree`).
+ * answer shows that nothing was done for it (`isFree`). A retry of what was answered is answered in any case.
  */
-export function limitRates(instance: FastifyInstance, limits: RateLimits, peers: Peers) {
+export function limitRates(instance: FastifyInstance, limits: RateLimits, peers: Peers, once: Once) {
   if (!limits.enforced) return;
   const held = new WeakMap<FastifyRequest, Taken>();
 
@@ -28,9 +29,10 @@ export function limitRates(instance: FastifyInstance, limits: RateLimits, peers:
     if (key === null) return;
     const standing = await limits.take(rate, key);
     if (standing.taken) return void held.set(request, { rate, key, standing });
+    if (await once.isRetry(request).catch(() => false)) return;
     tell(reply, rate, standing);
     void reply.header('retry-after', String(standing.resetSeconds));
-    refuse('rate_limited', `${rate.limit} in ${rate.seconds / 60} minutes for one ${rate.per} are used up.`);
+    refuse('rate_limited', `${rate.limit} in ${rate.seconds} seconds for one ${rate.per} are used up.`);
   });
 
   instance.addHook('onSend', async (request, reply) => {

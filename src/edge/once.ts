@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Given } from '../kernel/caller.js';
-import { IdempotencyKeys, type Reservation } from '../kernel/idempotency.js';
+import type { Caller, Given } from '../kernel/caller.js';
+import { IdempotencyKeys, type KeyedRequest, type Reservation } from '../kernel/idempotency.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
+import { callerOf } from './caller.js';
 import { Peers } from './peers.js';
 
 /** A write that may be sent again. */
@@ -36,6 +37,12 @@ export class Once {
     return written.body;
   }
 
+  /** Whether it was answered before, so that answering it again asks for nothing new. */
+  async isRetry(request: FastifyRequest): Promise<boolean> {
+    if (request.headers['idempotency-key'] === undefined) return false;
+    return this.keys.isAnswered(this.#asked(request, callerOf(request), keyOf(request) ?? ''));
+  }
+
   async #written<Ids, Prepared>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -45,11 +52,7 @@ export class Once {
     const key = keyOf(request);
     if (key === null) return (await this.#carryOut(write.makeIds(), write)).written;
 
-    const asked = {
-      caller: caller.userId ?? caller.editTokenHash ?? this.peers.addressOf(request.raw),
-      key,
-      route: `${request.method} ${request.url}`,
-    };
+    const asked = this.#asked(request, caller, key);
     const reserved = await this.keys.reserve(asked, write.makeIds);
     if (reserved.kind === 'go') return this.#keep(reserved.reservation, write);
 
@@ -58,6 +61,12 @@ export class Once {
     void reply.header('idempotency-replayed', 'true');
     return reserved.answer;
   }
+
+  #asked = (request: FastifyRequest, { userId, editTokenHash }: Caller, key: string): KeyedRequest => ({
+    caller: userId ?? editTokenHash ?? this.peers.addressOf(request.raw),
+    key,
+    route: `${request.method} ${request.url}`,
+  });
 
   async #carryOut<Ids, Prepared>(ids: Ids, { check, prepare, execute }: Write<Ids, Prepared>) {
     await check?.(ids);
@@ -72,9 +81,10 @@ export class Once {
       await reservation.keep(fingerprint, { status: KEPT_STATUS, ...written }).catch(() => undefined);
       return written;
     } catch (error) {
-      // A refusal recorded nothing, so that the key may be used again. After anything else nobody knows.
-      if (error instanceof Refusal) await reservation.release().catch(() => undefined);
-      else reservation.letGo();
+      // A refusal recorded nothing, so that the key may be used again. After anything else nobody knows. Where neither
+      // can be written down the lease runs out.
+      const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
+      await over.catch(() => undefined);
       throw error;
     }
   }

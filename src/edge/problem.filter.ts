@@ -1,7 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { databaseFault } from '../kernel/database-fault.js';
 import { StoreUnavailable } from '../kernel/event-store.js';
 import { Refusal } from '../kernel/refusal.js';
+import { StorageFull, storageError } from '../kernel/storage-full.js';
 import { Addresses } from './addresses.js';
 import { allowedMethods } from './allowed-methods.js';
 import { pathOf, sendProblem, sendProblemPage, sendUnexpected } from './send-problem.js';
@@ -37,8 +39,9 @@ const isForPeople = (request: FastifyRequest) =>
 
 function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {
   if (error instanceof Refusal) return error;
-  if (error instanceof StoreUnavailable) return new Refusal('unavailable', 'The event store does not answer.');
-  if (error instanceof Error && error.name === 'StorageFull') return new Refusal('storage_full');
+  const fault = isDatabases(error) ? databaseFault(error) : error;
+  if (fault instanceof StoreUnavailable) return new Refusal('unavailable', 'The database does not answer.');
+  if (storageError(fault) instanceof StorageFull) return new Refusal('storage_full');
 
   const status = statusOf(error);
   if (status === 404) return unknownRoute(request, reply);
@@ -46,6 +49,12 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (status === 415) return new Refusal('unsupported_media_type');
   const isCallers = status >= 400 && status < 500;
   return isCallers ? new Refusal('invalid_request', error instanceof Error ? error.message : undefined) : null;
+}
+
+/** Of a read model: these are asked through TypeORM, whose failed queries have a `driverError`. */
+function isDatabases(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return 'driverError' in error || 'severity' in error || ('syscall' in error && error.syscall === 'connect');
 }
 
 function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {

@@ -22,5 +22,7 @@ export const rates = {
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
   signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
+  /** As often as `cli/event`, which goes with it. */
+  preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
 } as const satisfies Record<string, Rate>;

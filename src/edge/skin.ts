@@ -44,11 +44,9 @@ export function putOnSkin(instance: FastifyInstance, addresses: Addresses) {
     refuseNul(request);
   });
 
-  instance.addHook('onResponse', async ({ raw }) => letGo(raw));
-
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (request, payload, done) => {
-    if (isStreamed(request)) done(null);
+    if (isStreamed(request) || request.is404) done(null);
     else readBody(request, payload).then((body) => done(null, body), done);
   });
 }
@@ -120,12 +118,4 @@ async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream)
   } catch {
     return refuse('invalid_request', 'The body is not JSON.', [{ path: '', message: 'is not JSON' }]);
   }
-}
-
-/** After an early answer the rest of the request is read and thrown away, for five seconds at most. */
-function letGo(raw: FastifyRequest['raw']) {
-  if (raw.complete || raw.destroyed) return;
-  raw.resume();
-  const timer = setTimeout(() => raw.destroy(), 5_000).unref();
-  raw.once('close', () => clearTimeout(timer));
 }

@@ -23,7 +23,10 @@ describe('Events of a site', () => {
   keepsItsPast(told, {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
     SiteDeployed: [deployed],
-    SiteRolledBack: [{ deployId: 'dep_1', manifest: digest, replaced: 'dep_2' }],
+    SiteRolledBack: [
+      { deployId: 'dep_1', manifest: digest, replaced: 'dep_2' },
+      { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1' },
+    ],
     SiteStaged: [staged],
     SiteExpirySet: [{ expiresAt: '2026-11-20T12:00:00.000Z' }],
     SiteExpired: [{}],

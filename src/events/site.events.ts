@@ -50,7 +50,10 @@ export const SiteRolledBack = eventType(
     /** The manifest of that deploy, so that whoever serves the site need not look it up. */
     manifest: sha256,
     replaced: z.string(),
+    /** Of the request that asked for it, so that it is known when it comes again; null before there were such ids. */
+    rollbackId: z.string().nullable(),
   }),
+  (first) => ({ ...first, rollbackId: null }),
 );
 
 /** The site is to be gone from this time on (RFC 3339), unless it is claimed before. */

@@ -54,6 +54,7 @@ export abstract class EventStore {
    * A hash-chained stream is linked here, where the expected revision makes it race-free. When the answer
    * of the database is lost the engine asks again with the same ids; if it cannot find out in time it throws
    * `StoreUnavailable`, and then the append may or may not have happened: only the same ids may be sent again.
+   * `StorageFull` says that there is no room, and then nothing was appended.
    */
   abstract append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'>;
 

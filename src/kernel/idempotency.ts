@@ -22,8 +22,8 @@ export abstract class Reservation<Ids> {
   /** The work came to nothing: the key is free again. */
   abstract release(): Promise<void>;
 
-  /** Nobody knows whether the work was done: another try may find out, with the same ids, once the lease is over. */
-  abstract letGo(): void;
+  /** Nobody knows whether the work was done, and nobody goes on with it: another try may find out, with the same ids. */
+  abstract letGo(): Promise<void>;
 }
 
 export type Reserved<Ids> =
@@ -36,6 +36,12 @@ export type Reserved<Ids> =
  * work goes on, so that a crash neither blocks a key for long nor lets anything happen twice.
  */
 export abstract class IdempotencyKeys {
-  /** Refuses with `idempotency_in_progress` while another try runs, `idempotency_key_reused` for another route. */
+  /**
+   * Refuses with `idempotency_in_progress` while another try runs, `idempotency_key_reused` for another route. Throws
+   * `StorageFull` and `StoreUnavailable`.
+   */
   abstract reserve<Ids>(request: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>>;
+
+  /** Whether there is an answer to replay. */
+  abstract isAnswered(request: KeyedRequest): Promise<boolean>;
 }

@@ -1,4 +1,17 @@
-export type IdPrefix = 'site' | 'dep' | 'job' | 'usr' | 'mem' | 'inv' | 'dom' | 'ses' | 'wrk' | 'ctk' | 'evt' | 'req';
+export type IdPrefix =
+  | 'site'
+  | 'dep'
+  | 'job'
+  | 'usr'
+  | 'mem'
+  | 'inv'
+  | 'dom'
+  | 'ses'
+  | 'wrk'
+  | 'ctk'
+  | 'evt'
+  | 'req'
+  | 'rbk';
 
 /** Makes identifiers: prefix, `_`, and a UUIDv7 (RFC 9562) in 26 characters of lower-case Crockford base32. They sort by time. */
 export abstract class Ids {

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
 import { canonical } from '../kernel/canonical.js';
+import { isAway } from '../kernel/database-fault.js';
 import { type Appended, type Head, StoreUnavailable } from '../kernel/event-store.js';
+import { storageError } from '../kernel/storage-full.js';
 import { integerArray, textArray } from './array-parameter.js';
-import { ANSWER_IN_TIME, isAway, PATIENCE, RETRY_PAUSE } from './database-away.js';
+import { ANSWER_IN_TIME, PATIENCE, RETRY_PAUSE } from './database-away.js';
 import { APPEND_ONE } from './postgres.schema.js';
 import type { StoredEvent } from './stored-event.js';
 
@@ -137,7 +139,7 @@ export class BatchWriter {
     } catch (error) {
       if (isAway(error)) await this.#tryLater(batch, error);
       else if (batch.length > 1) for (const append of batch) (await this.#write([append]))();
-      else batch[0]?.reject(error);
+      else batch[0]?.reject(storageError(error));
       return nobody;
     }
   }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DatabaseError } from 'pg';
+import { isAway } from '../kernel/database-fault.js';
 import { StoreUnavailable } from '../kernel/event-store.js';
 
 /** How long a caller is kept waiting for a database that is away, in milliseconds. */
@@ -10,17 +10,6 @@ export const ANSWER_IN_TIME = { query_timeout: PATIENCE };
 
 /** Between two tries, in milliseconds. */
 export const RETRY_PAUSE = 100;
-
-/**
- * SQLSTATEs that say nothing about the statement: connection trouble (08), too many connections (53300), shut down or
- * starting up (57P0x), a replica after a failover (25006), lost to another transaction (40001, 40P01).
- */
-const passing = /^(08...|53300|57P0.|25006|40001|40P01)$/;
-
-/** Whether asking the same again may help. What the server said is known by its code; all else is the connection's. */
-export function isAway(error: unknown): boolean {
-  return error instanceof DatabaseError ? passing.test(error.code ?? '') : !(error instanceof TypeError);
-}
 
 /** Asks until the database answers; `StoreUnavailable` after ten seconds without an answer. */
 export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

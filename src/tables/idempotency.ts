@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import { answerTo, databaseFault } from '../kernel/database-fault.js';
 import {
   IdempotencyKeys,
   type KeptAnswer,
@@ -7,7 +8,7 @@ import {
   Reservation,
   type Reserved,
 } from '../kernel/idempotency.js';
-import { refuse } from '../kernel/refusal.js';
+import { Refusal, refuse } from '../kernel/refusal.js';
 import { open, seal } from './sealed.js';
 
 const SCHEMA_LOCK = 7_304_001;
@@ -62,10 +63,10 @@ export class IdempotencyTable extends IdempotencyKeys {
   }
 
   override async reserve<Ids>({ caller, key, route }: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>> {
-    const name = hash('sha256', `${caller}\n${key}`);
+    const name = nameOf(caller, key);
     const routeHash = hash('sha256', route);
     const holder = randomUUID();
-    const client = await this.pool.connect();
+    const client = await answerTo(this.pool.connect());
     try {
       await client.query('begin');
       const ids = await this.#take(client, name, key, routeHash, holder, makeIds);
@@ -73,10 +74,19 @@ export class IdempotencyTable extends IdempotencyKeys {
       return ids;
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
-      throw error;
+      throw error instanceof Refusal ? error : databaseFault(error);
     } finally {
       client.release();
     }
+  }
+
+  override async isAnswered({ caller, key, route }: KeyedRequest): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `select from idempotency where key = $1 and route = $2 and answer is not null
+       and made_at >= now() - interval '24 hours'`,
+      [nameOf(caller, key), hash('sha256', route)],
+    );
+    return rowCount === 1;
   }
 
   async #take<Ids>(
@@ -125,6 +135,9 @@ export class IdempotencyTable extends IdempotencyKeys {
   }
 }
 
+/** A key of one caller never meets the same one of another. */
+const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
+
 class Lease<Ids> extends Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;
 
@@ -157,8 +170,12 @@ class Lease<Ids> extends Reservation<Ids> {
     ]);
   }
 
-  override letGo() {
+  override async letGo() {
     clearInterval(this.#renewing);
+    await this.pool.query('update idempotency set leased_until = now() where key = $1 and holder = $2', [
+      this.name,
+      this.holder,
+    ]);
   }
 
   #renew() {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
 import { Waitlist } from '../kernel/waitlist.js';
 
 /** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
@@ -22,9 +23,7 @@ export class WaitlistTable extends Waitlist {
   }
 
   override async join(email: string, note: string | null) {
-    await this.pool.query('insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing', [
-      email.toLowerCase(),
-      note,
-    ]);
+    const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
+    await answerTo(this.pool.query(insert, [email.toLowerCase(), note]));
   }
 }

@@ -72,13 +72,24 @@ const hostile: Hostile[] = [
   ...inEveryForm('a path on a drive', 'invalid_path', 'C:/windows/system.ini'),
   ...inEveryForm('a path with backslashes', 'invalid_path', '..\\..\\etc\\passwd'),
   ...inEveryForm('a path that turns its text around', 'invalid_path', 'a\u202ecod.exe'),
+  ...inEveryForm('a path with a line break', 'invalid_path invalid_request', 'a\nb'),
   ...inEveryForm('an endless path', 'invalid_path', 'a/'.repeat(2000).concat('b')),
   ...inEveryForm('the same path twice', 'invalid_path', 'a', 'a'),
   ...inEveryForm('paths that differ in case', 'invalid_path', 'readme', 'README'),
   ...inEveryForm('paths that differ in their form of Unicode', 'invalid_path', 'caf\u00e9', 'cafe\u0301'),
   ...inEveryForm('a file that is a folder too', 'invalid_path', 'a', 'a/b'),
   ...inEveryForm('a key in a hidden folder', 'blocked_path', '.ssh/id_ed25519'),
+  ...inEveryForm('folders that differ in case', 'invalid_path', 'Assets/a.css', 'assets/b.css'),
+  ...inEveryForm(
+    'folders that differ in their form of Unicode',
+    'invalid_path',
+    'caf\u00e9/\u017f/a',
+    'cafe\u0301/S/b',
+  ),
   ...inEveryForm('a repository’s inside', 'blocked_path', 'x/.GIT/config'),
+  ...inEveryForm('a repository’s inside by its short name', 'blocked_path', 'x/GIT~1/config'),
+  ...inEveryForm('a repository’s inside as a stream', 'blocked_path', '.git::$INDEX_ALLOCATION/config'),
+  ...inEveryForm('a repository’s inside behind a blank', 'invalid_path', '.git /config'),
   ['a NUL in a path, in a form', 'invalid_path', FORM, () => [part('a\0b'), '--x--']],
   ['a NUL in a path, in JSON', 'invalid_path', JSON_TYPE, () => [entry({ path: 'a\0b', content: '' })]],
   ['a NUL in a path, in a zip', 'invalid_path', ZIP, () => [zipOf([{ path: 'a\0b' }])]],
@@ -357,6 +368,8 @@ describe('Bodies that mean harm', () => {
   it('write nothing outside the data folder, and leave no file open', async () => {
     expect(await readdir(temporary.folder)).toEqual(['data', 'tmp']);
     expect(await readdir(join(temporary.folder, 'tmp'))).toEqual([]);
+    expect((await readdir(join(temporary.folder, 'data'))).sort()).toEqual(['incoming', 'packs', 'postgres']);
+    expect(await readdir(join(temporary.folder, 'data', 'incoming'))).toEqual([]);
     expect(await openFiles()).toEqual([]);
   });
 });

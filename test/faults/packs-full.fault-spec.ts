@@ -1,47 +1,33 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { StorageFull } from '../../src/blobs/blob-store.js';
 import type { DiskPacks } from '../../src/blobs/disk.engine.js';
+import { StorageFull } from '../../src/kernel/storage-full.js';
 import { deploy, naming, PacksUnderTest } from '../support/packs.js';
+import { maySetUpDisks, SmallDisk } from '../support/small-disk.js';
 
 const mebibyte = 1024 * 1024;
-const disk = 4 * mebibyte;
 
 // A disk that can be filled takes a mount of its own.
-const asRoot = process.getuid?.() === 0 ? describe : describe.skip;
+const asRoot = maySetUpDisks ? describe : describe.skip;
 
 asRoot('A full disk', () => {
   let packs: PacksUnderTest;
   let folder: string;
+  let disk: SmallDisk;
   let store: DiskPacks;
 
   beforeEach(async () => {
     packs = await PacksUnderTest.open();
     folder = join(packs.folder, 'small-disk');
-    await mkdir(folder);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${disk}`, 'tmpfs', folder]);
+    disk = await SmallDisk.on(folder, 4 * mebibyte);
     store = await packs.store({}, folder);
   });
   afterEach(async () => {
     await store.stop();
-    execFileSync('umount', ['--lazy', folder]);
+    disk.remove();
     await packs.close();
   });
-
-  const fillUp = async () => {
-    const filler = join(folder, 'filler');
-    for (let size = 64 * 1024; size >= 4096; size /= 2)
-      for (;;)
-        try {
-          await writeFile(filler, Buffer.alloc(size), { flag: 'a' });
-        } catch {
-          break;
-        }
-    return () => rm(filler);
-  };
 
   async function* film(bytes: number) {
     for (let left = bytes; left > 0; left -= 65_536) yield randomBytes(65_536);
@@ -68,7 +54,7 @@ asRoot('A full disk', () => {
 
   it('refuses deploys until there is room again, and what was live is served on', async () => {
     const [before] = await deploy(store, randomBytes(300_000));
-    const makeRoom = await fillUp();
+    const makeRoom = await disk.fill();
     const refused = await Promise.allSettled(Array.from({ length: 10 }, () => deploy(store, randomBytes(50_000))));
     for (const outcome of refused)
       expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StorageFull' } });
@@ -91,10 +77,10 @@ asRoot('A full disk', () => {
     await store.collect(naming(kept!));
     packs.pass(26);
     const [lives] = await deploy(store, randomBytes(10_000), randomBytes(20_000));
-    await fillUp();
+    await disk.fill();
     expect((await store.collect(naming(kept!, lives!))).freed).toBeGreaterThan(2_000_000);
     packs.pass(26);
-    await fillUp();
+    await disk.fill();
     expect(await store.collect(naming(kept!, lives!))).toMatchObject({ blobs: 1, moved: 0 });
     expect(await store.read(kept!)).toHaveLength(500_000);
     expect(await store.read(lives!)).toHaveLength(10_000);

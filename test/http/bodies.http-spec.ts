@@ -90,13 +90,20 @@ describe('A site', () => {
     expect(body.warnings).toEqual([{ file: 'index.html', line: 2, message: expect.stringContaining('AWS') }]);
   });
 
-  it('is refused before it was sent, when it is too large', async () => {
-    const socket = createConnection(stele.port, '127.0.0.1');
-    socket.write(
-      'POST /v1/deploy HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 999999999\r\n\r\n{',
-    );
-    const [answer] = await once(socket, 'data');
-    expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
-    socket.destroy();
-  });
+  it.each(['application/json', 'text/html', 'multipart/form-data; boundary=x', 'application/zip', 'application/gzip'])(
+    'is refused before it was sent, when it is too large: %s',
+    async (type) => {
+      const socket = createConnection(stele.port, '127.0.0.1');
+      const head = [
+        'POST /v1/deploy HTTP/1.1',
+        'host: localhost',
+        `content-type: ${type}`,
+        'content-length: 999999999',
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+      socket.destroy();
+    },
+  );
 });

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendRaw } from '../support/raw-http.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { writesFirst } from '../support/writes-first.js';
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let stele: Stele;
@@ -203,4 +206,43 @@ describe('Whatever is sent, the answer is a refusal or a closed connection, and 
   });
 
   const refused = (status: number | null) => status === null || (status >= 400 && status < 500);
+});
+
+describe('An answer that comes before the end of the request', () => {
+  const BYTES = 60_000_000;
+  const kinds: [what: string, status: number, head: string[]][] = [
+    ['a page that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: text/html']],
+    ['a form in which no part is', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: multipart/form-data; boundary=y']],
+    ['JSON that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: application/json']],
+    ['an archive that is none', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: application/gzip']],
+    ['a body of no known kind', 415, ['POST /v1/deploy HTTP/1.1', 'content-type: image/png']],
+    ['a JSON body where a small one belongs', 413, ['POST /v1/waitlist HTTP/1.1', 'content-type: application/json']],
+    ['a body for nothing', 404, ['POST /v1/nothing HTTP/1.1', 'content-type: text/html']],
+  ];
+
+  it.each(kinds)(
+    'reaches who writes all before they read: %s',
+    async (what, status, head) => {
+      const times = what === kinds[0]?.[0] ? 20 : 4;
+      for (const connection of ['keep-alive', 'close'])
+        for (let time = 0; time < times; time++)
+          expect(await writesFirst(stele.port, [...head, `connection: ${connection}`], BYTES)).toBe(status);
+    },
+    120_000,
+  );
+
+  it('reaches them from a hosted site too', async () => {
+    const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
+    for (let time = 0; time < 4; time++) expect(await writesFirst(stele.port, head, BYTES)).toBe(405);
+  }, 60_000);
+
+  it('is all that somebody gets who never ends: the connection closes after five seconds', async () => {
+    const socket = connect(stele.port, '127.0.0.1');
+    socket.write(`POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\ncontent-type: image/png\r\n`);
+    socket.write('content-length: 1000000\r\n\r\nx');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 415 /);
+    socket.on('error', () => undefined);
+    await once(socket, 'close');
+  });
 });

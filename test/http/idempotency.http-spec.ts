@@ -1,6 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tarGzOf, zipOf } from '../support/archives.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+
+const form = (boundary: string, content: string) => ({
+  type: `multipart/form-data; boundary=${boundary}`,
+  body: [
+    `--${boundary}`,
+    'content-disposition: form-data; name="files"; filename="index.html"',
+    '',
+    content,
+    `--${boundary}--`,
+    '',
+  ].join('\r\n'),
+});
 
 describe('A retry with the same Idempotency-Key', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -38,15 +52,23 @@ describe('A retry with the same Idempotency-Key', () => {
     expect(await deploysOf(first.body)).toBe(1);
   });
 
-  it('is the same request whatever form its body has', async () => {
+  // A form has a new boundary each time.
+  it.each<[string, () => { type: string; body: string | Buffer }]>([
+    ['a page', () => ({ type: 'text/html', body: '<p>same</p>' })],
+    ['JSON', () => ({ type: 'application/json', body: '{"files":[{"path":"index.html","content":"<p>same</p>"}]}' })],
+    ['a form', () => form(randomUUID(), '<p>same</p>')],
+    ['a zip', () => ({ type: 'application/zip', body: zipOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
+    ['a tar.gz', () => ({ type: 'application/gzip', body: tarGzOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
+  ])('is answered as the first in the form of %s', async (_, made) => {
     const key = newKey();
-    const form = () =>
-      stele.api
-        .post('/v1/deploy')
-        .set('idempotency-key', key)
-        .attach('files', Buffer.from('<p>form</p>'), 'index.html');
-    const first = await form().expect(200);
-    expect((await form().expect(200)).body).toEqual(first.body);
+    const send = ({ type, body } = made()) =>
+      stele.api.post('/v1/deploy').set('idempotency-key', key).type(type).send(body);
+    const first = await send().expect(200);
+    const again = await send().expect(200).expect('idempotency-replayed', 'true');
+    expect(again.body).toEqual(first.body);
+    expect(await deploysOf(first.body)).toBe(1);
+    const other = await send(form(randomUUID(), '<p>another</p>')).expect(422);
+    expect(other.body.code).toBe('idempotency_key_reused');
   });
 
   it('sent ten times at once deploys once; who comes too early is told to wait', async () => {
@@ -61,6 +83,13 @@ describe('A retry with the same Idempotency-Key', () => {
     );
     expect(await deploysOf(done[0]!.body)).toBe(1);
     expect((await post(key, '<p>ten</p>').expect(200)).body).toEqual(done[0]!.body);
+
+    // As a process leaves it that is killed between its commit and its answer.
+    await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
+    const again = await post(key, '<p>ten</p>').expect(200);
+    expect(again.headers).not.toHaveProperty('idempotency-replayed');
+    expect(again.body).toEqual(done[0]!.body);
+    expect(await deploysOf(again.body)).toBe(1);
   });
 
   it('is refused with another body, another query or another address', async () => {
@@ -107,6 +136,31 @@ describe('A retry with the same Idempotency-Key', () => {
     const again = await rollback(site.deployId).expect(200).expect('idempotency-replayed', 'true');
     expect(again.body).toEqual(first.body);
     expect((await rollback('dep_other').expect(422)).body.code).toBe('idempotency_key_reused');
+  });
+
+  it('rolls back once, though the service ended before it answered and others have published since', async () => {
+    const { body: site } = await post(newKey(), '1').expect(200);
+    const headers = { 'x-svc-edit-token': site.editToken };
+    const patch = (html: string) =>
+      stele.api.patch(`/v1/deploy?slug=${site.slug}`).set(headers).type('html').send(html);
+    const { body: second } = await patch('2').expect(200);
+    const { headers: seen } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
+    const key = newKey();
+    const rollback = () =>
+      stele.api
+        .post(`/v1/sites/${site.slug}/rollback`)
+        .set({ ...headers, 'idempotency-key': key, 'if-match': seen.etag! })
+        .send({ deployId: site.deployId });
+    const first = await rollback().expect(200);
+    expect(first.body.previousDeployId).toBe(second.deployId);
+    const { body: third } = await patch('3').expect(200);
+
+    // As a process leaves it that is killed between its commit and its answer.
+    await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
+    const again = await rollback().expect(200);
+    expect(again.headers).not.toHaveProperty('idempotency-replayed');
+    expect(again.body).toEqual(first.body);
+    expect((await stele.api.get(`/v1/sites/${site.slug}`)).body.deployId).toBe(third.deployId);
   });
 
   it.each(['short', 'x'.repeat(256)])('needs a key of 8 to 255 characters: %s', async (key) => {

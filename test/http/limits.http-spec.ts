@@ -94,12 +94,59 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     await deploy('203.0.113.99, 192.0.2.40').expect(429);
   });
 
+  it('links stay those of the base address, whatever the proxy says of scheme and host', async () => {
+    const { body, headers } = await deploy('192.0.2.45')
+      .set({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-port': '444' })
+      .expect(200);
+    expect([body.url, body.previewUrl, body.pathUrl].map((url) => new URL(url).protocol)).toEqual(
+      Array(3).fill('http:'),
+    );
+    expect(JSON.stringify(body)).not.toContain('evil.example');
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+
   it('a refused small request does not count', async () => {
     for (let count = 0; count < 12; count++) {
       await stele.api.post('/v1/deploy').set('x-forwarded-for', '192.0.2.50').type('json').send('{').expect(400);
     }
     const { headers } = await deploy('192.0.2.50').expect(200);
     expect(headers.ratelimit).toMatch(/;r=9;/);
+  });
+
+  it('a retry of what was answered is answered again, though nothing is left, and costs nothing', async () => {
+    const keyed = (key: string) => deploy('192.0.2.55').set('idempotency-key', key);
+    const first = await keyed('the-first-of-ten').expect(200);
+    for (let count = 0; count < 9; count++) await deploy('192.0.2.55').expect(200);
+    await keyed('one-that-is-new').expect(429);
+    for (let count = 0; count < 3; count++) {
+      const again = await keyed('the-first-of-ten').expect(200).expect('idempotency-replayed', 'true');
+      expect(again.body).toEqual(first.body);
+    }
+    const other = await deploy('192.0.2.55', 'other').set('idempotency-key', 'the-first-of-ten').expect(422);
+    expect(other.body.code).toBe('idempotency_key_reused');
+    await deploy('192.0.2.55').expect(429);
+  });
+
+  it('preflights have a rate of their own', async () => {
+    const preflight = (sha256: string) =>
+      stele.api
+        .post('/v1/cli/preflight')
+        .set('x-forwarded-for', '192.0.2.56')
+        .send({ files: [{ path: 'index.html', size: 1, sha256 }] });
+    expect((await stele.api.get('/v1/limits')).body.rates.items).toContainEqual({
+      name: 'preflights',
+      limit: 120,
+      seconds: 60,
+      per: 'address',
+    });
+    const { headers } = await preflight('0'.repeat(64)).expect(200);
+    expect(headers['ratelimit-policy']).toBe('"preflights";q=120;w=60');
+    expect(headers.ratelimit).toMatch(/^"preflights";r=119;/);
+    await preflight('nonsense').expect(400);
+    const answers = await Promise.all(Array.from({ length: 130 }, () => preflight('0'.repeat(64))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(119);
+    expect((await preflight('0'.repeat(64)).expect(429)).body.code).toBe('rate_limited');
+    await deploy('192.0.2.56').expect(200);
   });
 
   it('a refused large one does: it has cost as much as one that published', async () => {

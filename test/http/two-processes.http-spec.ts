@@ -55,6 +55,21 @@ describe('Two processes on one database of the operator’s own', () => {
     }
   });
 
+  it('answer one Idempotency-Key once, whichever of them is asked', async () => {
+    const send = (stele: Stele) =>
+      stele.raw.post('/v1/deploy').set('idempotency-key', 'asked-of-both').type('html').send('once');
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => send(n % 2 ? one : two)));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    const { slug, deployId, editToken } = done[0]!.body;
+    for (const stele of [one, two]) {
+      const { body } = await send(stele).expect(200).expect('idempotency-replayed', 'true');
+      expect(body).toMatchObject({ slug, deployId, editToken });
+    }
+    const { body } = await two.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200);
+    expect(body.total).toBe(1);
+  });
+
   it('give one slug to one of fifty racers', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, racer) =>

@@ -36,7 +36,7 @@ export function randomStory(seed: number, length: number): Told[] {
       site.live = target;
       story.push({
         siteId,
-        event: SiteRolledBack({ deployId: target, manifest: manifestOf(target), replaced: live }),
+        event: SiteRolledBack({ deployId: target, manifest: manifestOf(target), replaced: live, rollbackId: null }),
       });
     } else {
       const deployId = `dep_${siteId}_${deploys.length + 1}`;

@@ -41,4 +41,9 @@ export const staged = (number: number) =>
   });
 
 export const rolledBack = (to: number, replaced: number) =>
-  SiteRolledBack({ deployId: `dep_${to}`, manifest: digestOf(`${to}`), replaced: `dep_${replaced}` });
+  SiteRolledBack({
+    deployId: `dep_${to}`,
+    manifest: digestOf(`${to}`),
+    replaced: `dep_${replaced}`,
+    rollbackId: `rbk_${to}_${replaced}`,
+  });

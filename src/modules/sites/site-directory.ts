@@ -19,6 +19,9 @@ export class SiteDirectory {
     @Inject(EventStore) private readonly store: EventStore,
   ) {}
 
+  /** Sites that could not be made, as far as this process knows. Their holds need not be waited out. */
+  readonly #givenUp = new Set<string>();
+
   /** The site that has the slug at that time (RFC 3339), or null. A hold whose site has no event yet is nobody’s. */
   async find(slug: string, at: string): Promise<{ siteId: string; state: Site } | null> {
     const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
@@ -39,6 +42,7 @@ export class SiteDirectory {
 
   /** Holds the slug for a site that is about to be created. Refuses with `slug_taken`. */
   async hold(slug: string, siteId: string, at: string) {
+    this.#givenUp.delete(siteId);
     try {
       await this.#hold(slug, siteId, at, null);
     } catch (error) {
@@ -46,6 +50,11 @@ export class SiteDirectory {
       if (lapsed === null) throw error;
       await this.#hold(slug, siteId, at, lapsed);
     }
+  }
+
+  /** What was held for this site may be had by others: it was not made. */
+  giveUp(siteId: string) {
+    this.#givenUp.add(siteId);
   }
 
   async #hold(slug: string, siteId: string, at: string, lapsed: string | null) {
@@ -59,12 +68,13 @@ export class SiteDirectory {
     await this.transactions.run(slugStream(slug), slugFold, decideReserve, { siteId, until }, by);
   }
 
-  /** The site that holds the slug, if it never came to be and its time is over: a crash between two streams. */
+  /** The site that holds the slug, if it never came to be and its time is over: a crash, or a full disk, between two streams. */
   async #lapsed(slug: string, at: string): Promise<string | null> {
     const { events } = await this.store.read(slugStream(slug));
     const last = events.at(-1);
-    if (last?.type !== 'SlugHeld' || Date.parse(at) - Date.parse(last.at) < HOLD_MS) return null;
+    if (last?.type !== 'SlugHeld') return null;
     const { siteId } = last.data as Extract<SlugEvent, { type: 'SlugHeld' }>['data'];
+    if (!this.#givenUp.has(siteId) && Date.parse(at) - Date.parse(last.at) < HOLD_MS) return null;
     const { head } = await this.store.read(siteStream(siteId));
     return head.revision === 0 ? siteId : null;
   }

@@ -11,6 +11,12 @@ export type KnownDeploy = {
 
 export type Member = { readonly memberId: string; readonly role: Role };
 
+export type KnownRollback = {
+  readonly rollbackId: string;
+  /** What was live until then. */
+  readonly replaced: string;
+};
+
 /** What the rules about a site need to know, and nothing more. Read models are elsewhere. */
 export type Site =
   | { readonly status: 'unknown' }
@@ -20,6 +26,7 @@ export type Site =
       readonly editTokenHash: string | null;
       readonly live: KnownDeploy | null;
       readonly deploys: readonly KnownDeploy[];
+      readonly rollbacks: readonly KnownRollback[];
       /** RFC 3339; null for a site that stays. */
       readonly expiresAt: string | null;
       readonly takenDown: boolean;
@@ -30,7 +37,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 3,
+  version: 4,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -42,6 +49,7 @@ export const site: Fold<Site, SiteEvent> = {
         editTokenHash,
         live: null,
         deploys: [],
+        rollbacks: [],
         expiresAt: null,
         takenDown: false,
         members: {},
@@ -60,8 +68,10 @@ export const site: Fold<Site, SiteEvent> = {
         return { ...state, deploys: [...state.deploys, { deployId, manifest, replaced: null }] };
       }
       case 'SiteRolledBack': {
-        const live = state.deploys.find(({ deployId }) => deployId === event.data.deployId);
-        return live ? { ...state, live } : state;
+        const { deployId, replaced, rollbackId } = event.data;
+        const live = state.deploys.find((deploy) => deploy.deployId === deployId);
+        const rollbacks = rollbackId === null ? state.rollbacks : [...state.rollbacks, { rollbackId, replaced }];
+        return live ? { ...state, live, rollbacks } : state;
       }
       case 'SiteExpirySet':
         return { ...state, expiresAt: event.data.expiresAt };

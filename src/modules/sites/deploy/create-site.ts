@@ -4,6 +4,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { actorOf, type Given } from '../../../kernel/caller.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { StorageFull } from '../../../kernel/storage-full.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import { type Site, site } from '../site.state.js';
 import { SiteDirectory } from '../site-directory.js';
@@ -43,7 +44,12 @@ export class CreateSiteHandler implements ICommandHandler<CreateSite> {
     const slug = (again ? await this.#made(siteId) : null) ?? (await this.#hold(asked, siteId, given.at));
     const by = { at: given.at, actor: actorOf(given.caller) };
     const command = { ...given, slug, editTokenHash, owner, content, expiresAt };
-    return this.transactions.begin(siteStream(siteId), site, decideCreate, command, by);
+    try {
+      return await this.transactions.begin(siteStream(siteId), site, decideCreate, command, by);
+    } catch (error) {
+      if (error instanceof StorageFull) this.directory.giveUp(siteId);
+      throw error;
+    }
   }
 
   /** The slug of the site, if an earlier try has made it. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
 import { htmlBody } from './html-body.js';
@@ -13,11 +12,7 @@ import { zipBody } from './zip-body.js';
  * What a deploy request brings, one after the other; each content must be read before the next is asked for. What has
  * to wait on disk does so in `folder`, in files that have no name and are gone with the request, also after a kill.
  */
-export function deployBody(
-  request: IncomingMessage,
-  limits: DeployLimits,
-  folder: string = tmpdir(),
-): AsyncIterable<Incoming> {
+export function deployBody(request: IncomingMessage, limits: DeployLimits, folder: string): AsyncIterable<Incoming> {
   const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (coding !== 'identity') refuse('unsupported_media_type', 'Send the body without a content-encoding.');
 
@@ -28,7 +23,7 @@ export function deployBody(
     case 'application/json':
       return jsonBody(request, limits, folder);
     case 'multipart/form-data':
-      return multipartBody(request);
+      return multipartBody(request, limits);
     case 'application/zip':
     case 'application/x-zip-compressed':
       return zipBody(request, limits, folder);

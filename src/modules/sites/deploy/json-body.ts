@@ -7,6 +7,7 @@ import { decodedBase64 } from './base64.js';
 import { bodyPieces } from './body-pieces.js';
 import { HeldContent } from './held-content.js';
 import type { Incoming } from './incoming.js';
+import { members, textAt, wrong } from './json-members.js';
 import { JsonReader } from './json-reader.js';
 
 const missing = { error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : 'is not a string') };
@@ -28,9 +29,6 @@ export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, Ow
 
 const Held = FileEntry.extend({ content: z.instanceof(HeldContent, missing) });
 
-/** Longer than any path that is taken, in bytes. */
-const SHORT = 4096;
-
 /**
  * `application/json`: `{ "files": [{ "path", "content", "encoding" }] }`, read as it arrives. What does not fit into a
  * little memory waits in a file without a name in `folder`.
@@ -44,7 +42,8 @@ export async function* jsonBody(
   const held = new HeldContent(folder);
   let index = 0;
   try {
-    for await (const _ of members(json, 'files')) {
+    for await (const key of members(json, '')) {
+      if (key !== 'files') wrong(key, 'is not known');
       if ((await json.peek()) !== '[') wrong('files', 'is not a list');
       await json.expect('[');
       if (await json.empty(']')) continue;
@@ -60,51 +59,23 @@ export async function* jsonBody(
   }
 }
 
-/** Stops at the value of the one member that this object may have. */
-async function* members(json: JsonReader, only: string): AsyncGenerator<void> {
-  if ((await json.peek()) !== '{') wrong('', 'is not an object');
-  await json.expect('{');
-  if (await json.empty('}')) return;
-  const seen = new Set<string>();
-  do {
-    const key = await keyOf(json, '', seen);
-    if (key !== only) wrong(key, 'is not known');
-    yield;
-  } while (await json.another('}'));
-}
-
 type Entry = Record<string, string | true | HeldContent>;
 
 async function entryOf(json: JsonReader, field: string, held: HeldContent): Promise<Entry> {
-  if ((await json.peek()) !== '{') wrong(field, 'is not an object');
-  await json.expect('{');
   const entry: Entry = {};
-  if (await json.empty('}')) return entry;
-  const seen = new Set<string>();
-  do {
-    const key = await keyOf(json, field, seen);
+  for await (const key of members(json, field)) {
     const at = `${field}.${key}`;
-    if (!['path', 'content', 'encoding', 'sha256', 'delete'].includes(key)) wrong(at, 'is not known');
     if (key === 'delete') {
       if ((await json.bare()) !== 'true') wrong(at, 'is not true');
       entry[key] = true;
-    } else if ((await json.peek()) !== '"') wrong(at, 'is not a string');
-    else if (key === 'content') {
+    } else if (key === 'content') {
+      if ((await json.peek()) !== '"') wrong(at, 'is not a string');
       await held.fill(json.string());
       entry[key] = held;
-    } else entry[key] = (await json.shortString(SHORT)) ?? wrong(at, `is longer than ${SHORT} bytes`);
-  } while (await json.another('}'));
+    } else if (key === 'path' || key === 'encoding' || key === 'sha256') entry[key] = await textAt(json, at);
+    else wrong(at, 'is not known');
+  }
   return entry;
-}
-
-/** The name of the next member. One that stands there twice has two meanings. */
-async function keyOf(json: JsonReader, field: string, seen: Set<string>): Promise<string> {
-  const key = (await json.shortString(SHORT)) ?? wrong(field, 'has an endless name in it');
-  const at = field === '' ? key : `${field}.${key}`;
-  if (seen.has(key)) wrong(at, 'is there twice');
-  seen.add(key);
-  await json.expect(':');
-  return key;
 }
 
 function asIncoming(entry: Entry, field: string): Incoming {
@@ -124,11 +95,3 @@ function fitting<Schema extends z.ZodType>(schema: Schema, entry: Entry, field: 
   }));
   return refuse('invalid_request', faults[0] && `${faults[0].path}: ${faults[0].message}.`, faults);
 }
-
-const wrong = (path: string, message: string): never => {
-  const shown = path
-    .toWellFormed()
-    .replace(/\p{Control}/gu, '\ufffd')
-    .slice(0, 200);
-  return refuse('invalid_request', `${shown || 'The body'} ${message}.`, [{ path: shown, message }]);
-};

@@ -4,11 +4,12 @@ import { allOf, refusalOf } from '../../../../test/support/bodies.js';
 import { inPieces, requestOf } from '../../../../test/support/requests.js';
 import { multipartBody } from './multipart-body.js';
 
+const limits = { files: 10_000, fileBytes: 1e8, deployBytes: 1e8, bodyBytes: 1e8 };
 const disposition = (filename: string) => `content-disposition: form-data; name="files"; filename="${filename}"\r\n`;
 const part = (filename: string, content: string) => `--x\r\n${disposition(filename)}\r\n${content}\r\n`;
 
 const read = (body: string | Buffer, piece = 65_536, type = 'multipart/form-data; boundary=x') =>
-  multipartBody(requestOf({ 'content-type': type }, inPieces(Buffer.from(body as string, 'latin1'), piece)));
+  multipartBody(requestOf({ 'content-type': type }, inPieces(Buffer.from(body as string, 'latin1'), piece)), limits);
 const refused = (...given: Parameters<typeof read>) => refusalOf(() => read(...given));
 
 describe('A multipart body', () => {

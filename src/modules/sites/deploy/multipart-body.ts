@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '../../../kernel/refusal.js';
+import type { DeployLimits } from '../../../settings.js';
 import { bodyPieces } from './body-pieces.js';
 import { ByteReader } from './byte-reader.js';
 import { type Disposition, dispositionOf, malformed } from './content-disposition.js';
@@ -11,15 +12,18 @@ const HEADERS_UP_TO = 16 * 1024;
 const PREAMBLE_UP_TO = 8 * 1024;
 const BLANKS_UP_TO = 1024;
 
+/** Bytes of a form: the content it may have, and the headers of each part. */
+const formUpTo = ({ deployBytes, files }: DeployLimits) => deployBytes + files * HEADERS_UP_TO + 1_048_576;
+
 /**
  * `multipart/form-data` (RFC 7578): every part is named `files`, its filename is the path. Parts are handed on as they
  * arrive, a whole one where it has arrived already; what is held is one piece of the body. Whatever is not exactly
  * such a body is refused, since a part that is passed over is a file that is lost without a word.
  */
-export async function* multipartBody(request: IncomingMessage): AsyncGenerator<Incoming> {
+export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<Incoming> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
   // The first delimiter may begin the body; with a line break before it, it is like the others.
-  const reader = new ByteReader(bodyPieces(request), LINE_BREAK);
+  const reader = new ByteReader(bodyPieces(request, formUpTo(limits)), LINE_BREAK);
   await skipPreamble(reader, delimiter);
 
   let index = 0;

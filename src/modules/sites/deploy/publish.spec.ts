@@ -71,6 +71,7 @@ describe('The first deploy', () => {
       editTokenHash: digestOf('a'),
       live: { deployId: 'dep_1', manifest: digestOf('1'), replaced: null },
       deploys: [{ deployId: 'dep_1', manifest: digestOf('1'), replaced: null }],
+      rollbacks: [],
       expiresAt: null,
       takenDown: false,
       members: {},

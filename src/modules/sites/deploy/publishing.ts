@@ -22,6 +22,7 @@ import { deployBody } from './deploy-body.js';
 import { deployResult } from './deploy-result.js';
 import type { Content } from './publish.decide.js';
 import { RedeploySite } from './redeploy-site.js';
+import { ScratchFolder } from './scratch-folder.js';
 import { type TakenIn, takeAgain, takeIn } from './take-in.js';
 
 /** A merge is made again when somebody else published while it was made; each time somebody got ahead. */
@@ -59,6 +60,7 @@ export class Publishing {
     @Inject(Ids) private readonly ids: Ids,
     @Inject(Addresses) private readonly addresses: Addresses,
     @Inject(DeployLimits) private readonly limits: DeployLimits,
+    @Inject(ScratchFolder) private readonly scratch: ScratchFolder,
   ) {}
 
   /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
@@ -114,7 +116,7 @@ export class Publishing {
   });
 
   async #prepare({ raw }: FastifyRequest, found: Found | null, { merge }: Wish) {
-    const taken = await takeIn(this.blobs, deployBody(raw, this.limits), this.limits, {
+    const taken = await takeIn(this.blobs, deployBody(raw, this.limits, this.scratch.path), this.limits, {
       base: merge && found ? await this.#liveManifest(found.state) : null,
       owned: async (digests) => (found ? this.owned.of(found.siteId, digests) : new Map()),
     });

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StorageFull } from '../../../blobs/blob-store.js';
-import { codeOf } from './error-code.js';
+import { storageFullIn } from '../../../kernel/storage-full.js';
+
+/** What the name of a file begins with as long as it has one. */
+export const SCRATCH = 'incoming-';
 
 /**
  * Bytes that have to wait and are too many for memory. The file has no name, so that it is gone with its handle,
@@ -15,10 +17,11 @@ export class ScratchFile {
 
   /** In a folder that is made when it is not there. */
   static async open(folder: string): Promise<ScratchFile> {
-    const path = join(folder, `incoming-${randomUUID()}`);
-    await mkdir(folder, { recursive: true });
-    const file = await fullness(open(path, 'wx+', 0o600));
-    await unlink(path);
+    const path = join(folder, `${SCRATCH}${randomUUID()}`);
+    await storageFullIn(mkdir(folder, { recursive: true, mode: 0o700 }));
+    const file = await storageFullIn(open(path, 'wx+', 0o600));
+    // Another process that starts may have been faster: to it the file is one that a killed process left behind.
+    await rm(path, { force: true });
     return new ScratchFile(file);
   }
 
@@ -33,7 +36,7 @@ export class ScratchFile {
   async append(pieces: readonly Uint8Array[]): Promise<void> {
     for (const piece of pieces) {
       for (let at = 0; at < piece.length; ) {
-        const { bytesWritten } = await fullness(this.file.write(piece, at, piece.length - at, this.#length));
+        const { bytesWritten } = await storageFullIn(this.file.write(piece, at, piece.length - at, this.#length));
         at += bytesWritten;
         this.#length += bytesWritten;
       }
@@ -58,14 +61,5 @@ export class ScratchFile {
 
   async close(): Promise<void> {
     await this.file.close();
-  }
-}
-
-async function fullness<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    const code = codeOf(error);
-    throw code === 'ENOSPC' || code === 'EDQUOT' ? new StorageFull('No room for what arrives.') : error;
   }
 }

@@ -38,6 +38,7 @@ describe('A path that can be published', () => {
     ['names of devices on Windows', 'con/aux.html'],
     ['a name like those every object has', '__proto__/constructor'],
     ['a colon further on', 'notes/12:30.html'],
+    ['a tilde', 'git~2/digit~1/.gitx~1'],
     ['1,024 bytes', longest],
     ['a segment of 255 bytes', a(255)],
     ['a segment of 255 bytes in other letters', `${'é'.repeat(127)}a`],
@@ -162,6 +163,15 @@ describe('A path that is never published', () => {
     'packages/a/node_modules/b.js',
     'NODE_MODULES/x',
     './.git/config',
+    // What Windows takes for them.
+    'git~1/config',
+    'x/GIT~1/HEAD',
+    '.git::$INDEX_ALLOCATION/config',
+    '.GIT:stream',
+    'GIT~1::$INDEX_ALLOCATION/config',
+    '.ssh::$INDEX_ALLOCATION/id_rsa',
+    'node_modules:x/y',
+    '.npmrc::$DATA',
     '.well-known/acme-challenge/x',
     '.well-known/acme-challenge',
     '.Well-Known/ACME-Challenge/x',
@@ -232,6 +242,10 @@ describe('The paths of one deploy', () => {
     ['the Kelvin sign and k', '\u212a', 'k'],
     ['a ligature and its letters', '\ufb01le', 'file'],
     ['letters with an iota below', '\u1fb3', 'αι'],
+    ['two cases of one folder', 'A/x', 'a/y'],
+    ['two cases of one folder further down', 'a/B/c/x', 'a/b/d/y'],
+    ['two cases of one folder further up', 'A/b/c', 'a/b/d'],
+    ['two Unicode forms of one folder', 'Straße/a', 'STRASSE/b'],
     ['a file that is also a folder', 'a', 'a/b'],
     ['a folder that is also a file', 'a/b', 'a'],
     ['a file that is also a folder further down', 'a/b', 'a/b/c/d'],
@@ -253,6 +267,11 @@ describe('The paths of one deploy', () => {
       expect(() => adding(first, second)).toThrow(expect.objectContaining({ code: 'invalid_path' }));
     }
   });
+
+  it('names both of two folders that collide', () =>
+    expect(refusalOf(() => adding('src/Assets/a', 'src/assets/b')).detail).toBe(
+      '“src/assets/b” lies in a folder that is “src/Assets” where case does not count.',
+    ));
 
   it('names both of two that collide', () =>
     expect(refusalOf(() => adding('README.md', 'readme.md')).detail).toBe(

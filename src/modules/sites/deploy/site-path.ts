@@ -50,25 +50,31 @@ function faultOf(path: string): string | null {
 
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
+/** `git~1` is the short name that Windows gives `.git`. */
+const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
+
 /**
  * Folded, so that `.GIT/config` does not slip through on its way to a disk that does not mind case; without the
- * characters that HFS+ leaves out when it compares names, as git looks for `.git` (CVE-2014-9390).
+ * characters that HFS+ leaves out when it compares names, and without the stream that NTFS finds behind a colon
+ * (`.git::$INDEX_ALLOCATION` is `.git`), as git looks for `.git` (CVE-2014-9390, CVE-2019-1352).
  */
 function isBlocked(path: string): boolean {
   const segments = fold(ASCII.test(path) ? path : path.replace(IGNORABLE, '')).split('/');
   if (segments[0] === '.well-known' && segments[1] === 'acme-challenge') return true;
-  return segments.some(
-    (segment) => ['.git', '.ssh', 'node_modules', '.npmrc'].includes(segment) || segment.startsWith('.env'),
-  );
+  return segments.some((segment) => BLOCKED.includes(segment.split(':', 1)[0] ?? '') || segment.startsWith('.env'));
 }
 
 /** As node-tar compares paths: what is the same to any of the file systems people use. */
 const fold = (path: string) =>
   ASCII.test(path) ? path.toLowerCase() : path.normalize('NFD').toLowerCase().toUpperCase().toLowerCase();
 
-/** The paths of one deploy: each once, however it is spelt, and none both file and folder. */
+/** Nothing for a path at the top. */
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** The paths of one deploy: each file and folder once, however it is spelt, and none both. */
 export class SitePaths {
   readonly #files = new Map<string, string>();
+  /** As they were first spelt. */
   readonly #folders = new Map<string, string>();
 
   get count() {
@@ -83,13 +89,14 @@ export class SitePaths {
       this.#refuse(field, `${shown(path)} and ${shown(same)} are the same where case does not count`);
     if (this.#folders.has(folded)) this.#refuse(field, `${shown(path)} is both a file and a folder`);
 
-    let slash = folded.lastIndexOf('/');
-    while (slash > 0) {
-      const folder = folded.slice(0, slash);
+    let spelt = folderOf(path);
+    for (let folder = folderOf(folded); folder !== ''; folder = folderOf(folder), spelt = folderOf(spelt)) {
       if (this.#files.has(folder)) this.#refuse(field, `${shown(path)} lies in a folder that is also a file`);
-      if (this.#folders.has(folder)) break;
-      this.#folders.set(folder, path);
-      slash = folder.lastIndexOf('/');
+      const known = this.#folders.get(folder);
+      if (known === spelt) break;
+      if (known !== undefined)
+        this.#refuse(field, `${shown(path)} lies in a folder that is ${shown(known)} where case does not count`);
+      this.#folders.set(folder, spelt);
     }
     this.#files.set(folded, path);
   }

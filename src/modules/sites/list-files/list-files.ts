@@ -1,17 +1,12 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { z } from 'zod';
-import { BlobStore } from '../../../blobs/blob-store.js';
-import { decodeManifest } from '../../../blobs/manifest.js';
 import { By } from '../../../edge/caller.js';
 import { contentType } from '../../../edge/content-type.js';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
 import type { Given } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { DeployRow } from '../../../projections/deploy.projection.js';
 import type { Feature } from '../../../wiring/features.js';
+import { DeployReader } from '../deploy-reader.js';
 import { SiteReader } from '../site-reader.js';
 
 const FilesQuery = z.object({
@@ -32,8 +27,7 @@ const Files = z
 class ListFilesController {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
-    @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(DeployReader) private readonly deploys: DeployReader,
   ) {}
 
   @ApiOperation({ summary: 'The files of the live deploy, or of an older one' })
@@ -47,13 +41,10 @@ class ListFilesController {
     @By() { caller }: Given,
   ): Promise<z.output<typeof Files>> {
     const site = await this.reader.getFor(slug, caller);
-    const deployId = asked ?? site.deployId ?? '';
-    const deploy = await this.deploys.findOneBy({ deployId, siteId: site.siteId });
-    if (!deploy) return refuse('deploy_not_found', 'This site has no such deploy.');
-
-    const { files } = decodeManifest(deploy.manifest, await this.blobs.read(deploy.manifest));
+    const deploy = await this.deploys.get(site.siteId, asked ?? site.deployId ?? '');
+    const { files } = await this.deploys.manifestOf(deploy);
     const items = [...files.values()].map((file) => ({ ...file, type: contentType(file.path) }));
-    return { deployId, digest: `sha256:${deploy.manifest}`, items, total: items.length };
+    return { deployId: deploy.deployId, digest: `sha256:${deploy.manifest}`, items, total: items.length };
   }
 }
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { faultsOf } from '../../../edge/shape.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { bodyPieces } from '../deploy/body-pieces.js';
+import { members, textAt, tokenAt, wrong } from '../deploy/json-members.js';
 import { JsonReader } from '../deploy/json-reader.js';
-import { members, textAt, tokenAt, wrong } from './json-members.js';
 
 /** 20,000 files with the longest paths there are: 1,024 bytes of path and 113 of everything else. */
 const BODY_BYTES = 24 * 1024 * 1024;

@@ -5,6 +5,7 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { By } from '../../../edge/caller.js';
+import { rates } from '../../../edge/rates.js';
 import type { Given } from '../../../kernel/caller.js';
 import { refusalCodes } from '../../../kernel/refusal.js';
 import { DeployLimits } from '../../../settings.js';
@@ -54,7 +55,7 @@ class PreflightController {
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site; without it everything is missing.' })
   @DescribePreflightBody()
   @ApiResponse({ status: 200, standardSchema: Preflight, description: 'What would happen.' })
-  @RouteConfig({ body: 'streamed' })
+  @RouteConfig({ body: 'streamed', rate: rates.preflights })
   @Post()
   @HttpCode(200)
   async preflight(@Req() { raw }: FastifyRequest, @By() given: Given): Promise<z.output<typeof Preflight>> {

@@ -4,17 +4,23 @@ import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../may-edit.decide.js';
 import type { Site } from '../site.state.js';
 
-export type Rollback = Given & { readonly deployId: string; readonly ifRevision: number | null };
+export type Rollback = Given & {
+  readonly deployId: string;
+  /** The same id is the same request again, after an answer that was lost. */
+  readonly rollbackId: string;
+  readonly ifRevision: number | null;
+};
 
 /** Points the site at one of its deploys. Asking for the one that is already live changes nothing. */
 export function decideRollback(site: Site, command: Rollback, revision: number): SiteEvent[] {
-  const { live, deploys } = mayEdit(site, command);
-  const { deployId, ifRevision } = command;
+  const { live, deploys, rollbacks } = mayEdit(site, command);
+  const { deployId, rollbackId, ifRevision } = command;
+  if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
 
   const target = deploys.find((deploy) => deploy.deployId === deployId);
   if (!target) return refuse('deploy_not_found', 'This site has no such deploy.');
   if (!live || live.deployId === deployId) return [];
 
-  return [SiteRolledBack({ deployId, manifest: target.manifest, replaced: live.deployId })];
+  return [SiteRolledBack({ deployId, manifest: target.manifest, replaced: live.deployId, rollbackId })];
 }

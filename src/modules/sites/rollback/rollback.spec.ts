@@ -7,9 +7,12 @@ import { site } from '../site.state.js';
 import { decideRollback } from './rollback.decide.js';
 
 const story = [created, deployed(1), deployed(2, 'dep_1')];
-const to = (deployId: string, { caller = ann, ifRevision = null as number | null } = {}) => ({
+/** The id that a rollback from one of these deploys has in `rolledBack`. */
+const from = (replaced: number, to = 1) => `rbk_${to}_${replaced}`;
+const to = (deployId: string, { caller = ann, ifRevision = null as number | null, rollbackId = from(2) } = {}) => ({
   ...by(caller as Caller),
   deployId,
+  rollbackId,
   ifRevision,
 });
 
@@ -21,7 +24,7 @@ describe('Rollback', () => {
 
   it('can be undone by rolling forward', () =>
     given(site, ...story, rolledBack(1, 2))
-      .when(decideRollback, to('dep_2'))
+      .when(decideRollback, to('dep_2', { rollbackId: from(1, 2) }))
       .records(rolledBack(2, 1)));
 
   it('says nothing when that deploy is already live', () =>
@@ -31,12 +34,22 @@ describe('Rollback', () => {
 
   it('says nothing the second time', () =>
     given(site, ...story, rolledBack(1, 2))
-      .when(decideRollback, to('dep_1'))
+      .when(decideRollback, to('dep_1', { rollbackId: 'rbk_another' }))
       .recordsNothing());
+
+  it('is done once, though it comes again when somebody else has published since', () =>
+    given(site, ...story, rolledBack(1, 2), deployed(3, 'dep_1'))
+      .when(decideRollback, to('dep_1', { ifRevision: 3 }))
+      .recordsNothing());
+
+  it('is done again when it is asked for again', () =>
+    given(site, ...story, rolledBack(1, 2), deployed(3, 'dep_1'))
+      .when(decideRollback, to('dep_1', { rollbackId: from(3) }))
+      .records(rolledBack(1, 3)));
 
   it('replaces what a faster deploy has just made live', () =>
     given(site, ...story, deployed(3, 'dep_2'))
-      .when(decideRollback, to('dep_1'))
+      .when(decideRollback, to('dep_1', { rollbackId: from(3) }))
       .records(rolledBack(1, 3)));
 
   it.each<[string, Caller, RefusalCode]>([

@@ -7,8 +7,9 @@ import { Addresses } from '../../../edge/addresses.js';
 import { headersAboutSite } from '../../../edge/answer.js';
 import { By, IfMatch } from '../../../edge/caller.js';
 import { Once } from '../../../edge/once.js';
-import { type SiteEvent, SiteRolledBack, siteStream } from '../../../events/site.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import type { Given } from '../../../kernel/caller.js';
+import { Ids } from '../../../kernel/ids.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../wiring/features.js';
 import { handlerFor } from '../../../wiring/handler-for.js';
@@ -35,6 +36,7 @@ export class RollbackSite extends Command<Outcome<Site, SiteEvent>> {
     readonly given: Given,
     readonly siteId: string,
     readonly deployId: string,
+    readonly rollbackId: string,
     readonly ifRevision: number | null,
   ) {
     super();
@@ -49,6 +51,7 @@ class RollbackController {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(Addresses) private readonly addresses: Addresses,
     @Inject(Once) private readonly once: Once,
+    @Inject(Ids) private readonly ids: Ids,
   ) {}
 
   @ApiOperation({
@@ -69,17 +72,17 @@ class RollbackController {
     @IfMatch() ifRevision: number | null,
   ) {
     return this.once.run(request, reply, given, {
-      makeIds: () => ({ at: given.at }),
+      makeIds: () => ({ at: given.at, rollbackId: this.ids.make('rbk') }),
       prepare: async () => ({ fingerprint: deployId, prepared: deployId }),
-      execute: async ({ at }) => {
+      execute: async ({ at, rollbackId }) => {
         const { siteId, state } = await this.directory.get(slug, at);
-        const outcome = await this.commands.execute(new RollbackSite({ ...given, at }, siteId, deployId, ifRevision));
-        const rolledBack = outcome.events.find((event) => event.type === SiteRolledBack.type);
+        const command = new RollbackSite({ ...given, at }, siteId, deployId, rollbackId, ifRevision);
+        const outcome = await this.commands.execute(command);
         const body: z.output<typeof RolledBack> = {
           slug: state.status === 'unknown' ? slug : state.slug,
           url: this.addresses.site(slug),
           deployId,
-          previousDeployId: rolledBack?.data.replaced ?? deployId,
+          previousDeployId: replacedBy(outcome.state, rollbackId) ?? deployId,
           rolledBackAt: at,
         };
         return { body, headers: headersAboutSite(outcome) };
@@ -88,11 +91,15 @@ class RollbackController {
   }
 }
 
+/** What a rollback made way for; undefined when it had nothing to do. */
+const replacedBy = (state: Site, rollbackId: string) =>
+  state.status === 'live' ? state.rollbacks.find((each) => each.rollbackId === rollbackId)?.replaced : undefined;
+
 const RollbackSiteHandler = handlerFor(RollbackSite, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideRollback,
-  rule: ({ given, deployId, ifRevision }) => ({ ...given, deployId, ifRevision }),
+  rule: ({ given, deployId, rollbackId, ifRevision }) => ({ ...given, deployId, rollbackId, ifRevision }),
 });
 
 export const rollback: Feature = { routes: [RollbackController], handlers: [RollbackSiteHandler] };

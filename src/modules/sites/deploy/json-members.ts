@@ -1,5 +1,5 @@
 import { refuse } from '../../../kernel/refusal.js';
-import type { JsonReader } from '../deploy/json-reader.js';
+import type { JsonReader } from './json-reader.js';
 
 /** Longer than any path, slug or digest that is taken, in bytes. */
 const SHORT = 4096;

@@ -1,0 +1,34 @@
+import { StoreUnavailable } from './event-store.js';
+import { StorageFull, storageError } from './storage-full.js';
+
+/**
+ * SQLSTATEs that say nothing about the statement: connection trouble (08), too many connections (53300), shut down or
+ * starting up (57P0x), a replica after a failover (25006), lost to another transaction (40001, 40P01).
+ */
+const passing = /^(08...|53300|57P0.|25006|40001|40P01)$/;
+
+/** Whether asking the same again may help. What the server said is known by its code; all else is the connection's. */
+export function isAway(error: unknown): boolean {
+  return isServers(error) ? passing.test(error.code) : !(error instanceof TypeError);
+}
+
+/** PostgreSQL's own errors have a severity (its protocol, “Error and Notice Message Fields”). */
+function isServers(error: unknown): error is { readonly code: string } {
+  return typeof error === 'object' && error !== null && 'severity' in error && 'code' in error;
+}
+
+/** What a query ended in, as ports name it: `StorageFull`, `StoreUnavailable`, else itself. */
+export function databaseFault(cause: unknown): unknown {
+  const fault = storageError(cause);
+  if (fault instanceof StorageFull || !isAway(cause)) return fault;
+  return new StoreUnavailable('The database does not answer.', { cause });
+}
+
+/** The answer to a query; throws `StorageFull` and `StoreUnavailable`, where it is about these. */
+export async function answerTo<Result>(query: Promise<Result>): Promise<Result> {
+  try {
+    return await query;
+  } catch (error) {
+    throw databaseFault(error);
+  }
+}

@@ -1,0 +1,40 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
+import { by, digestOf, nobody } from '../../../../test/support/stories.js';
+import { RandomIds } from '../../../edge/random-ids.js';
+import { StorageFull } from '../../../kernel/storage-full.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { SiteDirectory } from '../site-directory.js';
+import { CreateSite, CreateSiteHandler } from './create-site.js';
+
+describe('A site that found no room after its slug was held', () => {
+  let store: MemoryStore;
+  let handler: CreateSiteHandler;
+
+  const create = (siteId: string) => {
+    const content = { deployId: `dep_${siteId}`, manifest: digestOf('1'), files: 1, bytes: 1, message: null };
+    const full = { ...content, source: 'upload' as const };
+    return handler.execute(new CreateSite(by(nobody), siteId, 'wanted', digestOf('a'), full, null, true));
+  };
+
+  beforeEach(async () => {
+    store = new MemoryStore();
+    const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
+    handler = new CreateSiteHandler(transactions, new SiteDirectory(transactions, store));
+    store.beforeAppend = async (stream) => {
+      if (stream.startsWith('site-')) throw new StorageFull('There is no room left.');
+    };
+    await expect(create('site_1')).rejects.toBeInstanceOf(StorageFull);
+    store.beforeAppend = async () => undefined;
+  });
+
+  it('does not keep the slug from whoever asks next', async () => {
+    expect(await create('site_2')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
+    await expect(create('site_1')).rejects.toMatchObject({ code: 'slug_taken' });
+  });
+
+  it('has the slug when it is tried again first', async () => {
+    expect(await create('site_1')).toMatchObject({ state: { status: 'live', slug: 'wanted' } });
+    await expect(create('site_2')).rejects.toMatchObject({ code: 'slug_taken' });
+  });
+});

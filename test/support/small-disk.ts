@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Whether this user may mount one. */
+export const maySetUpDisks = process.getuid?.() === 0;
+
+/** A file system of its own of so many bytes, mounted on a folder. */
+export class SmallDisk {
+  private constructor(readonly folder: string) {}
+
+  static async on(folder: string, bytes: number): Promise<SmallDisk> {
+    await mkdir(folder, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]);
+    return new SmallDisk(folder);
+  }
+
+  /** Leaves no room at all. Answers how to give it back. */
+  async fill(): Promise<() => Promise<void>> {
+    const filler = join(this.folder, 'filler');
+    for (let size = 1024 * 1024; size >= 4096; size /= 2)
+      for (;;)
+        try {
+          await writeFile(filler, Buffer.alloc(size), { flag: 'a' });
+        } catch {
+          break;
+        }
+    return () => rm(filler);
+  }
+
+  remove() {
+    execFileSync('umount', ['--lazy', this.folder]);
+  }
+}
