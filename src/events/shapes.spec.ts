@@ -24,7 +24,7 @@ const shapes: Record<string, readonly string[]> = {
   SiteExpired: ['71fc596a20f2'],
   SiteExpirySet: ['85df6be2b1c7'],
   SiteRestored: ['71fc596a20f2'],
-  SiteRolledBack: ['c442902d864f'],
+  SiteRolledBack: ['c442902d864f', '9f6f5b35f613'],
   SiteStaged: ['75e7a3e2a147'],
   SiteTakenDown: ['35726bcd177f'],
   SlugHeld: ['ad5e8dcab2e9'],
