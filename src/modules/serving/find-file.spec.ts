@@ -47,6 +47,8 @@ describe('What an address of a site leads to', () => {
     ['another server', ['index.html'], '/evil.example', 'nothing'],
     ['NUL', ['index.html'], 'index.html\0', 'nothing'],
     ['half a character', ['index.html'], '\ud800', 'nothing'],
+    ['what is about the site', ['_headers', '_redirects'], '_headers', 'nothing'],
+    ['a file that is called like that in a folder', ['a/_headers'], 'a/_headers', 'a/_headers'],
     ['a name that every object has', ['index.html'], '__proto__', 'nothing'],
     ['another such name', ['index.html'], 'constructor/', 'nothing'],
   ])('%s', (_, paths, asked, expected) => expect(found(paths, asked)).toBe(expected));
