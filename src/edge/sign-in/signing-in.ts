@@ -38,9 +38,9 @@ export class SigningIn {
     return { session, token };
   }
 
-  async end({ session }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async end({ session, headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (session) await this.sessions.end(session.userId, session.sessionId);
-    this.#setCookie(reply, '; Max-Age=0');
+    if (this.#cookie.isIn(headers.cookie)) this.#setCookie(reply, '; Max-Age=0');
   }
 
   #setCookie(reply: FastifyReply, value: string) {
