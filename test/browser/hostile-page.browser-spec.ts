@@ -92,7 +92,8 @@ describe.each(worlds)('%s', (_, { secure, service, sites, shared }) => {
   const leaksOf = (outcomes: Record<string, string>) =>
     Object.entries(outcomes).filter(([, outcome]) => outcome !== 'refused' && outcome !== 'sent');
   /** Frames in which the service itself is shown, where a visitor’s click could be had by trickery. */
-  const shownIn = (framed: readonly string[]) => framed.filter((url) => /^[^/]+\/\/[^/]+\/(v1|llms)/.test(url));
+  const shownIn = (framed: readonly string[]) =>
+    framed.filter((url) => url.startsWith(`${base}/`) && !url.startsWith(`${base}/s/`));
 
   const toService = () => proxy.records.filter(({ host }) => host === new URL(base).host);
   const withCookie = () => toService().filter(({ headers }) => cookie.isIn(headers.cookie));

@@ -308,6 +308,18 @@ describe('The service’s cookie', () => {
     await stele.api.options('/v1/limits').set(from).expect(204);
   });
 
+  it.each([
+    ['/v1/auth/logout', {}, { cookie }],
+    ['/v1/auth/start', { email: 'visitor@example.org' }, {}],
+  ])('is set and taken away by %s for our own pages and programs only', async (path, fields, carried) => {
+    const ask = (headers: Record<string, string>) => stele.raw.post(path).set(headers).send(fields);
+    for (const headers of [{}, { origin: own() }, { 'sec-fetch-site': 'same-origin' }])
+      expect((await ask({ ...carried, ...headers })).headers['set-cookie']).toHaveLength(1);
+    for (const headers of [{ origin: 'null' }, { origin: 'http://otter.localhost' }, { 'sec-fetch-site': 'same-site' }])
+      for (const cookies of [{}, carried])
+        expect((await ask({ ...cookies, ...headers })).headers).not.toHaveProperty('set-cookie');
+  });
+
   it('is nothing to a site: it neither sets nor hears one', async () => {
     const plain = await stele.visit('otter');
     const carried = await stele.visit('otter').set('cookie', cookie);

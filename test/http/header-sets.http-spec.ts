@@ -32,6 +32,12 @@ const CLOSED_API = {
   'referrer-policy': 'no-referrer',
 };
 const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
+const PAGE = {
+  ...CLOSED_API,
+  'content-security-policy':
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; form-action 'self'",
+  'referrer-policy': 'same-origin',
+};
 const SITE = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 const PATH_FORM = {
   ...SITE,
@@ -75,7 +81,8 @@ describe('The API', () => {
           .set({ 'x-svc-edit-token': site.editToken, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
           .ok(() => true);
         statuses.add(answer.status);
-        expect([method, url, guarding(answer.headers)]).toEqual([method, url, API]);
+        const set = path.startsWith('/dev/') ? CLOSED_API : API;
+        expect([method, url, guarding(answer.headers)]).toEqual([method, url, set]);
         expect([method, url, answer.headers['x-request-id']]).toEqual([method, url, expect.stringMatching(/^req_/)]);
         expect(answer.headers['content-type'] ?? '').not.toMatch(/html|javascript|ecmascript/);
       }
@@ -134,6 +141,15 @@ describe('The API', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ status, requestId: headers['x-request-id'] });
   });
 });
+
+it.each(['/sign-in', '/signed-out', '/sites', '/claim/any', '/dev/outbox'])(
+  'The page %s has the set of our own pages',
+  async (path) => {
+    const answer = await stele.raw.get(path).set('accept', 'text/html').redirects(0);
+    expect(answer.headers['content-type'] ?? 'text/html').toContain('text/html');
+    expect(guarding(answer.headers)).toEqual(PAGE);
+  },
+);
 
 describe.each([
   ['Under the service’s address', 'path', PATH_FORM],

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../../kernel/mailed-links.js';
 import { refuse } from '../../kernel/refusal.js';
 import { Addresses } from '../addresses.js';
+import { comesFromUs } from '../forged-writes.js';
 import { html, sendPage, wantsPage, webPage } from '../web-page.js';
 import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';
-import { mayHaveCookie } from './signing-in.js';
 
 /** Until when the browser that asked is known by its cookie. Seconds: an invite's link is looked at days later. */
 const COOKIE_SECONDS = 600;
@@ -28,6 +28,7 @@ export type Doorway = {
 @Injectable()
 export class MailedLinkDoor {
   readonly #cookie: LoginCookie;
+  readonly #isOurs: ReturnType<typeof comesFromUs>;
 
   constructor(
     @Inject(MailedLinks) private readonly links: MailedLinks,
@@ -35,16 +36,18 @@ export class MailedLinkDoor {
     @Inject(Addresses) private readonly addresses: Addresses,
   ) {
     this.#cookie = new LoginCookie(addresses.baseUrl, COOKIE_SECONDS);
+    this.#isOurs = comesFromUs(addresses.baseUrl);
   }
 
-  /** A link to send, and the code for another device. The browser that asks gets its cookie. */
+  /** A link to send, and the code for another device. The browser that asks from one of our pages gets its cookie. */
   async make(
     request: FastifyRequest,
     reply: FastifyReply,
     path: string,
     link: Omit<NewLink, 'browserHash'>,
   ): Promise<{ readonly href: string; readonly code: string; readonly expiresAt: string }> {
-    const browserHash = this.#cookie.give(request, reply);
+    // A page elsewhere could have its own link opened here, without a click, as if this browser had asked for it.
+    const browserHash = this.#isOurs(request.headers) ? this.#cookie.give(request, reply) : null;
     const { secret, code, expiresAt } = await this.links.make({ ...link, browserHash });
     const href = `${this.addresses.baseUrl}${path}?token=${this.tokens.sign(secret, expiresAt)}`;
     return { href, code, expiresAt };
@@ -59,7 +62,8 @@ export class MailedLinkDoor {
   ): Promise<MailedLink | null> {
     const secret = this.tokens.secretIn(token);
     if (request.method === 'POST') {
-      if (wantsPage(request) && !mayHaveCookie(request)) refuse('cross_origin', 'This form is not on a page of ours.');
+      if (wantsPage(request) && !this.#isOurs(request.headers))
+        refuse('cross_origin', 'This form is not on a page of ours.');
     } else if (onlyLooks(request) || (wantsPage(request) && !(await this.#asked(request, doorway, secret)))) {
       await sendPage(request, reply, this.addresses.baseUrl, doorwayPage(doorway, token));
       return null;
@@ -69,7 +73,7 @@ export class MailedLinkDoor {
   }
 
   async #asked(request: FastifyRequest, { purpose }: Doorway, secret: string | null): Promise<boolean> {
-    if (!mayHaveCookie(request)) return false;
+    if (!this.#isOurs(request.headers)) return false;
     const browserHash = this.#cookie.hashIn(request);
     const found = secret === null ? null : await this.links.look(purpose, secret);
     return browserHash !== null && found?.browserHash === browserHash;

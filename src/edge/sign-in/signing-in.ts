@@ -4,6 +4,7 @@ import { Ids } from '../../kernel/ids.js';
 import type { Person } from '../../kernel/people.js';
 import { type Session, Sessions } from '../../kernel/sessions.js';
 import { Addresses } from '../addresses.js';
+import { comesFromUs } from '../forged-writes.js';
 import { hashSecret, makeSecret } from '../secrets.js';
 import { SessionCookie } from './session-cookie.js';
 
@@ -16,6 +17,7 @@ export type SignedIn = { readonly session: Session; readonly token: string };
 @Injectable()
 export class SigningIn {
   readonly #cookie: SessionCookie;
+  readonly #isOurs: ReturnType<typeof comesFromUs>;
 
   constructor(
     @Inject(Sessions) private readonly sessions: Sessions,
@@ -23,6 +25,7 @@ export class SigningIn {
     @Inject(Addresses) addresses: Addresses,
   ) {
     this.#cookie = new SessionCookie(addresses.baseUrl);
+    this.#isOurs = comesFromUs(addresses.baseUrl);
   }
 
   /** A new token at every sign-in; a browser that asked from one of our own pages, or by itself, gets the cookie. */
@@ -34,25 +37,22 @@ export class SigningIn {
       userId,
       client: clientOf(request),
     });
-    if (mayHaveCookie(request)) this.#setCookie(reply, `${token}; Max-Age=${COOKIE_SECONDS}`);
+    this.#setCookie(request, reply, `${token}; Max-Age=${COOKIE_SECONDS}`);
     return { session, token };
   }
 
-  async end({ session, headers }: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { session, headers } = request;
     if (session) await this.sessions.end(session.userId, session.sessionId);
-    if (this.#cookie.isIn(headers.cookie)) this.#setCookie(reply, '; Max-Age=0');
+    if (this.#cookie.isIn(headers.cookie)) this.#setCookie(request, reply, '; Max-Age=0');
   }
 
-  #setCookie(reply: FastifyReply, value: string) {
+  /** Contract, section 5: otherwise a page of another origin could sign its visitor out, or in as somebody else. */
+  #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
+    if (!this.#isOurs(request.headers)) return;
     const { name, attributes } = this.#cookie;
     void reply.header('set-cookie', `${name}=${value}; ${attributes}`);
   }
-}
-
-/** Contract, section 5: otherwise a page of another origin could sign its visitor in as somebody else. */
-export function mayHaveCookie({ headers }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site'];
-  return site === undefined || site === 'same-origin' || site === 'none';
 }
 
 function clientOf({ headers }: FastifyRequest): string | null {
