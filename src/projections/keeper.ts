@@ -43,6 +43,7 @@ export class Keeper {
   /** Resolves when the tables are there; keeps the models until `signal` aborts. */
   async start(models: readonly AnyReadModel[], signal: AbortSignal) {
     await this.prepare(models);
+    for (const model of models) await this.#retry(model);
     this.#keeping = Promise.all(models.map((model) => this.keep(model, signal)));
   }
 
@@ -66,6 +67,12 @@ export class Keeper {
       giveBack(client);
     }
     for (const model of models) await this.checkpoints.create(model);
+  }
+
+  /** What an older version of the product could not apply, this one may be able to. */
+  async #retry(model: AnyReadModel) {
+    const letters = new DeadLetters(model, new Table(this.db, model));
+    await letters.retry(this.pool, this.store).catch((error) => this.onError(model.name, error));
   }
 
   /** Until `signal` aborts. What goes wrong is told and tried again: a database that is away comes back. */
