@@ -3,7 +3,7 @@ import type { Catalogue } from '../events/event-type.js';
 import type { Actor, Recorded } from '../kernel/event-store.js';
 
 /** Events in one answer: enough to make the round trip cheap, fewer where events are large. */
-const MOST_EVENTS = 2_000;
+const MOST_EVENTS = 1_000;
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 const SCAN = {
@@ -58,6 +58,7 @@ export async function* scan(
 
 /** An event whose JSON is parsed when somebody asks for it. */
 class Scanned implements Recorded {
+  static #lastActor: { readonly text: string; readonly actor: Actor } = { text: '', actor: { kind: 'system' } };
   readonly position: bigint;
   readonly stream: string;
   readonly revision: number;
@@ -89,7 +90,11 @@ class Scanned implements Recorded {
   }
 
   get actor(): Actor {
-    return JSON.parse(this.#actor);
+    // Often the same one many times over.
+    if (Scanned.#lastActor.text !== this.#actor) {
+      Scanned.#lastActor = { text: this.#actor, actor: JSON.parse(this.#actor) };
+    }
+    return Scanned.#lastActor.actor;
   }
 
   get data(): unknown {
