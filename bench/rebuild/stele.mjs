@@ -24,6 +24,7 @@ const db = await new DataSource({ type: 'postgres', url: connectionString, ...ta
 await new Keeper(store, pool, db, new Checkpoints(pool, models), console.error).prepare([]);
 const rebuilder = new Rebuilder(store, pool, db, models);
 
+const before = process.resourceUsage().maxRSS * 1024;
 const phases = {};
 let began = performance.now();
 const start = began;
@@ -37,7 +38,7 @@ await rebuilder.rebuild(models, new AbortController().signal, (progress) => {
 phases[phase] = Math.round(performance.now() - began);
 const ms = performance.now() - start;
 const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-console.log(JSON.stringify({ ms, phases, cpuMs: (userCPUTime + systemCPUTime) / 1000, peak: maxRSS * 1024 }));
+console.log(JSON.stringify({ ms, phases, cpuMs: (userCPUTime + systemCPUTime) / 1000, peak: maxRSS * 1024, before }));
 await db.destroy();
 await store.stop();
 await pool.end();
