@@ -47,7 +47,7 @@ module.exports = {
     ),
     only(
       '^src/projections/',
-      ['^src/events/', '^src/kernel/', pg, typeorm, node],
+      ['^src/events/', '^src/kernel/', pg, '^node_modules/(@types/)?pg-copy-streams/', typeorm, node],
       'A read model is made of events, never of another module’s code.',
     ),
     only(

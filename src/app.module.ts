@@ -6,6 +6,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import type { DataSource, DataSourceOptions } from 'typeorm';
+import { announceRebuild } from './announce-rebuild.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { DiskPacks } from './blobs/disk.engine.js';
 import { Addresses } from './edge/addresses.js';
@@ -50,7 +51,9 @@ import { OutboxMail } from './outside/mail/outbox.engine.js';
 import { SmtpMail } from './outside/mail/smtp.engine.js';
 import { Checkpoints } from './projections/checkpoints.js';
 import { Keeper } from './projections/keeper.js';
-import { entities, readModels } from './projections/read-models.js';
+import { readModels } from './projections/read-models.js';
+import { Rebuilder } from './projections/rebuilder.js';
+import { tablesOf } from './projections/tables-of.js';
 import { DeployLimits, SecurityContact, type Settings } from './settings.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
@@ -60,6 +63,9 @@ import { PeopleTable } from './tables/people.js';
 import { SessionsTable } from './tables/sessions.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
+
+/** How often tables that nobody needs any more are looked for. */
+const SWEEP_MS = 600_000;
 
 /** What the process was given to work with. */
 export type Surroundings = {
@@ -81,8 +87,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        TypeOrmModule.forRoot({ ...surroundings.database, entities: [...entities], synchronize: false }),
-        { ...TypeOrmModule.forFeature([...entities]), global: true },
+        TypeOrmModule.forRoot({ ...surroundings.database, ...tablesOf(readModels) }),
+        { ...TypeOrmModule.forFeature(tablesOf(readModels).entities), global: true },
         EnginesModule.with(surroundings),
         SitesModule,
         ServingModule,
@@ -99,6 +105,7 @@ export class AppModule {
             EventStore,
             BlobStore,
             Keeper,
+            Rebuilder,
             ServingIndex,
             Collection,
             Expiring,
@@ -115,6 +122,7 @@ export class AppModule {
             store: PostgresEngine,
             blobs: DiskPacks,
             keeper: Keeper,
+            rebuilder: Rebuilder,
             serving: ServingIndex,
             collection: Collection,
             expiring: Expiring,
@@ -137,10 +145,18 @@ export class AppModule {
               { name: 'what waits on disk', start: () => scratch.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
               {
+                name: 'read models of a new version',
+                start: async (signal) => {
+                  await keeper.prepare([]);
+                  await rebuilder.buildMissing(readModels, signal, announceRebuild());
+                },
+              },
+              {
                 name: 'read models',
                 start: (signal) => keeper.start(readModels, signal),
                 stop: () => keeper.stopped(),
               },
+              { name: 'old read models', start: async (signal) => void rebuilder.sweepOn(SWEEP_MS, signal) },
               { name: 'serving index', start: (signal) => serving.start(signal) },
               { name: 'idempotency keys', start: (signal) => keys.start(signal, settings.databaseUrl === null) },
               { name: 'collection', start: async (signal) => collection.start(signal) },
@@ -198,6 +214,11 @@ class EnginesModule {
         inject: [EventStore, getDataSourceToken(), Checkpoints],
         useFactory: (store: EventStore, db: DataSource, checkpoints: Checkpoints) =>
           new Keeper(store, pool, db, checkpoints, onError),
+      },
+      {
+        provide: Rebuilder,
+        inject: [EventStore, getDataSourceToken()],
+        useFactory: (store: EventStore, db: DataSource) => new Rebuilder(store, pool, db, readModels),
       },
       {
         provide: Transactions,

@@ -48,6 +48,7 @@ const EXPECTED = new Set([
   'DatabaseUnavailable',
   'FolderInUse',
   'EmbeddedPostgresError',
+  'CannotApply',
 ]);
 
 async function start(): Promise<() => Promise<void>> {

@@ -76,10 +76,10 @@ describe('A checkpoint', () => {
 
   it('is moved from where the mover believes it to be, or not at all', async () => {
     const { checkpoints, pool } = await keeping.process();
-    expect(await checkpoints.move(pool, sites, 0n, 7n)).toBe(true);
-    expect(await checkpoints.move(pool, sites, 0n, 9n)).toBe(false);
-    expect(await checkpoints.move(pool, sites, 9n, 10n)).toBe(false);
-    expect(await checkpoints.move(pool, sites, 7n, 8n)).toBe(true);
+    expect(await checkpoints.move(pool, sites, 0n, 7n)).toBe(0);
+    expect(await checkpoints.move(pool, sites, 0n, 9n)).toBeNull();
+    expect(await checkpoints.move(pool, sites, 9n, 10n)).toBeNull();
+    expect(await checkpoints.move(pool, sites, 7n, 8n)).toBe(0);
     expect(await checkpoints.read(sites)).toBe(8n);
   });
 
@@ -88,7 +88,7 @@ describe('A checkpoint', () => {
     const moved = await Promise.all(
       Array.from({ length: 8 }, (_, n) => checkpoints.move(pool, sites, 0n, BigInt(n + 1))),
     );
-    expect(moved.filter(Boolean)).toHaveLength(1);
+    expect(moved.filter((stopped) => stopped !== null)).toHaveLength(1);
   });
 
   it('belongs to one version of the model: the next begins at the first event', async () => {
@@ -97,7 +97,7 @@ describe('A checkpoint', () => {
     const next = { ...sites, version: sites.version + 1 };
     expect(await checkpoints.read(next)).toBe(0n);
     await checkpoints.create(next);
-    expect(await checkpoints.move(pool, next, 0n, 3n)).toBe(true);
+    expect(await checkpoints.move(pool, next, 0n, 3n)).toBe(0);
     expect(await checkpoints.read(sites)).toBe(7n);
   });
 

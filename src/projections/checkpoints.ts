@@ -11,7 +11,11 @@ create table if not exists checkpoints (
   version integer not null,
   position bigint not null default 0,
   primary key (name, version)
-)`;
+);
+-- Streams at which the model has stopped, one for each dead letter.
+alter table checkpoints add column if not exists stopped integer not null default 0;
+-- When a process last said that it keeps the model in this version.
+alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
 /** How far each read model has come; moved in the transaction that writes the rows. */
 export class Checkpoints extends ReadModels {
@@ -47,13 +51,23 @@ export class Checkpoints extends ReadModels {
     return position;
   }
 
-  /** Moves it from `before` to `after`; false when somebody else has moved it. */
-  async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<boolean> {
-    const { rowCount } = await db.query(
-      'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3',
+  /** Moves it from `before` to `after`, and answers how many streams the model has stopped at; null when somebody else has moved it. */
+  async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
+    const { rows } = await db.query<{ stopped: number }>(
+      'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3 returning stopped',
       [model.name, model.version, String(before), String(after)],
     );
-    return rowCount === 1;
+    return rows[0]?.stopped ?? null;
+  }
+
+  /** Streams at which this process's models have stopped, as the database says. */
+  async stopped(): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.pool.query<{ name: string; version: number; stopped: number }>(
+      'select name, version, stopped from checkpoints',
+    );
+    const of = (model: AnyReadModel) =>
+      rows.find(({ name, version }) => name === model.name && version === model.version)?.stopped ?? 0;
+    return new Map(this.models.map((model) => [model.name, of(model)]));
   }
 
   /** Remembers how far a model is, and tells those who wait for it. */

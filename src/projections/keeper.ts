@@ -3,7 +3,9 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventStore, Recorded } from '../kernel/event-store.js';
 import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
+import { DEAD_LETTERS, DeadLetters, isFaultOfTheRow } from './dead-letters.js';
 import type { AnyReadModel } from './read-model.js';
+import { REBUILDS } from './rebuilds.js';
 import { Table } from './table.js';
 
 /** Any number of processes may start at once; one at a time creates what is missing. */
@@ -41,6 +43,7 @@ export class Keeper {
   /** Resolves when the tables are there; keeps the models until `signal` aborts. */
   async start(models: readonly AnyReadModel[], signal: AbortSignal) {
     await this.prepare(models);
+    for (const model of models) await this.#retry(model);
     this.#keeping = Promise.all(models.map((model) => this.keep(model, signal)));
   }
 
@@ -54,7 +57,7 @@ export class Keeper {
     try {
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-      await client.query(CHECKPOINTS);
+      await client.query(`${CHECKPOINTS}; ${DEAD_LETTERS}; ${REBUILDS}`);
       for (const model of models) await new Table(this.db, model).create(client);
       await client.query('commit');
     } catch (error) {
@@ -66,12 +69,18 @@ export class Keeper {
     for (const model of models) await this.checkpoints.create(model);
   }
 
+  /** What an older version of the product could not apply, this one may be able to. */
+  async #retry(model: AnyReadModel) {
+    const letters = new DeadLetters(model, new Table(this.db, model));
+    await letters.retry(this.pool, this.store).catch((error) => this.onError(model.name, error));
+  }
+
   /** Until `signal` aborts. What goes wrong is told and tried again: a database that is away comes back. */
   async keep(model: AnyReadModel, signal: AbortSignal): Promise<void> {
-    const table = new Table(this.db, model);
+    const letters = new DeadLetters(model, new Table(this.db, model));
     while (!signal.aborted) {
       try {
-        await this.#follow(model, table, AbortSignal.any([signal, AbortSignal.timeout(LOOK_AGAIN_MS)]));
+        await this.#follow(model, letters, AbortSignal.any([signal, AbortSignal.timeout(LOOK_AGAIN_MS)]));
       } catch (error) {
         if (signal.aborted) return;
         this.onError(model.name, error);
@@ -81,38 +90,45 @@ export class Keeper {
   }
 
   /** Ends when another process was faster, or in time: then the checkpoint is read again. */
-  async #follow(model: AnyReadModel, table: Table, signal: AbortSignal) {
+  async #follow(model: AnyReadModel, letters: DeadLetters, signal: AbortSignal) {
     let before = await this.checkpoints.read(model);
     for await (const batch of this.store.follow(before, signal)) {
       const after = batch.at(-1)?.position ?? before;
-      if (!(await this.#apply(model, table, batch, before, after))) return;
+      if (!(await this.#apply(model, letters, batch, before, after))) return;
       this.checkpoints.passed(model, after);
       before = after;
       await this.checkpoints.unwanted(GATHER_MS, signal);
     }
   }
 
-  async #apply(model: AnyReadModel, table: Table, batch: readonly Recorded[], before: bigint, after: bigint) {
+  async #apply(
+    model: AnyReadModel,
+    letters: DeadLetters,
+    batch: readonly Recorded[],
+    before: bigint,
+    after: bigint,
+    how: 'apply' | 'applyEach' = 'apply',
+  ): Promise<boolean> {
     const client = await taken(this.pool);
     try {
       // A crash may lose the last batches, rows and checkpoint together: they are folded again from the log.
       await client.query('begin; set local synchronous_commit = off');
-      if (!(await this.checkpoints.move(client, model, before, after))) {
+      const stopped = await this.checkpoints.move(client, model, before, after);
+      if (stopped === null) {
         await client.query('rollback');
         return false;
       }
-      const { rows, removed } = await foldBatch(model, batch, (keys) => table.load(client, keys));
-      await table.upsert(client, rows);
-      await table.remove(client, removed);
+      await letters[how](client, batch, stopped);
       await client.query('commit');
       return true;
     } catch (error) {
       // The connection may be gone: then so is the transaction, and the client must not go back to the pool.
       await client.query('rollback').catch(() => undefined);
-      throw error;
+      if (how === 'applyEach' || !isFaultOfTheRow(error)) throw error;
     } finally {
       giveBack(client);
     }
+    return this.#apply(model, letters, batch, before, after, 'applyEach');
   }
 }
 
@@ -128,22 +144,3 @@ function giveBack(client: PoolClient) {
 }
 
 const saidByTheQuery = () => undefined;
-
-/** The rows as they are after the batch: loaded by key, folded in memory. */
-async function foldBatch(
-  model: AnyReadModel,
-  batch: readonly Recorded[],
-  load: (keys: readonly string[]) => Promise<Map<string, object>>,
-) {
-  const touched = batch.map((event) => ({ event, keys: model.touches(event) }));
-  const keys = [...new Set(touched.flatMap(({ keys }) => keys))];
-  const rows: Map<string, object | null> = model.appendOnly || keys.length === 0 ? new Map() : await load(keys);
-
-  for (const { event, keys } of touched) {
-    for (const key of keys) rows.set(key, model.evolve(rows.get(key) ?? undefined, event, key));
-  }
-  return {
-    rows: [...rows.values()].filter((row) => row !== null),
-    removed: [...rows].filter(([, row]) => row === null).map(([key]) => key),
-  };
-}

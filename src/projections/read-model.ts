@@ -1,4 +1,4 @@
-import type { EntityTarget } from 'typeorm';
+import { catalogue } from '../events/catalogue.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { Recorded } from '../kernel/event-store.js';
 
@@ -11,7 +11,7 @@ export type ReadModel<Row extends object, Event extends DomainEvent> = {
   /** Raise it when the table or the fold changes: the model is then built anew from the first event. */
   readonly version: number;
   /** Declares the table, its columns and indexes; the primary key is one text column. */
-  readonly entity: EntityTarget<Row> & { readonly name: string };
+  readonly entity: new () => Row;
   /** The keys of the rows this event changes; none for an event the model has no use for. */
   readonly touches: (event: Recorded<Event>) => readonly string[];
   /** A row after the event; null removes it. `row` is undefined where there is none yet. */
@@ -24,7 +24,7 @@ export type ReadModel<Row extends object, Event extends DomainEvent> = {
 export type AnyReadModel = {
   readonly name: string;
   readonly version: number;
-  readonly entity: EntityTarget<object> & { readonly name: string };
+  readonly entity: new () => object;
   readonly touches: (event: Recorded) => readonly string[];
   readonly evolve: (row: object | undefined, event: Recorded, key: string) => object | null;
   readonly appendOnly: boolean;
@@ -35,13 +35,22 @@ export function readModel<Row extends object, Event extends DomainEvent>(
   types: readonly Event['type'][],
   { entity, touches, evolve, ...rest }: ReadModel<Row, Event>,
 ): AnyReadModel {
-  const known = new Set<string>(types);
-  const isOurs = (event: Recorded): event is Recorded<Event> => known.has(event.type);
+  // The newest version of the shape of each type that this version of the product can read.
+  const newest = new Map<string, number>(
+    catalogue.types.filter(({ type }) => types.includes(type)).map(({ type, schema }) => [type, schema]),
+  );
+  const isOurs = (event: Recorded): event is Recorded<Event> => {
+    const schema = newest.get(event.type);
+    if (schema === undefined) return false;
+    if (event.schema <= schema) return true;
+    // A newer version of the product has written it, and would read it otherwise than we can.
+    throw new Error(`Version ${event.schema} of the shape of ${event.type} is not known here.`);
+  };
   return {
     name: rest.name,
     version: rest.version,
     appendOnly: rest.appendOnly ?? false,
-    entity: entity as AnyReadModel['entity'],
+    entity,
     touches: (event) => (isOurs(event) ? touches(event) : []),
     evolve: (row, event, key) => (isOurs(event) ? evolve(row as Row | undefined, event, key) : (row ?? null)),
   };

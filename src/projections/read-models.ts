@@ -1,8 +1,7 @@
-import { DeployRow, deploys } from './deploy.projection.js';
-import { HistoryRow, history } from './history.projection.js';
-import { MembershipRow, memberships } from './member.projection.js';
-import { SiteRow, sites } from './site.projection.js';
+import { deploys } from './deploy.projection.js';
+import { history } from './history.projection.js';
+import { memberships } from './member.projection.js';
+import { sites } from './site.projection.js';
 
-/** Everything that is kept from the log, and the tables it is kept in. */
+/** Everything that is kept from the log. */
 export const readModels = [sites, deploys, history, memberships];
-export const entities = [SiteRow, DeployRow, HistoryRow, MembershipRow];

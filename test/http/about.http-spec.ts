@@ -44,7 +44,7 @@ describe('The service says of itself', () => {
       checks: {
         eventStore: 'ok',
         database: 'ok',
-        projections: { lag: expect.any(Number) },
+        projections: { lag: expect.any(Number), stopped: 0 },
         blobs: 'ok',
         builder: 'none',
       },

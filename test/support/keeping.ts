@@ -2,7 +2,9 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { Checkpoints } from '../../src/projections/checkpoints.js';
 import { Keeper } from '../../src/projections/keeper.js';
-import { entities, readModels } from '../../src/projections/read-models.js';
+import { readModels } from '../../src/projections/read-models.js';
+import { Rebuilder } from '../../src/projections/rebuilder.js';
+import { tablesOf } from '../../src/projections/tables-of.js';
 import { freshDatabase } from './database.js';
 import { MemoryStore } from './memory-store.js';
 
@@ -22,21 +24,23 @@ export class Keeping {
     return new Keeping(store, config, poolFor(config), drop);
   }
 
-  /** A process with a pool of its own, and tables; it keeps nothing yet. */
-  async process(patienceMs = 8_000, models = readModels) {
+  /** A process with a pool of its own, and tables (of the models in `created`); it keeps nothing yet. */
+  async process(patienceMs = 8_000, models = readModels, rowsInMemory = 50, created = models) {
     const pool = poolFor(this.config);
-    const db = await typeOrm(this.config);
+    const db = await typeOrm(this.config, models);
     const checkpoints = new Checkpoints(pool, models, patienceMs);
     const troubles: { readonly model: string; readonly error: unknown }[] = [];
     const keeper = new Keeper(this.store, pool, db, checkpoints, (model, error) => troubles.push({ model, error }));
+    const rebuilder = new Rebuilder(this.store, pool, db, models, rowsInMemory);
     const stopping = new AbortController();
-    await keeper.prepare(models);
+    await keeper.prepare(created);
 
     const started = {
       pool,
       db,
       checkpoints,
       keeper,
+      rebuilder,
       troubles,
       /** Begins to keep the models. */
       keep: () => keeper.start(models, stopping.signal),
@@ -71,7 +75,7 @@ export class Keeping {
   }
 }
 
-export const typeOrm = (config: pg.PoolConfig) =>
+export const typeOrm = (config: pg.PoolConfig, models = readModels) =>
   new DataSource({
     type: 'postgres',
     host: config.host ?? '',
@@ -79,8 +83,7 @@ export const typeOrm = (config: pg.PoolConfig) =>
     username: String(config.user),
     password: config.password as string,
     database: String(config.database),
-    entities: [...entities],
-    synchronize: false,
+    ...tablesOf(models),
   }).initialize();
 
 function poolFor(config: pg.PoolConfig) {

@@ -17,6 +17,9 @@ const Health = z
       database: Check,
       projections: z.object({
         lag: z.number().int().meta({ description: 'Positions of the log that the read models have not passed yet.' }),
+        stopped: z.number().int().meta({
+          description: 'Streams with an event that a read model cannot apply; what follows it there waits for it.',
+        }),
       }),
       blobs: Check,
       builder: z.enum(['none']),
@@ -38,15 +41,15 @@ class HealthController {
   @ApiResponse({ status: 200, standardSchema: Health, description: 'Alive.' })
   @Get('health')
   async health(): Promise<z.output<typeof Health>> {
-    const { eventStore, database, blobs, lag } = await this.pulse.take();
+    const { eventStore, database, blobs, lag, stopped } = await this.pulse.take();
     const check = (fine: boolean) => (fine ? ('ok' as const) : ('failing' as const));
     return {
-      status: eventStore && database && blobs ? 'ok' : 'degraded',
+      status: eventStore && database && blobs && stopped === 0 ? 'ok' : 'degraded',
       version,
       checks: {
         eventStore: check(eventStore),
         database: check(database),
-        projections: { lag },
+        projections: { lag, stopped },
         blobs: check(blobs),
         builder: 'none',
       },

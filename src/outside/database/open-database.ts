@@ -24,6 +24,8 @@ type Wanted = {
   readonly dataFolder: string;
   /** What a second process on the same folder is told of this one: its address. */
   readonly announce: string;
+  /** Works beside a service that may be running on the folder, instead of in its place. */
+  readonly beside?: true;
   readonly log: (message: string) => void;
 };
 
@@ -32,11 +34,11 @@ export async function openDatabase(wanted: Wanted): Promise<Database> {
   return wanted.url === null ? embedded(wanted) : operators(wanted.url, wanted.log);
 }
 
-async function embedded({ dataFolder, announce, log }: Wanted): Promise<Database> {
+async function embedded({ dataFolder, announce, beside, log }: Wanted): Promise<Database> {
   const server = await keepEmbeddedPostgres({ folder: join(dataFolder, 'postgres'), log });
   try {
     const { connection } = server;
-    const release = await takeFolder(connection, dataFolder, announce);
+    const release = beside ? async () => undefined : await takeFolder(connection, dataFolder, announce);
     const pool = poolFor(connection, log);
     return {
       pool,

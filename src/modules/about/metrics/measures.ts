@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { RequestsSeen, type SeenRequest } from '../../../edge/requests-seen.js';
+import { catalogue } from '../../../events/catalogue.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { Checkpoints } from '../../../projections/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
@@ -22,6 +23,18 @@ export class Measures extends RequestsSeen {
     name: 'stele_events_total',
     help: 'Events seen in the log since this process started, by whichever process they were recorded.',
     labelNames: ['type'],
+    registers: [this.#registry],
+  });
+  readonly #unknown = new Counter({
+    name: 'stele_events_unknown_total',
+    help: 'Of the events seen, those that a newer version of the product has written and this one skips.',
+    labelNames: ['type'],
+    registers: [this.#registry],
+  });
+  readonly #stopped = new Gauge({
+    name: 'stele_read_model_stopped_streams',
+    help: 'Streams at which a read model has stopped: an event there cannot be applied.',
+    labelNames: ['model'],
     registers: [this.#registry],
   });
   readonly #position = new Gauge({
@@ -68,6 +81,8 @@ export class Measures extends RequestsSeen {
   /** Prometheus’s text format. Within a second the store tells its position, or that stays and the lags are left out. */
   async text(): Promise<string> {
     this.#lag.reset();
+    const stopped = await inTime(this.checkpoints.stopped());
+    for (const [model, streams] of stopped ?? []) this.#stopped.set({ model }, streams);
     const end = await inTime(this.store.lastPosition());
     if (end !== null) {
       this.#position.set(Number(end));
@@ -84,7 +99,10 @@ export class Measures extends RequestsSeen {
 
   async #count(position: bigint, signal: AbortSignal) {
     for await (const events of this.store.follow(position, signal)) {
-      for (const { type } of events) this.#events.inc({ type });
+      for (const { type, schema } of events) {
+        this.#events.inc({ type });
+        if (catalogue.knows(type, schema) === 'unknown') this.#unknown.inc({ type });
+      }
     }
   }
 }

@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { built, pg } from '../append/product.mjs';
+
+/** A process that keeps the read models and does nothing else, until its standard input ends. */
+const require = createRequire(new URL('../../package.json', import.meta.url));
+const { DataSource } = require('typeorm');
+const product = (path) => import(new URL(path, built));
+const { catalogue, isChained } = await product('events/catalogue.js');
+const { Checkpoints } = await product('projections/checkpoints.js');
+const { Keeper } = await product('projections/keeper.js');
+const { readModels } = await product('projections/read-models.js');
+const { tablesOf } = await product('projections/tables-of.js');
+const { PostgresEngine } = await product('store/postgres.engine.js');
+
+const [connectionString] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString, max: 16 });
+const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) => hash('sha256', text) });
+await store.start();
+const db = await new DataSource({ type: 'postgres', url: connectionString, ...tablesOf(readModels) }).initialize();
+const stopping = new AbortController();
+const keeper = new Keeper(store, pool, db, new Checkpoints(pool, readModels), (model, error) =>
+  console.error(model, error),
+);
+await keeper.start(readModels, stopping.signal);
+console.log('keeping');
+process.stdin
+  .on('end', async () => {
+    stopping.abort();
+    await keeper.stopped();
+    await store.stop();
+    await db.destroy();
+    await pool.end();
+  })
+  .resume();

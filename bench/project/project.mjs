@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { hash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { cpus, loadavg } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startPostgres } from '../append/postgres.mjs';
+import { built, pg } from '../append/product.mjs';
+
+const product = (path) => import(new URL(path, built));
+const { SiteCreated, SiteDeployed, siteStream } = await product('events/site.events.js');
+const { catalogue, isChained } = await product('events/catalogue.js');
+const { emptyStream } = await product('kernel/event-store.js');
+const { PostgresEngine } = await product('store/postgres.engine.js');
+
+const FOR_MS = Number(process.env.STELE_BENCH_MS ?? 20_000);
+const AT_ONCE = 64;
+const digest = (text) => hash('sha256', text);
+
+const postgres = await startPostgres();
+const url = await postgres.database('project');
+const pool = new pg.Pool({ connectionString: url, max: 8 });
+const store = new PostgresEngine({ pool, catalogue, isChained, digest });
+await store.start();
+const keeper = spawn(process.execPath, [fileURLToPath(new URL('keeper.mjs', import.meta.url)), url], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
+await once(keeper.stdout, 'data');
+
+/** Answered appends: position and when. In the order of their positions, since one batch is answered at a time. */
+const answered = [];
+let isOver = false;
+async function append() {
+  while (!isOver) {
+    const stream = siteStream(`site_${randomUUID()}`);
+    const by = () => ({ id: `evt_${randomUUID()}`, at: new Date().toISOString(), actor: { kind: 'anonymous' } });
+    const first = [{ ...SiteCreated({ slug: stream, editTokenHash: digest(stream) }), ...by() }];
+    let { head } = await store.append(stream, emptyStream, first);
+    let replaced = null;
+    for (let number = 1; number <= 10 && !isOver; number++) {
+      const deployId = `dep_${randomUUID()}`;
+      const data = {
+        deployId,
+        number,
+        manifest: digest(deployId),
+        files: 3,
+        bytes: 4096,
+        source: 'upload',
+        message: null,
+        replaced,
+      };
+      const appended = await store.append(stream, head, [{ ...SiteDeployed(data), ...by() }]);
+      answered.push([appended.position, performance.now()]);
+      head = appended.head;
+      replaced = deployId;
+    }
+  }
+}
+
+/** How long after its answer each append was in all read models. */
+const lags = [];
+async function watch() {
+  for (let next = 0; ; ) {
+    const { rows } = await pool.query('select min(position) as position from checkpoints');
+    const now = performance.now();
+    for (const reached = BigInt(rows[0].position); next < answered.length && answered[next][0] <= reached; next++) {
+      lags.push(now - answered[next][1]);
+    }
+    if (isOver && next === answered.length) return;
+    await delay(2);
+  }
+}
+
+const began = performance.now();
+const watching = watch();
+const appending = Promise.all(Array.from({ length: AT_ONCE }, append));
+await delay(FOR_MS);
+isOver = true;
+await appending;
+const appended = performance.now() - began;
+answered.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+await watching;
+const caughtUp = performance.now() - began;
+const events = Number(await store.lastPosition());
+keeper.stdin.end();
+await once(keeper, 'exit');
+await store.stop();
+await pool.end();
+await postgres.stop();
+
+lags.sort((a, b) => a - b);
+const percentile = (part) => Math.max(0, lags[Math.floor(part * (lags.length - 1))]).toFixed(0);
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load ${loadavg()[0].toFixed(1)}`);
+console.log(
+  `${events} events appended by ${AT_ONCE} at once, ${Math.round((events / appended) * 1000)}/s; in all four read models ${Math.round((events / caughtUp) * 1000)}/s`,
+);
+console.log(`after its answer an append was in all of them: median ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms`);

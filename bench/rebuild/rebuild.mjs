@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus, loadavg } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { startPostgres } from '../append/postgres.mjs';
+import { pg } from '../append/product.mjs';
+import { writeLog } from './log.mjs';
+import { emmett, rawPg, typeorm } from './slow.mjs';
+import { digestOf, pureSql } from './sql.mjs';
+
+const EVENTS = Number(process.env.STELE_BENCH_EVENTS ?? 1_000_000);
+/** The slow ones are measured on the beginning of the same story, and scaled. */
+const FRACTION = Number(process.env.STELE_BENCH_FRACTION ?? 20_000);
+const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 3);
+const MEMORY = 256 * 2 ** 20;
+const promises = { 'TypeORM, a row at a time': 80, 'raw pg, a row at a time': 8, 'emmett’s rebuild': 100 };
+const LIMIT = 0.65;
+
+const MODELS = ['site', 'history', 'membership'];
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const perSecond = (events, ms) => (events / ms) * 1000;
+const rate = (number) => `${Math.round(number).toLocaleString('en')}/s`;
+let kept = true;
+const verdict = (good) => {
+  kept &&= good;
+  return good ? '' : '  MISSED';
+};
+
+/** In a process of its own, with the memory that the command `projections` is given. */
+async function stele(url) {
+  const program = fileURLToPath(new URL('stele.mjs', import.meta.url));
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, url, ...MODELS], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (code !== 0) throw new Error('The rebuild failed.');
+  return JSON.parse(out);
+}
+
+const postgres = await startPostgres();
+console.log(
+  `${postgres.version}, fsync on, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}, load ${loadavg()[0].toFixed(1)}`,
+);
+
+process.stderr.write(`Writing ${EVENTS} events…\n`);
+const url = await postgres.database('rebuild');
+const events = await writeLog(url, EVENTS);
+const client = new pg.Client({ connectionString: url });
+await client.connect();
+
+const rounds = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const ours = await stele(url);
+  // Tables that were replaced would be written to disk while the next is measured.
+  const { rows } = await client.query("delete from rebuilds where state = 'replaced' returning table_name as name");
+  for (const { name } of rows) await client.query(`drop table "${name}"`);
+  await client.query('checkpoint');
+  const sql = await pureSql(client);
+  await client.query('checkpoint');
+  rounds.push({ ours, sql });
+}
+const same = (await digestOf(client, 'public')) === (await digestOf(client, 'pure'));
+await client.end();
+
+const ours = median(rounds.map(({ ours }) => perSecond(events, ours.ms)));
+const sql = median(rounds.map(({ sql }) => perSecond(events, sql)));
+const reached = median(rounds.map(({ ours, sql }) => sql / ours.ms));
+const peak = Math.max(...rounds.map(({ ours }) => ours.peak));
+console.log(`${events.toLocaleString('en')} events into ${MODELS.join(', ')}; median of ${ROUNDS} rounds:\n`);
+console.log(
+  `  stele                      ${rate(ours)}   ${JSON.stringify(rounds.at(-1).ours.phases)} ms, ${Math.round(rounds.at(-1).ours.cpuMs)} ms of one processor`,
+);
+console.log(`  INSERT … SELECT            ${rate(sql)}`);
+console.log(`    ${reached.toFixed(2)} × (promised: ${LIMIT})${verdict(reached >= LIMIT)}`);
+console.log(`    the same rows: ${same ? 'yes' : 'NO'}${verdict(same)}`);
+console.log(
+  `    peak memory ${Math.round(peak / 2 ** 20)} MiB (promised: ${MEMORY / 2 ** 20})${verdict(peak <= MEMORY)}\n`,
+);
+
+console.log(`  on the first ${FRACTION.toLocaleString('en')} events, their rate taken for that of all:`);
+const part = await postgres.database('rebuild_part');
+const first = await writeLog(part, FRACTION);
+const beside = new pg.Client({ connectionString: part });
+await beside.connect();
+await stele(part);
+const due = await digestOf(beside, 'public');
+const peers = {
+  'TypeORM, a row at a time': [typeorm, 'typeorm'],
+  'raw pg, a row at a time': [rawPg, 'rawpg'],
+  'emmett’s rebuild': [emmett, 'emmett'],
+};
+for (const [name, [run, schema]] of Object.entries(peers)) {
+  const peer = perSecond(first, await run(part, beside));
+  const equal = (await digestOf(beside, schema)) === due;
+  const times = ours / peer;
+  console.log(
+    `  ${name.padEnd(26)} ${rate(peer)}, ${times.toFixed(1)} × (promised: ${promises[name]})${verdict(times >= promises[name])}, the same rows: ${equal ? 'yes' : 'NO'}${verdict(equal)}`,
+  );
+}
+await beside.end();
+await postgres.stop();
+process.exitCode = kept ? 0 : 1;

@@ -1,0 +1,199 @@
+import { hash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { rawSql } from '@event-driven-io/dumbo';
+import {
+  getPostgreSQLEventStore,
+  postgreSQLRawSQLProjection,
+  rebuildPostgreSQLProjections,
+} from '@event-driven-io/emmett-postgresql';
+import { built, pg } from '../append/product.mjs';
+import { tables } from './sql.mjs';
+
+const require = createRequire(new URL('../../package.json', import.meta.url));
+const { DataSource } = require('typeorm');
+const product = (path) => import(new URL(path, built));
+const { catalogue, isChained } = await product('events/catalogue.js');
+const { readModels } = await product('projections/read-models.js');
+const { PostgresEngine } = await product('store/postgres.engine.js');
+
+const NAMES = ['site', 'history', 'membership'];
+const models = readModels.filter(({ name }) => NAMES.includes(name));
+const A_TRANSACTION = 500;
+
+/** The log in batches of 500, read as the product reads it: the peers differ in how they write. */
+async function* log(connectionString) {
+  const pool = new pg.Pool({ connectionString, max: 2 });
+  const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) => hash('sha256', text) });
+  const last = await store.lastPosition();
+  let batch = [];
+  for await (const events of store.scan(0n, last, new AbortController().signal)) {
+    for (const event of events) {
+      batch.push(event);
+      if (batch.length < A_TRANSACTION) continue;
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+  await pool.end();
+}
+
+/** Names and properties of each model's columns, from its declaration. */
+async function declared(connectionString, schema) {
+  const source = new DataSource({
+    type: 'postgres',
+    url: connectionString,
+    schema,
+    entities: models.map(({ entity }) => entity),
+  });
+  await source.initialize();
+  return source;
+}
+
+/** TypeORM as its documentation has it: find, change, save, a row at a time, 500 events in a transaction. */
+export async function typeorm(connectionString, client) {
+  await tables(client, 'typeorm', true);
+  const source = await declared(connectionString, 'typeorm');
+  const began = performance.now();
+  for await (const batch of log(connectionString)) {
+    await source.transaction(async (manager) => {
+      for (const event of batch) {
+        for (const model of models) {
+          const repository = manager.getRepository(model.entity);
+          const [{ propertyName }] = repository.metadata.primaryColumns;
+          for (const key of model.touches(event)) {
+            const row =
+              (model.appendOnly ? undefined : await repository.findOneBy({ [propertyName]: key })) ?? undefined;
+            const after = model.evolve(row, event, key);
+            if (after) await repository.save(after);
+            else await repository.delete({ [propertyName]: key });
+          }
+        }
+      }
+    });
+  }
+  const ms = performance.now() - began;
+  await source.destroy();
+  return ms;
+}
+
+/** Statements for one row of each model. */
+function statementsOf(source, schema) {
+  return models.map((model) => {
+    const { columns, primaryColumns, tableName } = source.getMetadata(model.entity);
+    const table = `${schema}.${tableName}`;
+    const names = columns.map(({ databaseName }) => databaseName);
+    const key = primaryColumns[0].databaseName;
+    const others = names.filter((name) => name !== key);
+    return {
+      model,
+      properties: columns.map(({ propertyName }) => propertyName),
+      select: `select ${columns.map(({ databaseName, propertyName }) => `${databaseName} as "${propertyName}"`)} from ${table} where ${key} = $1`,
+      upsert: `insert into ${table} (${names}) values (${names.map((_, n) => `$${n + 1}`)}) on conflict (${key}) do update set ${others.map((name) => `${name} = excluded.${name}`)}`,
+      remove: `delete from ${table} where ${key} = $1`,
+    };
+  });
+}
+
+/** pg with prepared statements, a row at a time, 500 events in a transaction. */
+export async function rawPg(connectionString, client) {
+  await tables(client, 'rawpg', true);
+  const source = await declared(connectionString, 'rawpg');
+  const statements = statementsOf(source, 'rawpg');
+  const began = performance.now();
+  for await (const batch of log(connectionString)) {
+    await client.query('begin');
+    for (const event of batch) {
+      for (const { model, properties, select, upsert, remove } of statements) {
+        const { name } = model;
+        for (const key of model.touches(event)) {
+          const row = model.appendOnly
+            ? undefined
+            : (await client.query({ name: `s ${name}`, text: select, values: [key] })).rows[0];
+          const after = model.evolve(row, event, key);
+          if (after)
+            await client.query({
+              name: `u ${name}`,
+              text: upsert,
+              values: properties.map((property) => after[property]),
+            });
+          else await client.query({ name: `r ${name}`, text: remove, values: [key] });
+        }
+      }
+    }
+    await client.query('commit');
+  }
+  const ms = performance.now() - began;
+  await source.destroy();
+  return ms;
+}
+
+/** emmett: the same events in its own store, and its own rebuild with a projection in raw SQL. */
+export async function emmett(connectionString, client) {
+  await tables(client, 'emmett', true);
+  const source = await declared(connectionString, 'emmett');
+  const statements = statementsOf(source, 'emmett');
+  const store = getPostgreSQLEventStore(connectionString);
+  await store.schema.migrate();
+  const streams = new Map();
+  let count = 0;
+  for await (const batch of log(connectionString)) {
+    for (const event of batch) {
+      const { stream, type, data, position, stored, actor, ...rest } = event;
+      const kept = { ...rest, stream, type, stored, actor, position: String(position) };
+      streams.set(stream, [...(streams.get(stream) ?? []), { type, data: { ...data }, metadata: { kept } }]);
+      count += 1;
+    }
+  }
+  for (const [stream, events] of streams) await store.appendToStream(stream, events);
+  await store.close();
+
+  // What each event makes of the rows, as our own folds say; the rows of a model that changes are kept at hand, so
+  // that emmett pays for its writes only.
+  const rows = new Map();
+  let applied = 0;
+  const done = Promise.withResolvers();
+  const projection = postgreSQLRawSQLProjection({
+    name: 'bench',
+    canHandle: catalogue.types.map(({ type }) => type),
+    evolve: ({ type, data, metadata: { kept } }) => {
+      const event = { ...kept, type, data };
+      const all = [];
+      for (const { model, properties, upsert, remove } of statements) {
+        for (const key of model.touches(event)) {
+          const at = `${model.name} ${key}`;
+          const after = model.evolve(rows.get(at), event, key);
+          if (!model.appendOnly) rows.set(at, after ?? undefined);
+          all.push(
+            after
+              ? rendered(
+                  upsert,
+                  properties.map((property) => after[property]),
+                )
+              : rendered(remove, [key]),
+          );
+        }
+      }
+      applied += 1;
+      if (applied === count) done.resolve();
+      return all;
+    },
+  });
+  const began = performance.now();
+  const consumer = rebuildPostgreSQLProjections({ connectionString, projections: [projection] });
+  await consumer.start();
+  const ms = performance.now() - began;
+  await consumer.close();
+  await source.destroy();
+  if (applied < count) throw new Error(`emmett applied ${applied} of ${count} events.`);
+  return ms;
+}
+
+const literal = (value) => {
+  if (value === null || value === undefined) return 'null';
+  if (value instanceof Date) return `'${value.toISOString()}'`;
+  return typeof value === 'string' ? pg.escapeLiteral(value) : String(value);
+};
+
+/** With the values in the text, as dumbo, emmett's own driver, sends them too. */
+const rendered = (text, values) => rawSql(text.replace(/\$(\d+)/g, (_, n) => literal(values[n - 1])));

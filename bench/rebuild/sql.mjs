@@ -1,0 +1,84 @@
+/** The three read models in pure SQL: what a rebuild could cost at best. Tables first, then rows, then keys and indexes. */
+const fill = (schema) => [
+  `insert into ${schema}.history
+   select id, substr(stream, 6), revision, position, type, schema, at::timestamptz, actor, data, hash, previous_hash
+   from events where stream like 'site-%' order by position`,
+  `insert into ${schema}.sites
+   with told as (
+     select stream, max(at) as last_at, max(revision) as revision,
+       coalesce(max((data::json ->> 'number')::integer) filter (where type = 'SiteDeployed'), 0) as deploys,
+       bool_or(type = 'SiteClaimed') as claimed
+     from events where stream like 'site-%' group by stream
+   ), pointed as (
+     select distinct on (stream) stream, data::json as data
+     from events where type in ('SiteDeployed', 'SiteRolledBack') order by stream, revision desc
+   ), made as (
+     select stream, at, data::json as data from events where type = 'SiteCreated'
+   )
+   select substr(stream, 6), made.data ->> 'slug', '', '', 'public', 'live',
+     case when claimed then null else made.data ->> 'editTokenHash' end,
+     pointed.data ->> 'deployId', pointed.data ->> 'manifest', deploys, null, false,
+     made.at::timestamptz, last_at::timestamptz, revision
+   from made join told using (stream) left join pointed using (stream)`,
+  `insert into ${schema}.memberships
+   with told as (
+     select position, stream, type, at, actor::json ->> 'id' as actor, data::json as data from events
+     where type in ('SiteClaimed', 'MemberAdded', 'MemberRoleChanged', 'MemberRemoved', 'MemberInvited', 'InviteRevoked')
+   ), changed as (
+     select distinct on (data ->> 'memberId') data ->> 'memberId' as id, data ->> 'role' as role
+     from told where type = 'MemberRoleChanged' order by data ->> 'memberId', position desc
+   )
+   select data ->> 'memberId', substr(stream, 6), 'member', data ->> 'userId',
+     coalesce(changed.role, data ->> 'role', 'owner'), at::timestamptz, null, null
+   from told left join changed on changed.id = data ->> 'memberId'
+   where type in ('SiteClaimed', 'MemberAdded')
+     and not exists (select from told gone where gone.type = 'MemberRemoved' and gone.data ->> 'memberId' = told.data ->> 'memberId')
+   union all
+   select data ->> 'inviteId', substr(stream, 6), 'invite', null, data ->> 'role', at::timestamptz, actor,
+     (data ->> 'expiresAt')::timestamptz
+   from told where type = 'MemberInvited'
+     and not exists (select from told used where used.type in ('MemberAdded', 'InviteRevoked') and used.data ->> 'inviteId' = told.data ->> 'inviteId')`,
+];
+
+const TABLES = ['sites', 'history', 'memberships'];
+
+/** Empty tables of the same shape as the product's, with or without their keys and indexes. */
+export async function tables(client, schema, complete) {
+  await client.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
+  for (const table of TABLES) {
+    await client.query(`create table ${schema}.${table} (like public.${table}${complete ? ' including indexes' : ''})`);
+  }
+}
+
+export async function indexes(client, schema) {
+  await client.query("set maintenance_work_mem = '128MB'");
+  const { rows } = await client.query(
+    `select indexdef from pg_indexes where schemaname = 'public' and tablename = any($1)`,
+    [TABLES],
+  );
+  for (const { indexdef } of rows) {
+    await client.query(indexdef.replace(/INDEX \S+ ON public\./, `INDEX ON ${schema}.`));
+  }
+  for (const table of TABLES) await client.query(`analyze ${schema}.${table}`);
+}
+
+/** Answers the milliseconds it took. */
+export async function pureSql(client) {
+  const began = performance.now();
+  await tables(client, 'pure', false);
+  for (const statement of fill('pure')) await client.query(statement);
+  await indexes(client, 'pure');
+  return performance.now() - began;
+}
+
+/** One digest over all rows of the three tables. */
+export async function digestOf(client, schema) {
+  const parts = [];
+  for (const table of TABLES) {
+    const { rows } = await client.query(
+      `select count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest from ${schema}.${table} t`,
+    );
+    parts.push(rows[0].digest);
+  }
+  return parts.join(' ');
+}

@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { built, pg } from '../append/product.mjs';
+
+/** One rebuild in a process of its own, so that its memory is its own. Tells the milliseconds and the peak in bytes. */
+const require = createRequire(new URL('../../package.json', import.meta.url));
+const { DataSource } = require('typeorm');
+const product = (path) => import(new URL(path, built));
+const { catalogue, isChained } = await product('events/catalogue.js');
+const { Checkpoints } = await product('projections/checkpoints.js');
+const { Keeper } = await product('projections/keeper.js');
+const { readModels } = await product('projections/read-models.js');
+const { Rebuilder } = await product('projections/rebuilder.js');
+const { tablesOf } = await product('projections/tables-of.js');
+const { PostgresEngine } = await product('store/postgres.engine.js');
+
+const [connectionString, ...names] = process.argv.slice(2);
+const models = readModels.filter(({ name }) => names.includes(name));
+const pool = new pg.Pool({ connectionString, max: 4 });
+const digest = (text) => hash('sha256', text);
+const store = new PostgresEngine({ pool, catalogue, isChained, digest });
+await store.start();
+const db = await new DataSource({ type: 'postgres', url: connectionString, ...tablesOf(readModels) }).initialize();
+await new Keeper(store, pool, db, new Checkpoints(pool, models), console.error).prepare([]);
+const rebuilder = new Rebuilder(store, pool, db, models);
+
+const before = process.resourceUsage().maxRSS * 1024;
+const phases = {};
+let began = performance.now();
+const start = began;
+let phase = 'reading';
+await rebuilder.rebuild(models, new AbortController().signal, (progress) => {
+  if (progress.phase === phase) return;
+  phases[phase] = Math.round(performance.now() - began);
+  began = performance.now();
+  phase = progress.phase;
+});
+phases[phase] = Math.round(performance.now() - began);
+const ms = performance.now() - start;
+const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+console.log(JSON.stringify({ ms, phases, cpuMs: (userCPUTime + systemCPUTime) / 1000, peak: maxRSS * 1024, before }));
+await db.destroy();
+await store.stop();
+await pool.end();

@@ -1,0 +1,178 @@
+import { hash } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { announceRebuild } from '../announce-rebuild.js';
+import { catalogue, isChained } from '../events/catalogue.js';
+import { type Database, openDatabase } from '../outside/database/open-database.js';
+import { Checkpoints } from '../projections/checkpoints.js';
+import { DeadLetters } from '../projections/dead-letters.js';
+import { Keeper } from '../projections/keeper.js';
+import type { AnyReadModel } from '../projections/read-model.js';
+import { readModels } from '../projections/read-models.js';
+import { Rebuilder, type Verdict } from '../projections/rebuilder.js';
+import { Table } from '../projections/table.js';
+import { tablesOf } from '../projections/tables-of.js';
+import { readSettings } from '../settings.js';
+import { PostgresEngine } from '../store/postgres.engine.js';
+
+const NAMES = readModels.map(({ name }) => name).join(', ');
+
+const USAGE = `npm run projections -- status
+npm run projections -- rebuild NAME…
+npm run projections -- verify NAME…
+npm run projections -- retry NAME…
+
+  status    how far each read model is, what it has stopped at, and what is being rebuilt.
+  rebuild   builds them anew from the first event, beside the tables that are read, and swaps them in.
+            With a newer version of the product: builds their next version before it is started.
+  verify    folds the log afresh and compares it with the tables, row by row.
+  retry     applies what could not be applied before.
+
+  NAME is one or more of ${NAMES}; without one: all of them.
+  They work beside a running service, and without one. What they find goes to standard output, progress to standard error.
+
+  0  done; equal
+  1  not done: an event cannot be applied, the database does not answer, or another rebuild is under way
+  2  verify: a table is not as the log says; retry: something still cannot be applied
+  64 not understood
+`;
+
+const say = (message: string) => void process.stderr.write(`${message}\n`);
+const show = (message: string) => void process.stdout.write(`${message}\n`);
+
+type Work = {
+  readonly database: Database;
+  readonly db: DataSource;
+  readonly store: PostgresEngine;
+  readonly checkpoints: Checkpoints;
+  readonly rebuilder: Rebuilder;
+  readonly signal: AbortSignal;
+};
+
+const commands: Record<string, (work: Work, models: readonly AnyReadModel[]) => Promise<number>> = {
+  status,
+  rebuild: async ({ rebuilder, signal }, models) => {
+    await rebuilder.rebuild(models, signal, announceRebuild());
+    show(`Rebuilt: ${models.map(({ name, version }) => `${name} (version ${version})`).join(', ')}.`);
+    return 0;
+  },
+  verify: async ({ rebuilder, signal }, models) => {
+    const verdicts = await rebuilder.verify(models, signal, announceRebuild());
+    for (const verdict of verdicts) showVerdict(verdict);
+    return verdicts.every(({ digest, dueDigest }) => digest === dueDigest) ? 0 : 2;
+  },
+  retry: async ({ database, db, store }, models) => {
+    let all = 0;
+    for (const model of models) {
+      const { applied, left } = await new DeadLetters(model, new Table(db, model)).retry(database.pool, store);
+      show(`${model.name}: ${applied} streams go on, ${left} still cannot`);
+      all += left;
+    }
+    return all === 0 ? 0 : 2;
+  },
+};
+
+async function status({ database, db, store, checkpoints, rebuilder }: Work, models: readonly AnyReadModel[]) {
+  const end = await store.lastPosition();
+  const missing = await rebuilder.missing(models);
+  show(`The log ends at position ${end}.`);
+  for (const model of models) {
+    const name = `${model.name.padEnd(12)} version ${model.version}`;
+    if (missing.includes(model)) {
+      show(`${name}  not built yet: starting the service builds it, or: npm run projections -- rebuild ${model.name}`);
+      continue;
+    }
+    const position = await checkpoints.read(model);
+    const letters = await new DeadLetters(model, new Table(db, model)).list(database.pool);
+    show(
+      `${name}  at ${position}, ${end - position} behind${letters.length > 0 ? `, ${letters.length} streams stopped` : ''}`,
+    );
+    for (const { stream, position, type, error } of letters.slice(0, 20)) {
+      show(`  ${stream} stopped at position ${position} (${type}): ${error}`);
+    }
+  }
+  for (const {
+    model,
+    version,
+    state,
+    table,
+    position,
+    last,
+    events,
+    isAlive,
+    updatedAt,
+  } of await rebuilder.standing()) {
+    const what = `${model} version ${version}, table ${table}`;
+    if (state === 'replaced') show(`${what}: replaced at ${updatedAt.toISOString()}, dropped after an hour`);
+    else if (isAlive) show(`${what}: ${state}, at ${position} of ${last}, ${events} events`);
+    else show(`${what}: left behind by one that was interrupted, cleared away by the next`);
+  }
+  return 0;
+}
+
+function showVerdict({ model, position, rows, digest, dueRows, dueDigest, differences }: Verdict) {
+  if (digest === dueDigest) {
+    show(`${model}: equal at position ${position}, ${rows} rows, digest ${digest}`);
+    return;
+  }
+  show(
+    `${model}: NOT as the log says at position ${position}: ${rows} rows (digest ${digest}), due are ${dueRows} (${dueDigest})`,
+  );
+  for (const { key, stands, due } of differences) {
+    show(`  ${key}`);
+    show(`    stands  ${stands ?? 'no row'}`);
+    show(`    is due  ${due ?? 'no row'}`);
+  }
+}
+
+async function run(
+  command: (work: Work, models: readonly AnyReadModel[]) => Promise<number>,
+  models: readonly AnyReadModel[],
+) {
+  const stopping = new AbortController();
+  process.once('SIGINT', () => stopping.abort(new Error('Interrupted; nothing was changed.')));
+  process.once('SIGTERM', () => stopping.abort(new Error('Ended; nothing was changed.')));
+  const settings = readSettings(process.env);
+  const database = await openDatabase({
+    url: settings.databaseUrl,
+    dataFolder: settings.dataFolder,
+    announce: 'npm run projections',
+    beside: true,
+    log: say,
+  });
+  const { pool, connection } = database;
+  const digest = (text: string) => hash('sha256', text);
+  const store = new PostgresEngine({ pool, catalogue, isChained, digest });
+  const db = new DataSource({ type: 'postgres', extra: { ...connection, max: 1 }, ...tablesOf(readModels) });
+  try {
+    await store.start();
+    await db.initialize();
+    const checkpoints = new Checkpoints(pool, readModels);
+    await new Keeper(store, pool, db, checkpoints, (_, error) => say(String(error))).prepare([]);
+    const rebuilder = new Rebuilder(store, pool, db, readModels);
+    return await command({ database, db, store, checkpoints, rebuilder, signal: stopping.signal }, models);
+  } finally {
+    if (db.isInitialized) await db.destroy();
+    await store.stop();
+    await database.close();
+  }
+}
+
+const [verb = '', ...names] = process.argv.slice(2);
+const command = commands[verb];
+const unknown = names.filter((name) => !readModels.some((model) => model.name === name));
+if (!command || unknown.length > 0) {
+  if (command) say(`No read model is called ${unknown.join(', ')}. There are ${NAMES}.\n`);
+  say(USAGE);
+  process.exitCode = verb === '' || verb === '--help' ? 0 : 64;
+} else {
+  const models = names.length === 0 ? readModels : readModels.filter(({ name }) => names.includes(name));
+  run(command, models).then(
+    (code) => {
+      process.exitCode = code;
+    },
+    (error) => {
+      say(error instanceof Error ? error.message : String(error));
+      process.exitCode = 1;
+    },
+  );
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { type ClientBase, DatabaseError } from 'pg';
+import { type CopyStreamQuery, from } from 'pg-copy-streams';
+
+/** What is handed to PostgreSQL at once, in characters. */
+const CHUNK = 128 * 1024;
+
+/** After so many rows a COPY ends and the next begins: for a row that is refused, a place is remembered for each. */
+const MOST_ROWS = 50_000;
+
+const SPECIAL = /[\\\n\r\t]/;
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A value in COPY's text format (PostgreSQL's documentation, COPY, "Text Format"). */
+function textOf(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return SPECIAL.test(value) ? value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? '') : value;
+    case 'boolean':
+      return value ? 't' : 'f';
+    case 'object':
+      if (value === null) return '\\N';
+      if (value instanceof Date) return value.toISOString();
+      throw new TypeError('A row holds texts, numbers, booleans and times.');
+    case 'undefined':
+      return '\\N';
+    default:
+      return String(value);
+  }
+}
+
+/** A row that PostgreSQL did not take, and the event that made it what it is. */
+export class RowRefused extends Error {
+  override readonly name = 'RowRefused';
+  constructor(
+    readonly position: bigint,
+    cause: Error,
+  ) {
+    super(cause.message, { cause });
+  }
+}
+
+/** Rows for one table in bulk. Its connection is used by nobody else while rows are under way. */
+export class CopyIn {
+  readonly #client: ClientBase;
+  readonly #statement: string;
+  readonly #properties: readonly string[];
+  #stream: CopyStreamQuery | undefined;
+  #failure: Error | undefined;
+  #chunk = '';
+  #positions: bigint[] = [];
+
+  constructor(client: ClientBase, statement: string, properties: readonly string[]) {
+    this.#client = client;
+    this.#statement = statement;
+    this.#properties = properties;
+  }
+
+  /** `position` is that of the event that the row follows from. Throws for a value that no column takes. */
+  add(row: object, position: bigint): void {
+    const values = row as Record<string, unknown>;
+    let line = '';
+    for (const property of this.#properties) line += `${textOf(values[property])}\t`;
+    this.#chunk += `${line.slice(0, -1)}\n`;
+    this.#positions.push(position);
+  }
+
+  /** Resolves when PostgreSQL keeps pace with what was added. To be called now and then. */
+  async flow(): Promise<void> {
+    if (this.#chunk.length < CHUNK) return;
+    const stream = this.#begun();
+    const more = stream.write(this.#taken());
+    if (this.#failure) throw this.#named(this.#failure);
+    if (!more) await once(stream, 'drain').catch((error) => Promise.reject(this.#named(error)));
+    if (this.#positions.length >= MOST_ROWS) await this.end();
+  }
+
+  /** Resolves when all that was added is in the table. */
+  async end(): Promise<void> {
+    if (!this.#stream && this.#chunk === '') return;
+    const stream = this.#begun();
+    stream.end(this.#taken());
+    try {
+      await finished(stream);
+    } catch (error) {
+      throw this.#named(this.#failure ?? error);
+    }
+    this.#stream = undefined;
+    this.#positions = [];
+  }
+
+  #begun(): CopyStreamQuery {
+    if (this.#stream) return this.#stream;
+    this.#stream = this.#client.query(from(this.#statement));
+    this.#stream.on('error', (error) => {
+      this.#failure ??= error;
+    });
+    return this.#stream;
+  }
+
+  #taken(): Buffer {
+    const chunk = Buffer.from(this.#chunk);
+    this.#chunk = '';
+    return chunk;
+  }
+
+  /** PostgreSQL says which line it was; which event that is only we know. */
+  #named(error: unknown): unknown {
+    if (!(error instanceof DatabaseError)) return error;
+    const line = Number(/, line (\d+)/.exec(error.where ?? '')?.[1]);
+    const position = this.#positions[line - 1];
+    return position === undefined ? error : new RowRefused(position, error);
+  }
+}

@@ -1,0 +1,49 @@
+/** A row, and the position of the event that made it what it is. */
+export type CachedRow = { readonly row: object; readonly position: bigint };
+
+/**
+ * Rows that were used lately, in two generations: whoever is not used while the younger one fills up is to leave.
+ * Holds at most twice `most` rows, and what one batch adds.
+ */
+export class RowCache {
+  #young = new Map<string, CachedRow>();
+  #old = new Map<string, CachedRow>();
+
+  constructor(private readonly most: number) {}
+
+  has(key: string): boolean {
+    return this.#young.has(key) || this.#old.has(key);
+  }
+
+  get(key: string): object | undefined {
+    const young = this.#young.get(key);
+    if (young) return young.row;
+    const old = this.#old.get(key);
+    if (!old) return undefined;
+    this.#old.delete(key);
+    this.#young.set(key, old);
+    return old.row;
+  }
+
+  set(key: string, row: object, position: bigint): void {
+    this.#old.delete(key);
+    this.#young.set(key, { row, position });
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
+  get isFull(): boolean {
+    return this.#young.size >= this.most;
+  }
+
+  /** Gives up those that were not used since the last time, and begins to look who is. */
+  leaving(): Iterable<CachedRow> {
+    const leaving = this.#old;
+    this.#old = this.#young;
+    this.#young = new Map();
+    return leaving.values();
+  }
+}

@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+export type Ran = { readonly code: number | string | null; readonly out: string; readonly err: string };
+
+/** A command for operators as a process of its own, as it was built. */
+export function operator(command: string, args: readonly string[], env: Record<string, string>) {
+  const child = spawn(process.execPath, [`dist/operator/${command}.command.js`, ...args], {
+    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ran = (async (): Promise<Ran> => {
+    const [out, err, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    return { code: code ?? signal, out, err };
+  })();
+  return { child, ran };
+}
