@@ -29,6 +29,7 @@ import { Mail, Outbox } from './kernel/mail.js';
 import { MailedLinks } from './kernel/mailed-links.js';
 import { People } from './kernel/people.js';
 import { ReadModels } from './kernel/read-models.js';
+import { RunWriters } from './kernel/run-writers.js';
 import { Served } from './kernel/served.js';
 import { Sessions } from './kernel/sessions.js';
 import { Snapshots } from './kernel/snapshots.js';
@@ -39,6 +40,7 @@ import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
+import { RunsModule } from './modules/runs/runs.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
@@ -59,6 +61,7 @@ import { IdempotencyTable } from './tables/idempotency.js';
 import { MailedLinksTable } from './tables/mailed-links.js';
 import { PeopleTable } from './tables/people.js';
 import { SessionsTable } from './tables/sessions.js';
+import { RunWritersTable } from './tables/run-writers.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
 
@@ -90,6 +93,7 @@ export class AppModule {
         AboutModule,
         WaitlistModule,
         IdentityModule,
+        RunsModule,
       ],
       providers: [
         { provide: APP_FILTER, useClass: ProblemFilter },
@@ -112,6 +116,7 @@ export class AppModule {
             Measures,
             ScratchFolder,
             LiveStreams,
+            RunWriters,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -129,6 +134,7 @@ export class AppModule {
             measures: Measures,
             scratch: ScratchFolder,
             live: LiveStreams,
+            runWriters: RunWritersTable,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -138,6 +144,7 @@ export class AppModule {
               { name: 'sessions', start: (signal) => sessions.start(signal) },
               { name: 'mailed links', start: (signal) => links.start(signal) },
               { name: 'what waits on disk', start: () => scratch.start() },
+              { name: 'run writers', start: () => runWriters.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
               {
                 name: 'read models',
@@ -186,6 +193,7 @@ class EnginesModule {
       { provide: Peers, useValue: new Peers(settings.trustedProxies) },
       { provide: Operator, useValue: new Operator(settings.adminToken) },
       { provide: RateLimits, useValue: settings.rateLimits ? new MemoryRateLimits() : new NoRateLimits() },
+      { provide: RunWriters, useFactory: () => new RunWritersTable(pool) },
       { provide: Waitlist, useFactory: () => new WaitlistTable(pool) },
       { provide: Ids, useClass: RandomIds },
       { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
