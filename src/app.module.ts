@@ -21,6 +21,7 @@ import { Arrival } from './edge/sign-in/arrival.js';
 import { LinkTokens } from './edge/sign-in/link-tokens.js';
 import { MailedLinkDoor } from './edge/sign-in/mailed-link-door.js';
 import { SigningIn } from './edge/sign-in/signing-in.js';
+import { WebSocketCallers } from './edge/socket-callers.js';
 import { catalogue, isChained } from './events/catalogue.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
@@ -36,6 +37,7 @@ import { Snapshots } from './kernel/snapshots.js';
 import { Transactions } from './kernel/transactions.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
+import { LIVE_PATH, LiveGateway, SocketCallers } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
@@ -96,6 +98,7 @@ export class AppModule {
         RunsModule,
       ],
       providers: [
+        LiveGateway,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useValue: shapes },
         {
@@ -211,6 +214,11 @@ class EnginesModule {
             addressOf: (request) => networkOf(peers.addressOf(request)),
             most: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
           }),
+      },
+      {
+        provide: SocketCallers,
+        inject: [Addresses, Ids],
+        useFactory: (addresses: Addresses, ids: Ids) => new WebSocketCallers(addresses, ids, LIVE_PATH),
       },
       Written,
       Once,

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { ConsoleLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { WsAdapter } from '@nestjs/platform-ws';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { announce } from './announce.js';
 import { AppModule } from './app.module.js';
@@ -19,8 +20,10 @@ import { sendProblem } from './edge/send-problem.js';
 import { sharesDomain } from './edge/shared-domain.js';
 import { recogniseCallers } from './edge/sign-in/recognise.js';
 import { putOnSkin } from './edge/skin.js';
+import { upgradesTo } from './edge/upgrades.js';
 import { Refusal } from './kernel/refusal.js';
 import { Sessions } from './kernel/sessions.js';
+import { LIVE_PATH, messageParser } from './live/live.gateway.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { type Database, openDatabase } from './outside/database/open-database.js';
@@ -80,6 +83,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
     gateways: GATEWAYS,
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
   });
+  const door = new FrontDoor(upgradesTo(hostsOf(settings), [LIVE_PATH]));
   const adapter = new FastifyAdapter({
     serverFactory: door.serverFactory,
     genReqId: () => ids.make('req'),
@@ -110,6 +114,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
     recogniseCallers(adapter.getInstance(), app.get(Sessions), addresses.baseUrl);
     limitRates(adapter.getInstance(), app.get(RateLimits), app.get(Peers), app.get(Once));
     tellOfRequests(adapter.getInstance(), app.get(RequestsSeen));
+    app.useWebSocketAdapter(new WsAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);
     door.place(app.get(SiteServer).answer);

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Given } from '../kernel/caller.js';
@@ -11,6 +12,9 @@ export function callerOf(request: FastifyRequest): Caller {
     editTokenHash: typeof token === 'string' && token !== '' ? hashSecret(token) : null,
     userId: request.session?.userId ?? null,
   };
+export function callerOf({ headers }: { readonly headers: IncomingHttpHeaders }): Caller {
+  const token = headers['x-svc-edit-token'];
+  return { editTokenHash: typeof token === 'string' && token !== '' ? hashSecret(token) : null };
 }
 
 export const By = createParamDecorator((_: unknown, context: ExecutionContext): Given => {

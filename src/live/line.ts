@@ -30,11 +30,11 @@ export class Line {
 
   /** Whether it takes more now. */
   get isReady(): boolean {
-    return this.#isOpen && this.fullSince === null && !this.socket.destroyed;
+    return this.#isOpen && this.fullSince === null && this.socket.writable;
   }
 
   write(bytes: Buffer): void {
-    if (!this.#isOpen || bytes.length === 0 || this.socket.write(bytes)) return;
+    if (!this.#isOpen || bytes.length === 0 || !this.socket.writable || this.socket.write(bytes)) return;
     this.fullSince ??= performance.now();
     this.slow.add(this);
   }

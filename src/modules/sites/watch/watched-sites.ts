@@ -1,6 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { siteStream } from '../../../events/site.events.js';
 import type { Caller } from '../../../kernel/caller.js';
+import { ReadModels } from '../../../kernel/read-models.js';
+import { Written } from '../../../kernel/written.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Watched } from '../../../live/watched.js';
 import { entryOf } from '../history/entry.js';
@@ -15,10 +17,16 @@ export class WatchedSites implements OnModuleInit {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
     @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(ReadModels) private readonly readModels: ReadModels,
+    @Inject(Written) private readonly written: Written,
   ) {}
 
   onModuleInit() {
-    this.live.names.offer('site', (slug, caller) => this.of(slug, caller));
+    this.live.names.offer('site', async (slug, caller) => {
+      // As the routes do (`ReadYourWrites`): a site is found as soon as this process has answered that it is there.
+      await this.readModels.reached(this.written.position);
+      return this.of(slug, caller);
+    });
   }
 
   /** Refuses as the history does. */
