@@ -38,7 +38,10 @@ function cpuSeconds(pids) {
   for (const pid of pids) {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const [user, system] = fields.slice(fields.lastIndexOf(')') + 2).split(' ').slice(11, 13);
+      const [user, system] = fields
+        .slice(fields.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(11, 13);
       ticks += Number(user) + Number(system);
     } catch {
       // It has ended meanwhile.
@@ -49,9 +52,13 @@ function cpuSeconds(pids) {
 
 const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
 
-const crowd = spawn('taskset', ['-c', '1', process.execPath, fileURLToPath(new URL('subscribers.mjs', import.meta.url))], {
-  stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-});
+const crowd = spawn(
+  'taskset',
+  ['-c', '1', process.execPath, fileURLToPath(new URL('subscribers.mjs', import.meta.url))],
+  {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  },
+);
 async function ask(question, given = {}) {
   crowd.send({ ask: question, ...given });
   const [answer] = await once(crowd, 'message');
@@ -88,7 +95,15 @@ async function round(open, count) {
     await Promise.all(published);
     await pause(300);
     const { p50, p99, heard: all } = await ask('heard');
-    return { perSecond: heard / seconds, offered: (count * SECONDS * PER_SECOND) / seconds, all: all / (count * SECONDS * PER_SECOND), p50, p99, cpu: used, idle };
+    return {
+      perSecond: heard / seconds,
+      offered: (count * SECONDS * PER_SECOND) / seconds,
+      all: all / (count * SECONDS * PER_SECOND),
+      p50,
+      p99,
+      cpu: used,
+      idle,
+    };
   } finally {
     await ask('leave');
     await server.end();
@@ -120,7 +135,9 @@ const verdict = (good) => {
 const round1 = (number) => (number ?? Number.NaN).toFixed(1);
 
 try {
-  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}. Servers on core 0, subscribers on core 1.`);
+  console.log(
+    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}. Servers on core 0, subscribers on core 1.`,
+  );
   console.log(`${PER_SECOND} messages/s of 200 bytes for ${SECONDS} s, ${ROUNDS} interleaved rounds; medians.\n`);
 
   for (const count of CROWDS) {
@@ -138,18 +155,30 @@ try {
     const ratio = (what, peer) => median(results.stele.map((result, n) => result[what] / results[peer][n][what]));
     if (count >= 5_000) {
       const delivered = of('stele', 'all');
-      console.log(`  delivered ${round1(100 * delivered)} % (target 100)${verdict(delivered >= 0.9999 && of('stele', 'perSecond') >= 0.95 * count * PER_SECOND)}`);
-      console.log(`  ${round1(ratio('perSecond', 'nchan'))} × nchan (target 4.5)${verdict(ratio('perSecond', 'nchan') >= 4.5)}`);
-      console.log(`  ${round1(ratio('perSecond', 'sse'))} × @Sse (target 10)${verdict(ratio('perSecond', 'sse') >= 10)}`);
+      console.log(
+        `  delivered ${round1(100 * delivered)} % (target 100)${verdict(delivered >= 0.9999 && of('stele', 'perSecond') >= 0.95 * count * PER_SECOND)}`,
+      );
+      console.log(
+        `  ${round1(ratio('perSecond', 'nchan'))} × nchan (target 4.5)${verdict(ratio('perSecond', 'nchan') >= 4.5)}`,
+      );
+      console.log(
+        `  ${round1(ratio('perSecond', 'sse'))} × @Sse (target 10)${verdict(ratio('perSecond', 'sse') >= 10)}`,
+      );
       console.log(`  p99 ${round1(of('stele', 'p99'))} ms (target 250)${verdict(of('stele', 'p99') <= 250)}`);
-      console.log(`  idle ${round1(of('stele', 'idle'))} KiB a connection (target 25)${verdict(of('stele', 'idle') <= 25)}`);
+      console.log(
+        `  idle ${round1(of('stele', 'idle'))} KiB a connection (target 25)${verdict(of('stele', 'idle') <= 25)}`,
+      );
     } else {
-      console.log(`  ${ratio('cpu', 'nchan').toFixed(2)} × nchan's CPU (target 0.9)${verdict(ratio('cpu', 'nchan') <= 0.9)}`);
+      console.log(
+        `  ${ratio('cpu', 'nchan').toFixed(2)} × nchan's CPU (target 0.9)${verdict(ratio('cpu', 'nchan') <= 0.9)}`,
+      );
     }
     console.log();
   }
   const { p50, p99 } = await alone();
-  console.log(`one subscriber: sent to heard p50 ${round1(p50)} ms (target 10), p99 ${round1(p99)} ms${verdict(p50 < 10)}`);
+  console.log(
+    `one subscriber: sent to heard p50 ${round1(p50)} ms (target 10), p99 ${round1(p99)} ms${verdict(p50 < 10)}`,
+  );
 } finally {
   crowd.kill();
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Controller, Module, Post, Body, Sse } from '@nestjs/common';
+import { Body, Controller, Module, Post, Sse } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Subject } from 'rxjs';

@@ -25,7 +25,9 @@ function open(port, path, index) {
     const socket = connect(port, '127.0.0.1', () =>
       socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n`),
     );
-    socket.once('data', (head) => (String(head).startsWith('HTTP/1.1 200') ? resolve() : reject(new Error(String(head)))));
+    socket.once('data', (head) =>
+      String(head).startsWith('HTTP/1.1 200') ? resolve() : reject(new Error(String(head))),
+    );
     socket.on('data', (chunk) => listen(chunk, index % 10 === 0));
     socket.on('error', reject);
     sockets.push(socket);
@@ -49,7 +51,12 @@ process.on('message', async ({ ask, ...given }) => {
       sockets = [];
     }
     const sorted = ask === 'heard' ? delays.toSorted((a, b) => a - b) : [];
-    process.send({ ask, heard, p50: sorted[Math.floor(sorted.length / 2)], p99: sorted[Math.floor(sorted.length * 0.99)] });
+    process.send({
+      ask,
+      heard,
+      p50: sorted[Math.floor(sorted.length / 2)],
+      p99: sorted[Math.floor(sorted.length * 0.99)],
+    });
   } catch (error) {
     process.send({ ask, error: String(error).slice(0, 500) });
   }

@@ -152,7 +152,7 @@ describe('A run of the command line', () => {
     const answer = await text(socket);
     expect(answer).not.toMatch(/transfer-encoding/i);
     expect(answer.slice(answer.indexOf('\r\n\r\n'))).toMatch(
-      /^\r\n\r\nretry: 2000\n\nid: 1\n[^]*event: end\ndata: {}\n\n$/,
+      /^\r\n\r\nretry: 2000\n\nid: 1\n[\s\S]*event: end\ndata: {}\n\n$/,
     );
   });
 
