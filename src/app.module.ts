@@ -9,6 +9,7 @@ import type { DataSource, DataSourceOptions } from 'typeorm';
 import { BlobStore } from './blobs/blob-store.js';
 import { DiskPacks } from './blobs/disk.engine.js';
 import { Addresses } from './edge/addresses.js';
+import { Callers } from './edge/callers.js';
 import { MemoryRateLimits } from './edge/memory-rate-limits.engine.js';
 import { Once } from './edge/once.js';
 import { Operator } from './edge/operator.js';
@@ -62,8 +63,8 @@ import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { IdempotencyTable } from './tables/idempotency.js';
 import { MailedLinksTable } from './tables/mailed-links.js';
 import { PeopleTable } from './tables/people.js';
-import { SessionsTable } from './tables/sessions.js';
 import { RunWritersTable } from './tables/run-writers.js';
+import { SessionsTable } from './tables/sessions.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
 
@@ -216,9 +217,14 @@ class EnginesModule {
           }),
       },
       {
+        provide: Callers,
+        inject: [Sessions],
+        useFactory: (sessions: Sessions) => new Callers(sessions, settings.baseUrl),
+      },
+      {
         provide: SocketCallers,
-        inject: [Addresses, Ids],
-        useFactory: (addresses: Addresses, ids: Ids) => new WebSocketCallers(addresses, ids, LIVE_PATH),
+        inject: [Callers, Ids],
+        useFactory: (callers: Callers, ids: Ids) => new WebSocketCallers(callers, ids, settings.baseUrl, LIVE_PATH),
       },
       Written,
       Once,

@@ -20,7 +20,6 @@ import { sendProblem } from './edge/send-problem.js';
 import { sharesDomain } from './edge/shared-domain.js';
 import { recogniseCallers } from './edge/sign-in/recognise.js';
 import { putOnSkin } from './edge/skin.js';
-import { upgradesTo } from './edge/upgrades.js';
 import { Refusal } from './kernel/refusal.js';
 import { Sessions } from './kernel/sessions.js';
 import { LIVE_PATH, messageParser } from './live/live.gateway.js';
@@ -38,9 +37,6 @@ const SHARED_DOMAIN = `
 Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain. To browsers every hosted page then
 belongs to the same site as this service: it can set cookies for it, and its requests bring the visitor's cookies.
 Give sites a domain of their own, registered for nothing else.`;
-
-/** Paths where the service takes WebSockets. */
-const GATEWAYS: readonly string[] = [];
 
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
@@ -80,10 +76,9 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   const ids = new RandomIds();
   const door = new FrontDoor({
     destination: hostsOf(settings),
-    gateways: GATEWAYS,
+    gateways: [LIVE_PATH],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
   });
-  const door = new FrontDoor(upgradesTo(hostsOf(settings), [LIVE_PATH]));
   const adapter = new FastifyAdapter({
     serverFactory: door.serverFactory,
     genReqId: () => ids.make('req'),

@@ -24,10 +24,6 @@ export class FrontDoor {
   #keeper: Doorkeeper = () => false;
 
   constructor(private readonly door: Door) {}
-  constructor(
-    /** Which requests become WebSockets. */
-    private readonly upgrades: (request: IncomingMessage) => boolean = () => false,
-  ) {}
 
   /** From now on the doorkeeper sees every request first. */
   place(keeper: Doorkeeper) {
@@ -48,8 +44,6 @@ export class FrontDoor {
       behind(request, response);
     };
     const server = createServer(
-  readonly serverFactory = (behind: RequestListener): Server =>
-    createServer(
       {
         keepAliveTimeout: 65_000,
         headersTimeout: 20_000,
@@ -59,12 +53,6 @@ export class FrontDoor {
         requireHostHeader: false,
         shouldUpgradeCallback: (request) => this.#isForGateway(request),
         ServerResponse: PatientResponse,
-        shouldUpgradeCallback: this.upgrades,
-      },
-      (request, response) => {
-        // What is unclear about its host is for the service to refuse, whose site ever it may mean.
-        if (namesOneHost(request) && this.#keeper(request, response)) return;
-        behind(request, response);
       },
       answer,
     );

@@ -33,10 +33,6 @@ export function limitRates(instance: FastifyInstance, limits: RateLimits, peers:
     tell(reply, rate, standing);
     void reply.header('retry-after', String(standing.resetSeconds));
     refuse('rate_limited', `${rate.limit} in ${rate.seconds} seconds for one ${rate.per} are used up.`);
-    refuse(
-      'rate_limited',
-      `${rate.limit} in ${rate.seconds / 60} ${rate.seconds === 60 ? 'minute' : 'minutes'} for one ${rate.per} are used up.`,
-    );
   });
 
   instance.addHook('onSend', async (request, reply) => {

@@ -90,21 +90,16 @@ const takesForms = (request: FastifyRequest) =>
 const isStreamed = (request: FastifyRequest) =>
   (request.routeOptions.config as { readonly body?: string }).body === 'streamed';
 
-/** JSON; on the routes that forms of our own pages are sent to, their fields too. */
-async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  const isForm = type === 'application/x-www-form-urlencoded' && takesForms(request);
-  if (type !== 'application/json' && !isForm) refuse('unsupported_media_type', 'Send application/json.');
-  if (Number(request.headers['content-length'] ?? 0) > JSON_LIMIT)
-    refuse('too_large', `A body here may have ${JSON_LIMIT} bytes at most.`);
 /** What a route's JSON body may have, in bytes. */
 const limitOf = (request: FastifyRequest) =>
   (request.routeOptions.config as { readonly jsonBytes?: number }).jsonBytes ?? JSON_LIMIT;
 
-async function readJson(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
+/** JSON; on the routes that forms of our own pages are sent to, their fields too. */
+async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
   const limit = limitOf(request);
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') refuse('unsupported_media_type', 'Send application/json.');
+  const isForm = type === 'application/x-www-form-urlencoded' && takesForms(request);
+  if (type !== 'application/json' && !isForm) refuse('unsupported_media_type', 'Send application/json.');
   if (Number(request.headers['content-length'] ?? 0) > limit)
     refuse('too_large', `A body here may have ${limit} bytes at most.`);
 

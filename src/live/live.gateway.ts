@@ -8,7 +8,7 @@ import {
   WebSocketGateway,
 } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
-import type { Caller } from '../kernel/caller.js';
+import type { Who } from '../kernel/caller.js';
 import { Refusal } from '../kernel/refusal.js';
 import { type ClientFrame, readFrame } from './client-frame.js';
 import { message } from './encoding.js';
@@ -27,9 +27,9 @@ const TRY_AGAIN_LATER = 1013;
 /** What the gateway must know of whoever connects, and how it says no. */
 export abstract class SocketCallers {
   /** Who shook hands: by his headers; a page of another origin is nobody. */
-  abstract of(request: IncomingMessage): Caller;
+  abstract of(request: IncomingMessage): Who;
   /** Who comes with this token. */
-  abstract with(token: string): Caller;
+  abstract with(token: string): Who;
   /** RFC 9457; null for what nobody expected. */
   abstract problemOf(refusal: Refusal | null): object;
 }
@@ -48,10 +48,9 @@ export class LiveGateway implements OnGatewayConnection {
   ) {}
 
   handleConnection(socket: WebSocket, request: IncomingMessage): void {
-    const caller = this.callers.of(request);
     let giveBack: () => void;
     try {
-      giveBack = this.live.place(request, caller.editTokenHash);
+      giveBack = this.live.place(request, null);
     } catch (error) {
       const problem = this.callers.problemOf(error instanceof Refusal ? error : null);
       request.socket.write(message(JSON.stringify({ event: 'problem', data: problem })));
@@ -61,7 +60,7 @@ export class LiveGateway implements OnGatewayConnection {
     const client = new SocketClient(
       socket,
       request,
-      caller,
+      this.callers.of(request),
       this.live,
       (token) => this.callers.with(token),
       (refusal) => this.callers.problemOf(refusal),

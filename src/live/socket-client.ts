@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
-import type { Caller } from '../kernel/caller.js';
+import type { Who } from '../kernel/caller.js';
 import { StoreUnavailable } from '../kernel/event-store.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
 import type { ClientFrame } from './client-frame.js';
@@ -38,9 +38,9 @@ export class SocketClient implements Beating, Dismissed {
   constructor(
     private readonly socket: WebSocket,
     request: IncomingMessage,
-    private caller: Caller,
+    private who: Who,
     private readonly live: LiveStreams,
-    private readonly callerWith: (token: string) => Caller,
+    private readonly whoWith: (token: string) => Who,
     private readonly problemOf: (refusal: Refusal | null) => object,
     private readonly gone: (client: SocketClient) => void,
   ) {
@@ -92,7 +92,7 @@ export class SocketClient implements Beating, Dismissed {
     try {
       if (frame.op === 'subscribe') await this.#subscribe(frame.stream, frame.after);
       else if (frame.op === 'unsubscribe') this.#unsubscribe(frame.stream);
-      else if (frame.op === 'auth') this.caller = this.callerWith(frame.token);
+      else if (frame.op === 'auth') this.who = this.whoWith(frame.token);
       else this.#refuseFrame(frame);
     } catch (error) {
       this.#tell(error, name);
@@ -104,7 +104,7 @@ export class SocketClient implements Beating, Dismissed {
     if (this.#subscriptions.size >= MOST_STREAMS) {
       refuse('quota_exceeded', `One connection may watch ${MOST_STREAMS} streams at once.`);
     }
-    const watched = await this.live.names.find(name, this.caller);
+    const watched = await this.live.names.find(name, this.who);
     await watched.mayWatch();
     if (this.#isOver) return;
     const channel = this.live.channel(watched);

@@ -21,8 +21,8 @@ export class RunWritersTable extends RunWriters {
     await this.pool.query(SCHEMA);
   }
 
-  override async mayWrite(runId: string, proofs: readonly [string, ...string[]]): Promise<boolean> {
-    const writer = (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0]));
+  override async mayWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
+    const writer = (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));
     return proofs.includes(writer);
   }
 

@@ -50,7 +50,7 @@ class RecordRunEventController {
   @ApiOperation({
     summary: 'Tell of a run of the command line',
     description:
-      'Whoever wrote the first event of a run alone may add to it: who sent an edit token with it is known by that token, else by the address. A run has 1,000 events at most, and ends with run.succeeded or run.failed.',
+      'Whoever wrote the first event of a run alone may add to it: who was signed in is known by that, who sent an edit token by the token, anybody else by the address. A run has 1,000 events at most, and ends with run.succeeded or run.failed.',
   })
   @ApiHeader({
     name: 'x-svc-edit-token',
@@ -67,13 +67,14 @@ class RecordRunEventController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Recorded>> {
+    const { userId, editTokenHash } = caller;
     const address = `address ${networkOf(this.peers.addressOf(request.raw))}`;
-    const { editTokenHash } = caller;
-    const mayWrite = await this.writers.mayWrite(
-      runId,
-      editTokenHash === null ? [address] : [`token ${editTokenHash}`, address],
-    );
-    if (!mayWrite) refuse('forbidden', 'Somebody else wrote the first event of this run.');
+    const strong = [
+      ...(userId === null ? [] : [`user ${userId}`]),
+      ...(editTokenHash === null ? [] : [`token ${editTokenHash}`]),
+    ];
+    if (!(await this.writers.mayWrite(runId, [...strong, address])))
+      refuse('forbidden', 'Somebody else wrote the first event of this run.');
 
     const told = { kind, data: JSON.stringify(wellFormed(data)), jobId: jobId ?? null };
     const by = { at, actor: actorOf(caller) };

@@ -30,11 +30,11 @@ export class WatchedRuns implements OnModuleInit {
   constructor(@Inject(LiveStreams) private readonly live: LiveStreams) {}
 
   onModuleInit() {
-    this.live.names.offer('run', async (runId, caller) => this.of(runId, caller));
+    this.live.names.offer('run', async (runId, who) => this.of(runId, await who()));
   }
 
   /** Refuses with `not_found` what cannot be a run. */
-  of(runId: string, { editTokenHash }: Caller): Watched {
+  of(runId: string, { userId, editTokenHash }: Caller): Watched {
     if (!runIdPattern.test(runId)) refuse('not_found', 'This is not the id of a run.');
     return {
       stream: runStream(runId),
@@ -46,7 +46,7 @@ export class WatchedRuns implements OnModuleInit {
         return { event, data: { at, ...(told.jobId !== null && { jobId: told.jobId }), data: JSON.parse(told.data) } };
       },
       mayWatch: async () => undefined,
-      session: editTokenHash,
+      session: userId ?? editTokenHash,
     };
   }
 }

@@ -2,9 +2,8 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../edge/api-stream.js';
-import { By } from '../../../edge/caller.js';
+import { Callers } from '../../../edge/callers.js';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
-import type { Given } from '../../../kernel/caller.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../wiring/features.js';
 import { WatchedSites } from './watched-sites.js';
@@ -14,6 +13,7 @@ import { WatchedSites } from './watched-sites.js';
 class WatchSiteController {
   constructor(
     @Inject(WatchedSites) private readonly sites: WatchedSites,
+    @Inject(Callers) private readonly callers: Callers,
     @Inject(LiveStreams) private readonly live: LiveStreams,
   ) {}
 
@@ -27,11 +27,10 @@ class WatchSiteController {
   @Get()
   async watchSite(
     @Param('slug') slug: string,
-    @By() { caller }: Given,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.live.answer(request, reply, await this.sites.of(slug, caller));
+    await this.live.answer(request, reply, await this.sites.of(slug, () => this.callers.now(request.headers)));
   }
 }
 

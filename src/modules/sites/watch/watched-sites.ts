@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { siteStream } from '../../../events/site.events.js';
-import type { Caller } from '../../../kernel/caller.js';
+import type { Who } from '../../../kernel/caller.js';
 import { ReadModels } from '../../../kernel/read-models.js';
 import { Written } from '../../../kernel/written.js';
 import { LiveStreams } from '../../../live/live-streams.js';
@@ -22,22 +22,23 @@ export class WatchedSites implements OnModuleInit {
   ) {}
 
   onModuleInit() {
-    this.live.names.offer('site', async (slug, caller) => {
+    this.live.names.offer('site', async (slug, who) => {
       // As the routes do (`ReadYourWrites`): a site is found as soon as this process has answered that it is there.
       await this.readModels.reached(this.written.position);
-      return this.of(slug, caller);
+      return this.of(slug, who);
     });
   }
 
   /** Refuses as the history does. */
-  async of(slug: string, caller: Caller): Promise<Watched> {
+  async of(slug: string, who: Who): Promise<Watched> {
+    const caller = await who();
     const { siteId } = await this.reader.getFor(slug, caller);
     return {
       stream: siteStream(siteId),
       finalTypes: NONE,
       frameOf: (event) => ({ event: event.type, data: entryOf(event) }),
-      mayWatch: async () => void (await this.reader.getFor(slug, caller)),
-      session: caller.editTokenHash,
+      mayWatch: async () => void (await this.reader.getFor(slug, await who())),
+      session: caller.userId ?? caller.editTokenHash,
     };
   }
 }
