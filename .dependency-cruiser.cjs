@@ -55,7 +55,11 @@ module.exports = {
       ['^node:timers/promises$', '^timers/promises$'],
       'What a site says in files of its own is text and rules.',
     ),
-    only('^src/live/', ['^src/kernel/', nest, node], 'A frame is made of an event, whichever it is.'),
+    only(
+      '^src/live/',
+      ['^src/kernel/', nest, node, '^node_modules/(ws|@types/ws)/'],
+      'A frame is made of an event, whichever it is.',
+    ),
     only(
       '^src/edge/',
       [

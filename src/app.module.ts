@@ -10,10 +10,11 @@ import { announceRebuild } from './announce-rebuild.js';
 import { BlobStore } from './blobs/blob-store.js';
 import { DiskPacks } from './blobs/disk.engine.js';
 import { Addresses } from './edge/addresses.js';
+import { Callers } from './edge/callers.js';
 import { MemoryRateLimits } from './edge/memory-rate-limits.engine.js';
 import { Once } from './edge/once.js';
 import { Operator } from './edge/operator.js';
-import { Peers } from './edge/peers.js';
+import { networkOf, Peers } from './edge/peers.js';
 import { ProblemFilter } from './edge/problem.filter.js';
 import { RandomIds } from './edge/random-ids.js';
 import { NoRateLimits, RateLimits } from './edge/rate-limits.js';
@@ -22,6 +23,7 @@ import { Arrival } from './edge/sign-in/arrival.js';
 import { LinkTokens } from './edge/sign-in/link-tokens.js';
 import { MailedLinkDoor } from './edge/sign-in/mailed-link-door.js';
 import { SigningIn } from './edge/sign-in/signing-in.js';
+import { WebSocketCallers } from './edge/socket-callers.js';
 import { catalogue, isChained } from './events/catalogue.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
@@ -30,15 +32,19 @@ import { Mail, Outbox } from './kernel/mail.js';
 import { MailedLinks } from './kernel/mailed-links.js';
 import { People } from './kernel/people.js';
 import { ReadModels } from './kernel/read-models.js';
+import { RunWriters } from './kernel/run-writers.js';
 import { Served } from './kernel/served.js';
 import { Sessions } from './kernel/sessions.js';
 import { Snapshots } from './kernel/snapshots.js';
 import { Transactions } from './kernel/transactions.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
+import { LIVE_PATH, LiveGateway, SocketCallers } from './live/live.gateway.js';
+import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
+import { RunsModule } from './modules/runs/runs.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
@@ -60,6 +66,7 @@ import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { IdempotencyTable } from './tables/idempotency.js';
 import { MailedLinksTable } from './tables/mailed-links.js';
 import { PeopleTable } from './tables/people.js';
+import { RunWritersTable } from './tables/run-writers.js';
 import { SessionsTable } from './tables/sessions.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
@@ -95,8 +102,10 @@ export class AppModule {
         AboutModule,
         WaitlistModule,
         IdentityModule,
+        RunsModule,
       ],
       providers: [
+        LiveGateway,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useValue: shapes },
         {
@@ -117,6 +126,8 @@ export class AppModule {
             MailedLinks,
             Measures,
             ScratchFolder,
+            LiveStreams,
+            RunWriters,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -134,6 +145,8 @@ export class AppModule {
             links: MailedLinksTable,
             measures: Measures,
             scratch: ScratchFolder,
+            live: LiveStreams,
+            runWriters: RunWritersTable,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -143,6 +156,7 @@ export class AppModule {
               { name: 'sessions', start: (signal) => sessions.start(signal) },
               { name: 'mailed links', start: (signal) => links.start(signal) },
               { name: 'what waits on disk', start: () => scratch.start() },
+              { name: 'run writers', start: () => runWriters.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
               {
                 name: 'read models of a new version',
@@ -162,12 +176,17 @@ export class AppModule {
               { name: 'collection', start: async (signal) => collection.start(signal) },
               { name: 'measures', start: (signal) => measures.start(signal) },
               { name: 'expiry', start: async (signal) => expiring.start(signal) },
+              { name: 'live streams', start: () => live.start(), stop: () => live.stop() },
             ]),
         },
       ],
     };
   }
 }
+
+/** Live connections at once. An operator without limits has them from his own machine, and no stranger. */
+const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
+const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 
 /** The ports, each with the engine that was chosen for it. */
 @Global()
@@ -194,6 +213,7 @@ class EnginesModule {
       { provide: Peers, useValue: new Peers(settings.trustedProxies) },
       { provide: Operator, useValue: new Operator(settings.adminToken) },
       { provide: RateLimits, useValue: settings.rateLimits ? new MemoryRateLimits() : new NoRateLimits() },
+      { provide: RunWriters, useFactory: () => new RunWritersTable(pool) },
       { provide: Waitlist, useFactory: () => new WaitlistTable(pool) },
       { provide: Ids, useClass: RandomIds },
       { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
@@ -203,6 +223,25 @@ class EnginesModule {
       { provide: Checkpoints, useFactory: () => new Checkpoints(pool, readModels) },
       { provide: ReadModels, useExisting: Checkpoints },
       { provide: Served, useExisting: ServingIndex },
+      {
+        provide: LiveStreams,
+        inject: [EventStore, Peers],
+        useFactory: (store: EventStore, peers: Peers) =>
+          new LiveStreams(store, {
+            addressOf: (request) => networkOf(peers.addressOf(request)),
+            most: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
+          }),
+      },
+      {
+        provide: Callers,
+        inject: [Sessions],
+        useFactory: (sessions: Sessions) => new Callers(sessions, settings.baseUrl),
+      },
+      {
+        provide: SocketCallers,
+        inject: [Callers, Ids],
+        useFactory: (callers: Callers, ids: Ids) => new WebSocketCallers(callers, ids, settings.baseUrl, LIVE_PATH),
+      },
       Written,
       Once,
       SigningIn,

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { ConsoleLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { WsAdapter } from '@nestjs/platform-ws';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { announce } from './announce.js';
 import { AppModule } from './app.module.js';
@@ -21,6 +22,7 @@ import { recogniseCallers } from './edge/sign-in/recognise.js';
 import { putOnSkin } from './edge/skin.js';
 import { Refusal } from './kernel/refusal.js';
 import { Sessions } from './kernel/sessions.js';
+import { LIVE_PATH, messageParser } from './live/live.gateway.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { type Database, openDatabase } from './outside/database/open-database.js';
@@ -35,9 +37,6 @@ const SHARED_DOMAIN = `
 Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain. To browsers every hosted page then
 belongs to the same site as this service: it can set cookies for it, and its requests bring the visitor's cookies.
 Give sites a domain of their own, registered for nothing else.`;
-
-/** Paths where the service takes WebSockets. */
-const GATEWAYS: readonly string[] = [];
 
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
@@ -78,7 +77,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   const ids = new RandomIds();
   const door = new FrontDoor({
     destination: hostsOf(settings),
-    gateways: GATEWAYS,
+    gateways: [LIVE_PATH],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
   });
   const adapter = new FastifyAdapter({
@@ -111,6 +110,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
     recogniseCallers(adapter.getInstance(), app.get(Sessions), addresses.baseUrl);
     limitRates(adapter.getInstance(), app.get(RateLimits), app.get(Peers), app.get(Once));
     tellOfRequests(adapter.getInstance(), app.get(RequestsSeen));
+    app.useWebSocketAdapter(new WsAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);
     door.place(app.get(SiteServer).answer);

@@ -25,4 +25,5 @@ export const rates = {
   /** As often as `cli/event`, which goes with it. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
+  cliEvents: { name: 'cli-events', limit: 120, seconds: 60, per: 'address' },
 } as const satisfies Record<string, Rate>;

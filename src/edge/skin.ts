@@ -90,20 +90,25 @@ const takesForms = (request: FastifyRequest) =>
 const isStreamed = (request: FastifyRequest) =>
   (request.routeOptions.config as { readonly body?: string }).body === 'streamed';
 
+/** What a route's JSON body may have, in bytes. */
+const limitOf = (request: FastifyRequest) =>
+  (request.routeOptions.config as { readonly jsonBytes?: number }).jsonBytes ?? JSON_LIMIT;
+
 /** JSON; on the routes that forms of our own pages are sent to, their fields too. */
 async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
+  const limit = limitOf(request);
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   const isForm = type === 'application/x-www-form-urlencoded' && takesForms(request);
   if (type !== 'application/json' && !isForm) refuse('unsupported_media_type', 'Send application/json.');
-  if (Number(request.headers['content-length'] ?? 0) > JSON_LIMIT)
-    refuse('too_large', `A body here may have ${JSON_LIMIT} bytes at most.`);
+  if (Number(request.headers['content-length'] ?? 0) > limit)
+    refuse('too_large', `A body here may have ${limit} bytes at most.`);
 
   const pieces: Buffer[] = [];
   let size = 0;
   try {
     for await (const piece of request.raw === payload ? request.raw.iterator({ destroyOnReturn: false }) : payload) {
       size += piece.length;
-      if (size > JSON_LIMIT) refuse('too_large', `A body here may have ${JSON_LIMIT} bytes at most.`);
+      if (size > limit) refuse('too_large', `A body here may have ${limit} bytes at most.`);
       pieces.push(piece as Buffer);
     }
   } catch (error) {

@@ -10,6 +10,9 @@ export type Caller = {
   readonly userId: string | null;
 };
 
+/** Finds out who it is, as of now: what lasts asks more than once. */
+export type Who = () => Promise<Caller>;
+
 export const actorOf = ({ userId }: Caller): Actor =>
   userId === null ? { kind: 'anonymous' } : { kind: 'user', id: userId };
 

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { Passport } from 'passport';
 import { Refusal } from '../../kernel/refusal.js';
 import type { Session, Sessions } from '../../kernel/sessions.js';
@@ -14,16 +15,25 @@ declare module 'fastify' {
 
 /** Finds out who is signed in, before rates and rules ask. An edit token needs no finding out: its hash is all. */
 export function recogniseCallers(instance: FastifyInstance, sessions: Sessions, baseUrl: string) {
-  const passport = new Passport();
-  passport.use(new SessionStrategy(sessions, new SessionCookie(baseUrl)));
+  const recognise = recogniser(sessions, baseUrl);
 
   instance.decorateRequest('session', null);
   instance.addHook('onRequest', async (request) => {
-    request.session = await authenticated(passport, request);
+    request.session = await recognise(request);
   });
 }
 
-function authenticated(passport: InstanceType<typeof Passport>, request: FastifyRequest): Promise<Session | null> {
+/** Tells whose session came with a request; null for none. Refuses with `unauthenticated` for a bearer that is over. */
+export function recogniser(sessions: Sessions, baseUrl: string) {
+  const passport = new Passport();
+  passport.use(new SessionStrategy(sessions, new SessionCookie(baseUrl)));
+  return (request: { readonly headers: IncomingHttpHeaders }) => authenticated(passport, request);
+}
+
+function authenticated(
+  passport: InstanceType<typeof Passport>,
+  request: { readonly headers: IncomingHttpHeaders },
+): Promise<Session | null> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown, session: Session | false | null) => {
       if (error) reject(error);

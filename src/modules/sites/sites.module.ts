@@ -18,6 +18,7 @@ import { showSite } from './show-site/show-site.js';
 import { SiteDirectory } from './site-directory.js';
 import { SiteReader } from './site-reader.js';
 import { takeDown } from './take-down/take-down.js';
+import { watchSite } from './watch/watch-site.js';
 
 /** What can be done with a site. */
 @Module({
@@ -34,6 +35,7 @@ import { takeDown } from './take-down/take-down.js';
     download,
     preflight,
     history,
+    watchSite,
     takeDown,
   ),
   exports: [Collection, Expiring],

@@ -9,7 +9,6 @@ export const planned: readonly (readonly [
   ['/v1/auth/cli/complete', ['get']],
   ['/v1/auth/cli/exchange', ['post']],
   ['/v1/me/domains', ['get']],
-  ['/v1/cli/event', ['post']],
   ['/v1/code/generate', ['post']],
   ['/v1/repo/check', ['post']],
   ['/v1/repo/deploy', ['post']],

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const NCHAN = process.env.STELE_BENCH_NCHAN ?? '/usr/lib/nginx/modules/ngx_nchan_module.so';
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** On one core, in a process group of its own. Resolves when its output says so. */
+async function onOneCore(command, { env, ready }) {
+  const child = spawn('taskset', ['-c', '0', ...command], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  await new Promise((resolve, reject) => {
+    const hear = (chunk) => {
+      text += chunk;
+      if (ready?.test(text)) resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.on('exit', (code) => reject(new Error(`${command[0]} ended (${code}):\n${text}`)));
+    if (!ready) setTimeout(resolve, 500);
+  });
+  return {
+    pid: child.pid,
+    async end() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+const post = async (url, type, body) => {
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
+  await answer.text();
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+};
+
+/** Each is started afresh; `publish` sends one text of 200 bytes, and resolves when it was taken. */
+export const contestants = {
+  async stele() {
+    const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));
+    const port = await freePort();
+    const server = await onOneCore([process.execPath, at('../../dist/main.js')], {
+      env: { NODE_ENV: 'production', PORT: String(port), STELE_DATA: folder },
+      ready: /Ctrl-C/,
+    });
+    const runId = `run_${String(Date.now()).padStart(26, '0')}`;
+    return {
+      ...server,
+      port,
+      path: `/v1/cli/runs/${runId}/events`,
+      publish: (text) =>
+        post(
+          `http://127.0.0.1:${port}/v1/cli/event`,
+          'application/json',
+          JSON.stringify({ runId, kind: 'run.log', data: { text } }),
+        ),
+      async end() {
+        await server.end();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+
+  async nchan() {
+    const folder = await mkdtemp(join(tmpdir(), 'nchan-'));
+    const port = await freePort();
+    await writeFile(
+      join(folder, 'nginx.conf'),
+      `load_module ${NCHAN};
+daemon off; user root; worker_processes 1; worker_rlimit_nofile 20000; pid ${folder}/pid; error_log ${folder}/error.log;
+events { worker_connections 16384; }
+http {
+  access_log off; client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
+  uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
+  server {
+    listen 127.0.0.1:${port} backlog=8192;
+    location = /pub { nchan_publisher; nchan_channel_id live; nchan_message_buffer_length 2000; nchan_message_timeout 1h; }
+    location = /sub { nchan_subscriber eventsource; nchan_channel_id live; nchan_subscriber_first_message newest; }
+  }
+}`,
+    );
+    const server = await onOneCore(['nginx', '-p', folder, '-c', join(folder, 'nginx.conf')], {});
+    return {
+      ...server,
+      port,
+      path: '/sub',
+      publish: (text) => post(`http://127.0.0.1:${port}/pub`, 'text/plain', text),
+      async end() {
+        await server.end();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+
+  async sse() {
+    const port = await freePort();
+    const server = await onOneCore([process.execPath, at('nest-sse.mjs')], {
+      env: { NODE_ENV: 'production', PORT: String(port) },
+      ready: /ready/,
+    });
+    return {
+      ...server,
+      port,
+      path: '/sub',
+      publish: (text) => post(`http://127.0.0.1:${port}/pub`, 'application/json', JSON.stringify({ text })),
+    };
+  },
+};

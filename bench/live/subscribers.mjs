@@ -1,0 +1,63 @@
+import { connect } from 'node:net';
+
+/**
+ * A crowd in a process of its own. It counts events by a byte that stands once in each, so that nothing of it is
+ * missed between two reads, and takes the time from the digits behind it on every tenth connection.
+ */
+const MARK = 0x7e;
+const STAMP = 16;
+
+let sockets = [];
+let heard = 0;
+let delays = [];
+const now = () => Math.round((performance.timeOrigin + performance.now()) * 1000);
+
+function listen(chunk, isTimed) {
+  for (let at = chunk.indexOf(MARK); at >= 0; at = chunk.indexOf(MARK, at + 1)) {
+    heard++;
+    if (!isTimed || at + STAMP >= chunk.length) continue;
+    delays.push((now() - Number(chunk.latin1Slice(at + 1, at + 1 + STAMP))) / 1000);
+  }
+}
+
+function open(port, path, index) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n`),
+    );
+    socket.once('data', (head) =>
+      String(head).startsWith('HTTP/1.1 200') ? resolve() : reject(new Error(String(head))),
+    );
+    socket.on('data', (chunk) => listen(chunk, index % 10 === 0));
+    socket.on('error', reject);
+    sockets.push(socket);
+  });
+}
+
+async function connectAll({ port, path, count }) {
+  for (let done = 0; done < count; ) {
+    const some = Math.min(100, count - done);
+    await Promise.all(Array.from({ length: some }, (_, n) => open(port, path, done + n)));
+    done += some;
+  }
+}
+
+process.on('message', async ({ ask, ...given }) => {
+  try {
+    if (ask === 'connect') await connectAll(given);
+    if (ask === 'begin') [heard, delays] = [0, []];
+    if (ask === 'leave') {
+      for (const socket of sockets) socket.destroy();
+      sockets = [];
+    }
+    const sorted = ask === 'heard' ? delays.toSorted((a, b) => a - b) : [];
+    process.send({
+      ask,
+      heard,
+      p50: sorted[Math.floor(sorted.length / 2)],
+      p99: sorted[Math.floor(sorted.length * 0.99)],
+    });
+  } catch (error) {
+    process.send({ ask, error: String(error).slice(0, 500) });
+  }
+});

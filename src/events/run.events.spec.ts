@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { keepsItsPast } from '../../test/support/event-examples.js';
+import { catalogue, isChained } from './catalogue.js';
+import { runEvents, runStream } from './run.events.js';
+
+const told = { data: '{"step":"upload","done":3}', jobId: null };
+const runId = 'run_01jd4v8k3mqg5t2x9w7z6y4r1p';
+
+describe('Events of a run', () => {
+  keepsItsPast(runEvents, {
+    RunStarted: [{ data: '{}', jobId: 'job_01jd4v8k3mqg5t2x9w7z6y4r1p' }],
+    RunProgressed: [told],
+    RunLogged: [{ data: '{"text":"a\\n\\nevent: end"}', jobId: null }],
+    RunSucceeded: [told],
+    RunFailed: [told],
+  });
+
+  it('carry an object, never a bare value', () =>
+    expect(() => catalogue.write('RunLogged', { data: '"text"', jobId: null })).toThrow());
+
+  it('are kept under the run’s id, outside the hash chain', () => {
+    expect(runStream(runId)).toBe(`run-${runId}`);
+    expect(isChained(runStream(runId))).toBe(false);
+  });
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { type EventOf, eventType } from './event-type.js';
+
+/** What a command line told of one run of it. Keyed by the id that the command line made. */
+export const runStream = (runId: string) => `run-${runId}`;
+
+const told = z.strictObject({
+  /** What the command line had to say, for people and programs that watch: JSON text of an object, none of our business. */
+  data: z.string().startsWith('{'),
+  /** The job that the run is about; null for none. */
+  jobId: z.string().nullable(),
+});
+
+export const RunStarted = eventType('RunStarted', told);
+export const RunProgressed = eventType('RunProgressed', told);
+export const RunLogged = eventType('RunLogged', told);
+
+/** The run is over: nothing follows. */
+export const RunSucceeded = eventType('RunSucceeded', told);
+export const RunFailed = eventType('RunFailed', told);
+
+export const runEvents = [RunStarted, RunProgressed, RunLogged, RunSucceeded, RunFailed] as const;
+export type RunEvent = EventOf<(typeof runEvents)[number]>;

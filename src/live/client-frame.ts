@@ -1,0 +1,44 @@
+/** What a client may say on a WebSocket. */
+export type ClientFrame =
+  | { readonly op: 'subscribe'; readonly stream: string; readonly after: number }
+  | { readonly op: 'unsubscribe'; readonly stream: string }
+  | { readonly op: 'auth'; readonly token: string }
+  /** What it said is none of these; where, and why. */
+  | { readonly op: 'unclear'; readonly path: string; readonly message: string };
+
+/** Of one name of a stream, and of a token, in characters. */
+const LONGEST = 256;
+
+/** Reads what arrived. It never throws: whatever is wrong with it is said in the answer. */
+export function readFrame(received: unknown): ClientFrame {
+  if (typeof received !== 'string') return unclear('', 'is not text');
+  const frame = parsed(received);
+  if (frame === null) return unclear('', 'is not a JSON object');
+
+  const { op, stream, after = 0, token, ...rest } = frame;
+  const unknown = Object.keys(rest)[0];
+  if (unknown !== undefined) return unclear(unknown.slice(0, LONGEST), 'is not known here');
+  if (op === 'auth') return isText(token) ? { op, token } : unclear('token', 'is not a token');
+  if (op !== 'subscribe' && op !== 'unsubscribe') return unclear('op', 'is not subscribe, unsubscribe or auth');
+  if (!isText(stream)) return unclear('stream', 'is not the name of a stream');
+  if (op === 'unsubscribe') return { op, stream };
+  const from = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : after;
+  return isRevision(from) ? { op, stream, after: from } : unclear('after', 'is not a revision');
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST;
+
+const isRevision = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+const unclear = (path: string, message: string): ClientFrame => ({ op: 'unclear', path, message });

@@ -1,0 +1,32 @@
+import {
+  type RunEvent,
+  RunFailed,
+  RunLogged,
+  RunProgressed,
+  RunStarted,
+  RunSucceeded,
+} from '../../../events/run.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Run } from '../run.state.js';
+
+/** How many events a run has at most (contract, section 7). */
+export const MOST_EVENTS = 1_000;
+
+const types = {
+  'run.started': RunStarted,
+  'run.progress': RunProgressed,
+  'run.log': RunLogged,
+  'run.succeeded': RunSucceeded,
+  'run.failed': RunFailed,
+} as const;
+
+export type RunEventKind = keyof typeof types;
+
+export type Told = { readonly kind: RunEventKind } & RunEvent['data'];
+
+/** Records what the command line tells of its run, in the order it arrives. Whoever asks may write it. */
+export function decideRecord(run: Run, { kind, data, jobId }: Told): readonly RunEvent[] {
+  if (run.status === 'over') return refuse('job_finished', 'The run has ended: nothing can be added to it.');
+  if (run.events >= MOST_EVENTS) return refuse('quota_exceeded', `A run has ${MOST_EVENTS} events at most.`);
+  return [types[kind]({ data, jobId })];
+}

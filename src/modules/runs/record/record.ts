@@ -1,0 +1,87 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { By } from '../../../edge/caller.js';
+import { JsonObject, wellFormed } from '../../../edge/json-object.js';
+import { networkOf, Peers } from '../../../edge/peers.js';
+import { rates } from '../../../edge/rates.js';
+import { runStream } from '../../../events/run.events.js';
+import { actorOf, type Given } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { RunWriters } from '../../../kernel/run-writers.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { run } from '../run.state.js';
+import { runIdPattern } from '../run-name.js';
+import { decideRecord } from './record.decide.js';
+
+/** Of one event, in bytes (contract, section 7). */
+const LARGEST_BODY = 16_384;
+
+const CliEvent = z.strictObject({
+  runId: z.string().regex(runIdPattern, 'is not run_ and 26 digits or lower-case letters'),
+  kind: z.enum(['run.started', 'run.progress', 'run.log', 'run.succeeded', 'run.failed']),
+  data: JsonObject.optional(),
+  jobId: z
+    .string()
+    .regex(/^job_[0-9a-z]{26}$/, 'is not the id of a job')
+    .optional(),
+});
+
+const Recorded = z
+  .object({
+    id: z.string(),
+    runId: z.string(),
+    revision: z.number().int().meta({ description: 'Place in the run, from 1: the id of this event in its stream.' }),
+  })
+  .meta({ id: 'RunEventRecorded' });
+
+@ApiTags('Command line')
+@Controller('v1/cli/event')
+class RecordRunEventController {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(RunWriters) private readonly writers: RunWriters,
+    @Inject(Peers) private readonly peers: Peers,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Tell of a run of the command line',
+    description:
+      'Whoever wrote the first event of a run alone may add to it: who was signed in is known by that, who sent an edit token by the token, anybody else by the address. A run has 1,000 events at most, and ends with run.succeeded or run.failed.',
+  })
+  @ApiHeader({
+    name: 'x-svc-edit-token',
+    required: false,
+    description: 'Any secret of the writer’s: a run keeps to it.',
+  })
+  @ApiResponse({ status: 202, standardSchema: Recorded, description: 'Recorded; whoever watches the run sees it.' })
+  @RouteConfig({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY })
+  @Post()
+  @HttpCode(202)
+  async recordRunEvent(
+    @Body({ schema: CliEvent }) { runId, kind, data = {}, jobId }: z.output<typeof CliEvent>,
+    @By() { at, caller }: Given,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Recorded>> {
+    const { userId, editTokenHash } = caller;
+    const address = `address ${networkOf(this.peers.addressOf(request.raw))}`;
+    const strong = [
+      ...(userId === null ? [] : [`user ${userId}`]),
+      ...(editTokenHash === null ? [] : [`token ${editTokenHash}`]),
+    ];
+    if (!(await this.writers.mayWrite(runId, [...strong, address])))
+      refuse('forbidden', 'Somebody else wrote the first event of this run.');
+
+    const told = { kind, data: JSON.stringify(wellFormed(data)), jobId: jobId ?? null };
+    const by = { at, actor: actorOf(caller) };
+    const { events, head, position } = await this.transactions.run(runStream(runId), run, decideRecord, told, by);
+    if (position !== null) void reply.header('stele-position', String(position));
+    return { id: events[0]?.id ?? '', runId, revision: head.revision };
+  }
+}
+
+export const recordRunEvent: Feature = { routes: [RecordRunEventController] };

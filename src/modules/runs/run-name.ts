@@ -1,0 +1,2 @@
+/** What a run may be called (contract, section 7): made by whoever tells of it, and as good as unguessable. */
+export const runIdPattern = /^run_[0-9a-z]{26}$/;

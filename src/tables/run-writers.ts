@@ -1,0 +1,43 @@
+import type { Pool } from 'pg';
+import { RunWriters } from '../kernel/run-writers.js';
+
+/** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
+const SCHEMA = `
+select pg_advisory_xact_lock(hashtextextended('stele run writers schema', 0));
+create table if not exists run_writers (
+  run_id     text collate "C" primary key,
+  writer     text        not null, -- an address, or the hash of a token
+  claimed_at timestamptz not null default now()
+);
+`;
+
+/** The writers of runs in PostgreSQL. */
+export class RunWritersTable extends RunWriters {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  async start() {
+    await this.pool.query(SCHEMA);
+  }
+
+  override async mayWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
+    const writer = (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));
+    return proofs.includes(writer);
+  }
+
+  async #claim(runId: string, proof: string): Promise<string> {
+    await this.pool.query('insert into run_writers (run_id, writer) values ($1, $2) on conflict (run_id) do nothing', [
+      runId,
+      proof,
+    ]);
+    return (await this.#writer(runId)) ?? proof;
+  }
+
+  async #writer(runId: string): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ writer: string }>('select writer from run_writers where run_id = $1', [
+      runId,
+    ]);
+    return rows[0]?.writer;
+  }
+}
