@@ -24,5 +24,6 @@ export const rates = {
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   /** As often as `cli/event`, which goes with it. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
+  repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
 } as const satisfies Record<string, Rate>;

@@ -1,8 +1,9 @@
 import { Catalogue } from './event-type.js';
+import { jobEvents } from './job.events.js';
 import { siteEvents } from './site.events.js';
 import { slugEvents } from './slug.events.js';
 
-export const catalogue = new Catalogue([...siteEvents, ...slugEvents]);
+export const catalogue = new Catalogue([...siteEvents, ...slugEvents, ...jobEvents]);
 
 /** Streams whose events are linked by hashes: the history of each site, which must be able to prove itself. */
 export const isChained = (stream: string) => stream.startsWith('site-');
