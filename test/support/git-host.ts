@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,15 +12,7 @@ export type Tree = Readonly<
   Record<string, string | Buffer | { readonly link: string } | { readonly submodule: string }>
 >;
 
-const IDENTITY = { GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.org' };
-const env = {
-  PATH: process.env.PATH,
-  HOME: '/nonexistent',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  ...IDENTITY,
-  GIT_COMMITTER_NAME: 'Ann',
-  GIT_COMMITTER_EMAIL: 'ann@example.org',
-};
+const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_GLOBAL: '/dev/null' };
 
 /** A folder of repositories behind `git http-backend` on loopback, as an operator’s own server would be. */
 export class GitHost {
@@ -63,7 +56,8 @@ export class GitHost {
       execFileSync('git', ['--git-dir', this.path(name), ...args], { env, input, maxBuffer: 1e9 })
         .toString()
         .trim();
-    execFileSync('git', ['init', '--bare', '-q', '-b', 'main', this.path(name)], { env });
+    if (!existsSync(this.path(name)))
+      execFileSync('git', ['init', '--bare', '-q', '-b', 'main', this.path(name)], { env });
     git(['fast-import', '--quiet', '--force'], fastImport(tree, branch));
     return git(['rev-parse', branch]);
   }
