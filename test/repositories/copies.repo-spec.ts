@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -46,5 +46,56 @@ describe('A copy of a repository', () => {
     expect(await text(Readable.from(copy.content(entries[0]!)))).toBe('x'.repeat(200_000));
     await copy.close();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is fetched from the addresses that were checked, by a name that only our own look-up knows', async () => {
+    host.commit('named', { 'index.html': 'x' });
+    const listed = new Set([`git.test:${host.port}`]);
+    const named = new GitRepositories(folder, listed, async () => ['127.0.0.1']);
+    await named.start();
+    const copy = await named.copy({ url: `http://git.test:${host.port}/named.git`, ref: null }, ever);
+    expect((await copy.entries(10)).map(({ path }) => path)).toEqual(['index.html']);
+    await copy.close();
+  });
+
+  it('is not fetched when the name is public at first and leads inward when it is asked for again', async () => {
+    const answers = [['93.184.216.34'], ['127.0.0.1']];
+    const rebound = new GitRepositories(folder, new Set(), async () => answers.shift() ?? []);
+    await rebound.start();
+    const before = host.requests.length;
+    const copying = rebound.copy({ url: `https://rebind.test:${host.port}/plain.git`, ref: null }, ever);
+    await expect(copying).rejects.toMatchObject({ code: 'repo_not_allowed' });
+    expect(host.requests.length).toBe(before);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is of the branch, the tag or the commit that is asked for', async () => {
+    const main = host.commit('refs', { 'index.html': 'main' });
+    const draft = host.commit('refs', { 'index.html': 'draft' }, 'draft');
+    for (const [ref, commit] of [
+      ['main', main],
+      ['draft', draft],
+      [draft, draft],
+    ] as const) {
+      const copy = await repositories.copy({ url: host.url('refs'), ref }, ever);
+      expect([copy.ref, copy.commit]).toEqual([ref, commit]);
+      await copy.close();
+    }
+  });
+
+  it('without commits is none', async () => {
+    host.commit('empty', {}, 'elsewhere');
+    const copying = repositories.copy({ url: host.url('empty'), ref: null }, ever);
+    await expect(copying).rejects.toMatchObject({ code: 'repo_unreachable' });
+  });
+
+  it('left by a killed process is removed at the next start, once it is old', async () => {
+    await mkdir(join(folder, 'copy-old'));
+    await mkdir(join(folder, 'copy-new'));
+    const yesterday = new Date(Date.now() - 86_400_000);
+    await utimes(join(folder, 'copy-old'), yesterday, yesterday);
+    await repositories.start();
+    expect(await readdir(folder)).toEqual(['copy-new']);
+    await rm(join(folder, 'copy-new'), { recursive: true });
   });
 });

@@ -50,24 +50,32 @@ export class GitHost {
     return `http://${this.listed}/${name}.git`;
   }
 
-  /** Commits the tree on top of what the branch has, and answers the commit. */
+  /** Commits the tree in place of what the branch has, and answers the commit. */
   commit(name: string, tree: Tree, branch = 'main'): string {
-    const git = (args: readonly string[], input: string | Buffer = '') =>
-      execFileSync('git', ['--git-dir', this.path(name), ...args], { env, input, maxBuffer: 1e9 })
-        .toString()
-        .trim();
     if (!existsSync(this.path(name)))
       execFileSync('git', ['init', '--bare', '-q', '-b', 'main', this.path(name)], { env });
-    git(['fast-import', '--quiet', '--force'], fastImport(tree, branch));
-    return git(['rev-parse', branch]);
+    this.#run(name, ['fast-import', '--quiet', '--force'], fastImport(tree, branch));
+    return this.#run(name, ['rev-parse', branch]);
+  }
+
+  /** A tree of these entries, `mode type oid\tname`, whatever git would think of them. */
+  tree(name: string, entries: readonly string[]): string {
+    return this.#run(name, ['mktree', '--missing'], `${entries.join('\n')}\n`);
+  }
+
+  /** Makes the tree what the main branch shows. */
+  show(name: string, tree: string) {
+    const ann = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
+    const commit = this.#run(name, [...ann, 'commit-tree', '-m', 'site', tree]);
+    this.#run(name, ['update-ref', 'refs/heads/main', commit]);
   }
 
   path(name: string) {
     return join(this.folder, `${name}.git`);
   }
 
-  git(name: string, ...args: string[]): string {
-    return execFileSync('git', ['--git-dir', this.path(name), ...args], { env })
+  #run(name: string, args: readonly string[], input: string | Buffer = ''): string {
+    return execFileSync('git', ['--git-dir', this.path(name), ...args], { env, input })
       .toString()
       .trim();
   }

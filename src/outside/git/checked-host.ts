@@ -22,6 +22,7 @@ export async function checkedAddresses(url: RepoUrl, lookup: Lookup, signal: Abo
 }
 
 async function found(host: string, lookup: Lookup, signal: AbortSignal): Promise<readonly string[]> {
+  signal.throwIfAborted();
   const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   const given = new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(late.reason)));
   const addresses = await Promise.race([lookup(host), given]).catch(() => []);

@@ -98,6 +98,8 @@ export class GitProcess {
 
   /** Ends it and everything that it has started. */
   kill(): void {
+    // Its end is seen once nothing is left to be read.
+    this.stdout.destroy();
     const { pid, exitCode, signalCode } = this.child;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
     try {
