@@ -13,7 +13,7 @@ import { Addresses } from './edge/addresses.js';
 import { MemoryRateLimits } from './edge/memory-rate-limits.engine.js';
 import { Once } from './edge/once.js';
 import { Operator } from './edge/operator.js';
-import { Peers } from './edge/peers.js';
+import { networkOf, Peers } from './edge/peers.js';
 import { ProblemFilter } from './edge/problem.filter.js';
 import { RandomIds } from './edge/random-ids.js';
 import { NoRateLimits, RateLimits } from './edge/rate-limits.js';
@@ -39,6 +39,7 @@ import { Snapshots } from './kernel/snapshots.js';
 import { Transactions } from './kernel/transactions.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
+import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
@@ -123,6 +124,7 @@ export class AppModule {
             Repositories,
             JobQueue,
             Workers,
+            LiveStreams,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -142,6 +144,7 @@ export class AppModule {
             repositories: GitRepositories,
             queue: JobQueueTable,
             workers: Workers,
+            live: LiveStreams,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -165,12 +168,17 @@ export class AppModule {
               { name: 'repositories', start: () => repositories.start() },
               { name: 'job queue', start: (signal) => queue.start(signal, settings.databaseUrl === null) },
               { name: 'jobs', start: async (signal) => workers.start(signal), stop: () => workers.stopped() },
+              { name: 'live streams', start: () => live.start(), stop: () => live.stop() },
             ]),
         },
       ],
     };
   }
 }
+
+/** Live connections at once. An operator without limits has them from his own machine, and no stranger. */
+const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
+const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 
 /** The ports, each with the engine that was chosen for it. */
 @Global()
@@ -207,6 +215,15 @@ class EnginesModule {
       { provide: Checkpoints, useFactory: () => new Checkpoints(pool, readModels) },
       { provide: ReadModels, useExisting: Checkpoints },
       { provide: Served, useExisting: ServingIndex },
+      {
+        provide: LiveStreams,
+        inject: [EventStore, Peers],
+        useFactory: (store: EventStore, peers: Peers) =>
+          new LiveStreams(store, {
+            addressOf: (request) => networkOf(peers.addressOf(request)),
+            most: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
+          }),
+      },
       Written,
       Once,
       SigningIn,

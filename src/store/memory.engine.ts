@@ -33,6 +33,12 @@ export class MemoryEngine extends EventStore {
     return { events: kept.slice(revision).map(this.#recorded), head: headOf(kept) };
   }
 
+  override async page(stream: string, revision: number, limit: number) {
+    return this.#of(stream)
+      .slice(revision, revision + limit)
+      .map(this.#recorded);
+  }
+
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
     const stored = toStored(this.#recording, stream, head, events);
     const kept = this.#of(stream);

@@ -29,6 +29,10 @@ const STANDING = {
   name: 'events_standing',
   text: 'select id, position, revision, hash from events where stream = $1 and revision > $2 order by revision limit $3',
 };
+const SLICE = {
+  name: 'events_slice',
+  text: `select ${COLUMNS} from events where stream = $1 and revision > $2 order by revision limit $3`,
+};
 const WATCH = {
   name: 'events_watch',
   text: `select ${COLUMNS} from events where stream = $1 and revision > $2 order by revision limit ${PAGE}`,
@@ -99,6 +103,9 @@ export class PostgresEngine extends EventStore {
     const head: Head = last ? { revision: last.revision, hash: last.hash } : emptyStream;
     return { events: newer.map(this.#fromRow), head };
   }
+
+  override page = async (stream: string, revision: number, limit: number) =>
+    (await this.#ask(SLICE, [stream, revision, limit])).map(this.#fromRow);
 
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
     const stored = toStored(this.#recording, stream, head, events);

@@ -147,6 +147,18 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         expect(await revisionsAfter(7)).toEqual([]);
       });
 
+      it('is read a few events at a time', async () => {
+        const job = unchained();
+        await appended(store, job, emptyStream, ['a', 'b', 'c', 'd', 'e'].map(noted));
+        const revisions = async (after: number, limit: number) =>
+          (await store.page(job, after, limit)).map(({ revision }) => revision);
+        expect(await revisions(0, 2)).toEqual([1, 2]);
+        expect(await revisions(2, 2)).toEqual([3, 4]);
+        expect(await revisions(4, 2)).toEqual([5]);
+        expect(await revisions(5, 2)).toEqual([]);
+        expect(await store.page(unchained(), 0, 2)).toEqual([]);
+      });
+
       it('refuses an append that is behind, and appends none of it', async () => {
         const site = chained();
         const { head } = await appended(store, site, emptyStream, [noted('a'), noted('b')]);

@@ -19,6 +19,7 @@ import { showSite } from './show-site/show-site.js';
 import { SiteDirectory } from './site-directory.js';
 import { SiteReader } from './site-reader.js';
 import { takeDown } from './take-down/take-down.js';
+import { watchSite } from './watch/watch-site.js';
 
 /** What can be done with a site. */
 @Module({
@@ -35,6 +36,7 @@ import { takeDown } from './take-down/take-down.js';
     download,
     preflight,
     history,
+    watchSite,
     takeDown,
   ),
   exports: [Collection, Expiring, SiteJobs],

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { By } from '../../../edge/caller.js';
 import { PageQuery, pageOf, slice } from '../../../edge/page.js';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
@@ -11,28 +11,8 @@ import type { Given } from '../../../kernel/caller.js';
 import { HistoryRow } from '../../../projections/history.projection.js';
 import type { Feature } from '../../../wiring/features.js';
 import { SiteReader } from '../site-reader.js';
+import { HistoryEntry } from './entry.js';
 import { summaryOf } from './summary.js';
-
-const HistoryEntry = z
-  .object({
-    id: z.string(),
-    stream: z.string(),
-    revision: z.number().int().meta({ description: 'Place in the site’s own history, from 1 without gaps.' }),
-    position: z.string().meta({ description: 'Place in the whole log; digits.' }),
-    type: z.string(),
-    schema: z.number().int(),
-    at: z.string(),
-    actor: z.record(z.string(), z.string()),
-    summary: z.string(),
-    data: z.record(z.string(), z.unknown()),
-    hash: z.string(),
-    previousHash: z.string().nullable(),
-  })
-  .meta({
-    id: 'HistoryEntry',
-    description:
-      '`hash` is SHA-256 over the previous hash (its 64 digits; nothing for the first) and the canonical JSON (RFC 8785) of { actor, at, data, id, revision, schema, stream, type }.',
-  });
 
 const History = pageOf(HistoryEntry);
 

@@ -1,0 +1,115 @@
+import type { Frame } from './frame.js';
+
+/** How long a browser waits before it comes back, in milliseconds (contract, section 7). */
+const RETRY_MS = 2_000;
+
+/** How frames are written to one kind of client. The objects are compared by identity: clients of one encoding share bytes. */
+export type Encoding = {
+  /** The first bytes, before any frame; null where there are none. */
+  readonly opening: Buffer | null;
+  readonly frames: (frames: readonly Frame[]) => Buffer;
+  /** Says that the connection lives; null where the protocol has its own way. */
+  readonly heartbeat: Buffer | null;
+  /** Nothing follows, and coming back is no use. */
+  readonly end: Buffer;
+  /** The stream begins again from its first event. */
+  readonly reset: Buffer;
+  /** This process stops: come back after so many milliseconds. */
+  readonly farewell: (retryMs: number) => Buffer | null;
+};
+
+type Words = {
+  readonly opening: string;
+  readonly frame: (frame: Frame) => string;
+  readonly heartbeat: string;
+  readonly end: string;
+  readonly reset: string;
+  readonly farewell: (retryMs: number) => string;
+};
+
+/** Server-sent events (HTML standard, 9.2). The empty id of a reset makes the browser forget the one it came with. */
+const eventStream: Words = {
+  opening: `retry: ${RETRY_MS}\n\n`,
+  frame: ({ revision, event, data }) => `id: ${revision}\nevent: ${event}\ndata: ${data}\n\n`,
+  heartbeat: ': still here\n\n',
+  end: 'event: end\ndata: {}\n\n',
+  reset: 'id:\nevent: reset\ndata: {}\n\n',
+  farewell: (retryMs) => `retry: ${retryMs}\n\n`,
+};
+
+/** A line of JSON for each frame; an empty line says that the connection lives. */
+const lines: Words = {
+  opening: '\n',
+  frame: ({ revision, event, data }) => `{"id":${revision},"event":${JSON.stringify(event)},"data":${data}}\n`,
+  heartbeat: '\n',
+  end: '{"event":"end","data":{}}\n',
+  reset: '{"event":"reset","data":{}}\n',
+  farewell: () => '',
+};
+
+/** One chunk of a chunked body (RFC 9112 section 7.1). */
+function chunk(text: string): Buffer {
+  const size = Buffer.byteLength(text);
+  return Buffer.from(`${size.toString(16)}\r\n${text}\r\n`);
+}
+
+/** One unmasked text message (RFC 6455 section 5.2). */
+export function message(text: string): Buffer {
+  const body = Buffer.from(text);
+  const head = Buffer.alloc(body.length < 126 ? 2 : body.length < 65_536 ? 4 : 10);
+  head[0] = 0x81;
+  if (head.length === 2) head[1] = body.length;
+  else if (head.length === 4) {
+    head[1] = 126;
+    head.writeUInt16BE(body.length, 2);
+  } else {
+    head[1] = 127;
+    head.writeBigUInt64BE(BigInt(body.length), 2);
+  }
+  return Buffer.concat([head, body]);
+}
+
+const isShown = ({ event }: Frame) => event !== null;
+
+const body = (words: Words, wrap: (text: string) => Buffer): Encoding => ({
+  opening: wrap(words.opening),
+  frames: (frames) => {
+    const text = frames.filter(isShown).map(words.frame).join('');
+    return text === '' ? Buffer.alloc(0) : wrap(text);
+  },
+  heartbeat: wrap(words.heartbeat),
+  end: wrap(words.end),
+  reset: wrap(words.reset),
+  farewell: (retryMs) => {
+    const text = words.farewell(retryMs);
+    return text === '' ? null : wrap(text);
+  },
+});
+
+const plain = (text: string) => Buffer.from(text);
+
+/** Bodies of HTTP answers. HTTP/1.0 has no chunks: there the end of the connection ends the body. */
+export const encodings = {
+  eventStream: { chunked: body(eventStream, chunk), plain: body(eventStream, plain) },
+  lines: { chunked: body(lines, chunk), plain: body(lines, plain) },
+} as const;
+
+/** Messages about one stream on a WebSocket, under the name that it was subscribed by. */
+export function messagesOf(name: string): Encoding {
+  const stream = JSON.stringify(name);
+  return {
+    opening: null,
+    frames: (frames) =>
+      Buffer.concat(
+        frames
+          .filter(isShown)
+          .map(({ revision, event, data }) =>
+            message(`{"stream":${stream},"id":${revision},"event":${JSON.stringify(event)},"data":${data}}`),
+          ),
+      ),
+    heartbeat: null,
+    end: message(`{"stream":${stream},"event":"end","data":{}}`),
+    reset: message(`{"stream":${stream},"event":"reset","data":{}}`),
+    farewell: () => null,
+  };
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from '../kernel/refusal.js';
+import type { Channel } from './channel.js';
+import { type Encoding, encodings } from './encoding.js';
+import type { Beating } from './heartbeats.js';
+import { Line } from './line.js';
+import type { Watched } from './watched.js';
+import { Watcher } from './watcher.js';
+
+const TYPES = {
+  eventStream: 'text/event-stream; charset=utf-8',
+  lines: 'application/x-ndjson; charset=utf-8',
+} as const;
+
+export type Headers = Readonly<Record<string, number | string | string[] | undefined>>;
+
+/** How long a connection may be silent before its last bytes are taken, in milliseconds. */
+const LAST_BYTES_MS = 10_000;
+
+/** One answer that goes on: frames are written to its connection, chunked here, past the response object. */
+export class HttpClient implements Beating {
+  readonly #encoding: Encoding;
+  readonly #line: Line;
+  readonly #watcher: Watcher;
+
+  constructor(
+    request: IncomingMessage,
+    private readonly response: ServerResponse,
+    form: keyof typeof TYPES,
+    headers: Headers,
+    private readonly mayWatch: Watched['mayWatch'],
+    from: { readonly channel: Channel; readonly after: number },
+    slow: Set<Line>,
+    /** It is over, whoever ended it. */
+    private readonly gone: (client: HttpClient) => void,
+  ) {
+    // A stream is the last answer on its connection, so that the end of one is the end of the other.
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
+    response.writeHead(200, {
+      'content-type': TYPES[form],
+      'x-accel-buffering': 'no',
+      vary: 'accept',
+      connection: 'close',
+    });
+    response.flushHeaders();
+    this.#encoding = encodings[form][response.chunkedEncoding ? 'chunked' : 'plain'];
+    this.#line = new Line(
+      request.socket,
+      slow,
+      () => this.#watcher.advance(),
+      () => this.#leave(),
+    );
+    this.#watcher = new Watcher(from.channel, this.#line, this.#encoding, from.after, () => this.#finish());
+  }
+
+  start(): void {
+    this.#watcher.start();
+  }
+
+  beat(): void {
+    if (this.#line.isReady && this.#encoding.heartbeat) this.#line.write(this.#encoding.heartbeat);
+    // Whoever may not watch any more is told why when he comes back; a store that is away says nothing about rights.
+    this.mayWatch().catch((error: unknown) => error instanceof Refusal && this.#finish());
+  }
+
+  /** The process stops: says when to come back, and ends. Resolves when all is sent, or the client is gone. */
+  async dismiss(retryMs: number): Promise<void> {
+    const farewell = this.#encoding.farewell(retryMs);
+    if (farewell) this.#line.write(farewell);
+    const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
+    this.#finish();
+    await closed;
+  }
+
+  #finish() {
+    this.#leave();
+    this.response.end();
+    // Whoever does not take the last bytes is not waited for.
+    const { socket } = this.response;
+    socket?.setTimeout(LAST_BYTES_MS, () => socket.destroy());
+  }
+
+  #leave() {
+    this.#line.release();
+    this.#watcher.leave();
+    this.gone(this);
+  }
+}
