@@ -63,6 +63,18 @@ describe('A public repository', () => {
     expect(deploys.items).toMatchObject([
       { deployId: job.deployId, source: 'repo', jobId: started.jobId, commit, files: 2, actor: { kind: 'anonymous' } },
     ]);
+    const followed = await fetch(`${stele.base}/v1/jobs/${started.jobId}/events`);
+    const text = await followed.text();
+    const frames = [...text.matchAll(/^id: (\d+)\nevent: (\S+)\ndata: (.*)$/gm)];
+    expect(frames.map(([, id]) => Number(id))).toEqual(frames.map((_, index) => index + 1));
+    expect(new Set(frames.map(([, , event]) => event))).toEqual(
+      new Set(['job.queued', 'job.started', 'job.step', 'job.log', 'job.succeeded']),
+    );
+    expect(JSON.parse(frames.at(-1)?.[3] ?? '')).toMatchObject({ deployId: job.deployId, slug: 'from-git' });
+    expect(text).toMatch(/event: end\n/);
+    const { body: page } = await stele.api.get(`/v1/jobs/${started.jobId}/events`).set('accept', 'application/json');
+    expect(page).toMatchObject({ total: frames.length, ended: true });
+
     const lines = linesOf(await eventsOf(stele, started.jobId)).map(({ text }) => text);
     expect(lines).toContain('.env is left out: it is of a kind that is never published');
   });

@@ -60,6 +60,7 @@ describe('A job', () => {
     const links = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`links/${n}`, { link: '/etc/passwd' }]));
     slow.host.commit('links', { 'index.html': 'x', ...links });
     const { jobId } = await deploy({ url: slow.host.url('links') });
+    const watching = fetch(`${stele.base}/v1/jobs/${jobId}/events`, { headers: { accept: 'application/x-ndjson' } });
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });
 
     const events = await eventsOf(stele, jobId);
@@ -71,6 +72,12 @@ describe('A job', () => {
         .map((path) => path.slice(6))
         .sort(),
     );
+    const watched = (await (await watching).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const heard = watched.flatMap(({ event, data }) => (event === 'job.log' ? data.lines : []));
+    expect(heard).toEqual(lines);
     expect(events.filter(({ type }) => type === 'JobLogged').length).toBeLessThan(100);
     expect(events.map(({ revision }) => revision)).toEqual(events.map((_, index) => index + 1));
   });

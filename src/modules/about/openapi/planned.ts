@@ -11,7 +11,6 @@ export const planned: readonly (readonly [
   ['/v1/me/domains', ['get']],
   ['/v1/cli/event', ['post']],
   ['/v1/code/generate', ['post']],
-  ['/v1/jobs/{id}/events', ['get']],
   ['/v1/sites/{slug}', ['patch']],
   ['/v1/sites/{slug}/rename', ['post']],
   ['/v1/sites/{slug}/access', ['post']],
