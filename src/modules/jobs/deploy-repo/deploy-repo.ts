@@ -51,10 +51,15 @@ class DeployRepoController {
     @Body({ schema: DeployRepoBody }) body: z.output<typeof DeployRepoBody>,
     @By() given: Given,
   ) {
+    let source: RepoSource;
     return this.once.run(request, reply, given, {
       makeIds: () => this.queueing.makeIds(given),
-      prepare: async () => ({ fingerprint: hash('sha256', canonical(body)), prepared: await this.#admitted(body) }),
-      execute: async (ids, source) => {
+      // Not for an answer that is given again: a name may not be known today.
+      check: async () => {
+        source = await this.#admitted(body);
+      },
+      prepare: async () => ({ fingerprint: hash('sha256', canonical(body)), prepared: null }),
+      execute: async (ids) => {
         const { at, jobId, siteId } = ids;
         const { userId } = given.caller;
         const newJob = {

@@ -8,11 +8,12 @@ import {
   jobStream,
 } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import type { Actor, EventStore } from '../../../kernel/event-store.js';
+import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import type { JobQueue } from '../../../kernel/job-queue.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { Repositories } from '../../../kernel/repositories.js';
 import type { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
+import { StorageFull } from '../../../kernel/storage-full.js';
 import type { Transactions } from '../../../kernel/transactions.js';
 import { type Job, job } from '../job.state.js';
 import { deployRepository, type Progress } from './deploy-repository.js';
@@ -105,9 +106,9 @@ export class RunningJob {
       return [JobFailed({ code: 'timed_out', message: 'The job took longer than 15 minutes.' })];
     }
     if (error instanceof Refusal) return [JobFailed({ code: error.code, message: error.detail ?? error.message })];
-    if (error instanceof Error && error.name === 'StorageFull')
+    if (error instanceof StorageFull)
       return [JobFailed({ code: 'storage_full', message: 'The server has no room left.' })];
-    if (error instanceof Error && error.name === 'StoreUnavailable') throw error;
+    if (error instanceof StoreUnavailable) throw error;
     return [JobFailed({ code: 'internal', message: 'Something went wrong on the server.' })];
   }
 

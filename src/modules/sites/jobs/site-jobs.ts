@@ -13,6 +13,7 @@ import {
   type NewJob,
   SitesForJobs,
 } from '../../../kernel/sites-for-jobs.js';
+import { StorageFull } from '../../../kernel/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { DeployLimits } from '../../../settings.js';
 import type { Incoming } from '../deploy/incoming.js';
@@ -50,8 +51,13 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
     const create = isNew
       ? { slug: await this.directory.nameFor(siteId, asked, given.at, true), editTokenHash, owner }
       : null;
-    const { state } = await this.#run(id, decideQueueJob, { ...given, jobId, source, create }, given);
-    return { siteId: id, slug: state.slug, source, isNew };
+    try {
+      const { state } = await this.#run(id, decideQueueJob, { ...given, jobId, source, create }, given);
+      return { siteId: id, slug: state.slug, source, isNew };
+    } catch (error) {
+      if (isNew && error instanceof StorageFull) this.directory.giveUp(siteId);
+      throw error;
+    }
   }
 
   override async queueAgain(given: Given, slug: string, jobId: string) {
