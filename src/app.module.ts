@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { type DynamicModule, Global, Logger, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
@@ -28,13 +29,16 @@ import { catalogue, isChained } from './events/catalogue.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
 import { Ids } from './kernel/ids.js';
+import { JobQueue } from './kernel/job-queue.js';
 import { Mail, Outbox } from './kernel/mail.js';
 import { MailedLinks } from './kernel/mailed-links.js';
 import { People } from './kernel/people.js';
 import { ReadModels } from './kernel/read-models.js';
+import { Repositories } from './kernel/repositories.js';
 import { RunWriters } from './kernel/run-writers.js';
 import { Served } from './kernel/served.js';
 import { Sessions } from './kernel/sessions.js';
+import { SitesForJobs } from './kernel/sites-for-jobs.js';
 import { Snapshots } from './kernel/snapshots.js';
 import { Transactions } from './kernel/transactions.js';
 import { Waitlist } from './kernel/waitlist.js';
@@ -44,14 +48,18 @@ import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
+import { JobsModule } from './modules/jobs/jobs.module.js';
+import { Workers } from './modules/jobs/worker/workers.js';
 import { RunsModule } from './modules/runs/runs.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
 import { ScratchFolder } from './modules/sites/deploy/scratch-folder.js';
 import { Expiring } from './modules/sites/expire/expiring.js';
+import { SiteJobs } from './modules/sites/jobs/site-jobs.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
+import { GitRepositories } from './outside/git/git-repositories.js';
 import { NoMail, NoOutbox } from './outside/mail/no-mail.js';
 import { OutboxMail } from './outside/mail/outbox.engine.js';
 import { SmtpMail } from './outside/mail/smtp.engine.js';
@@ -60,10 +68,11 @@ import { Keeper } from './projections/keeper.js';
 import { readModels } from './projections/read-models.js';
 import { Rebuilder } from './projections/rebuilder.js';
 import { tablesOf } from './projections/tables-of.js';
-import { DeployLimits, SecurityContact, type Settings } from './settings.js';
+import { DeployLimits, JobSettings, SecurityContact, type Settings } from './settings.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { IdempotencyTable } from './tables/idempotency.js';
+import { JobQueueTable } from './tables/job-queue.js';
 import { MailedLinksTable } from './tables/mailed-links.js';
 import { PeopleTable } from './tables/people.js';
 import { RunWritersTable } from './tables/run-writers.js';
@@ -103,6 +112,7 @@ export class AppModule {
         WaitlistModule,
         IdentityModule,
         RunsModule,
+        JobsModule,
       ],
       providers: [
         LiveGateway,
@@ -128,6 +138,9 @@ export class AppModule {
             ScratchFolder,
             LiveStreams,
             RunWriters,
+            Repositories,
+            JobQueue,
+            Workers,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -147,6 +160,9 @@ export class AppModule {
             scratch: ScratchFolder,
             live: LiveStreams,
             runWriters: RunWritersTable,
+            repositories: GitRepositories,
+            queue: JobQueueTable,
+            workers: Workers,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -176,6 +192,9 @@ export class AppModule {
               { name: 'collection', start: async (signal) => collection.start(signal) },
               { name: 'measures', start: (signal) => measures.start(signal) },
               { name: 'expiry', start: async (signal) => expiring.start(signal) },
+              { name: 'repositories', start: () => repositories.start() },
+              { name: 'job queue', start: (signal) => queue.start(signal, settings.databaseUrl === null) },
+              { name: 'jobs', start: async (signal) => workers.start(signal), stop: () => workers.stopped() },
               { name: 'live streams', start: () => live.start(), stop: () => live.stop() },
             ]),
         },
@@ -209,6 +228,7 @@ class EnginesModule {
       { provide: LinkTokens, useValue: new LinkTokens(masterKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },
+      { provide: JobSettings, useValue: settings.jobs },
       { provide: SecurityContact, useValue: settings.securityContact },
       { provide: Peers, useValue: new Peers(settings.trustedProxies) },
       { provide: Operator, useValue: new Operator(settings.adminToken) },
@@ -247,6 +267,12 @@ class EnginesModule {
       SigningIn,
       MailedLinkDoor,
       Arrival,
+      { provide: JobQueue, useFactory: () => new JobQueueTable(pool, settings.jobs.leaseMs) },
+      { provide: SitesForJobs, useExisting: SiteJobs },
+      {
+        provide: Repositories,
+        useFactory: () => new GitRepositories(join(settings.dataFolder, 'copies'), settings.repoHosts, addressesOf),
+      },
       { provide: IdempotencyKeys, useFactory: () => new IdempotencyTable(pool) },
       {
         provide: Keeper,
@@ -269,7 +295,7 @@ class EnginesModule {
           }),
       },
     ];
-    return { module: EnginesModule, imports: [ServingModule], providers, exports: providers.map(tokenOf) };
+    return { module: EnginesModule, imports: [ServingModule, SitesModule], providers, exports: providers.map(tokenOf) };
   }
 }
 
@@ -284,6 +310,9 @@ function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
       return new NoMail();
   }
 }
+
+/** As the system resolves names, its own file of hosts included. */
+const addressesOf = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 const tokenOf = (provider: { provide: unknown } | Class): Class =>
   typeof provider === 'function' ? provider : (provider.provide as Class);

@@ -31,6 +31,8 @@ describe('Without any setting', () => {
       mail: { kind: 'outbox' },
       mailFrom: 'Stele <stele@localhost>',
       secretKey: null,
+      repoHosts: new Set(),
+      jobs: { atOnce: 4, perOwner: 2, leaseMs: 20_000 },
     }));
 
   it('an empty setting is none', () =>

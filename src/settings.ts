@@ -2,6 +2,20 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
+/** `host:port` as it stands in an address, several with commas between. */
+const hosts = z
+  .string()
+  .transform((text) =>
+    text
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  )
+  .refine(
+    (list) => list.every((host) => /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/.test(host)),
+    'hosts with their ports such as git.intranet:3000, with commas between',
+  );
+
 const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 const proxies = z
   .string()
@@ -61,6 +75,10 @@ const Environment = z.object({
     .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, '32 bytes in base64, such as `openssl rand -base64 32` makes')
     .transform((text) => Buffer.from(text, 'base64'))
     .optional(),
+  STELE_REPO_HOSTS: hosts.default([]),
+  STELE_JOBS: z.coerce.number().int().min(1).max(1_000).default(4),
+  STELE_JOBS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(2),
+  STELE_JOB_LEASE_SECONDS: z.coerce.number().min(0.5).max(30).default(20),
 });
 
 /** Settings of the contract whose part is not built yet: setting one would promise what is not there. */
@@ -75,7 +93,6 @@ const planned = [
   'OIDC_NAME',
   'STELE_BUILDER',
   'STELE_ANONYMOUS_BUILDS',
-  'STELE_REPO_HOSTS',
   'STELE_DNS_SERVERS',
   'LLM_BASE_URL',
   'LLM_API_KEY',
@@ -90,6 +107,15 @@ export abstract class DeployLimits {
   abstract readonly files: number;
   /** Of a JSON or html deploy body. */
   abstract readonly bodyBytes: number;
+}
+
+/** How jobs are shared between workers. */
+export abstract class JobSettings {
+  /** Under way at once, in all processes together. */
+  abstract readonly atOnce: number;
+  abstract readonly perOwner: number;
+  /** How long a worker that is not heard of keeps its jobs. */
+  abstract readonly leaseMs: number;
 }
 
 /** Whom to tell of a weakness in this service. */
@@ -123,6 +149,9 @@ export type Settings = {
   readonly mailFrom: string;
   /** The master key, 32 bytes; null for the one that the data folder keeps. */
   readonly secretKey: Buffer | null;
+  /** `host:port`, an IPv6 address without brackets: repositories may be there though it is private, or plain http. */
+  readonly repoHosts: ReadonlySet<string>;
+  readonly jobs: JobSettings;
 };
 
 export class SettingsFault extends Error {
@@ -166,6 +195,12 @@ export function readSettings(environment: Record<string, string | undefined>): S
     mail: env.SMTP_URL ? { kind: 'smtp', url: env.SMTP_URL } : { kind: isLoopback(baseUrl) ? 'outbox' : 'none' },
     mailFrom: env.STELE_MAIL_FROM ?? `Stele <stele@${new URL(baseUrl).hostname.replace(/^\[.*\]$/, 'localhost')}>`,
     secretKey: env.STELE_SECRET_KEY ?? null,
+    repoHosts: new Set(env.STELE_REPO_HOSTS.map((host) => host.replace(/^\[(.*)\]/, '$1'))),
+    jobs: {
+      atOnce: env.STELE_JOBS,
+      perOwner: env.STELE_JOBS_PER_USER,
+      leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,
+    },
   };
 }
 

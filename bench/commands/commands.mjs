@@ -28,6 +28,8 @@ const content = () => ({
   files: 3,
   bytes: 1000,
   source: 'upload',
+  jobId: null,
+  commit: null,
 });
 
 const postgres = await startPostgres();

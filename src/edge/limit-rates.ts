@@ -56,6 +56,7 @@ function keyOf(rate: Rate, request: FastifyRequest, peers: Peers): string | null
 function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
   const { statusCode: status } = reply;
   if (counts === 'failures') return status < 400 || status >= 500;
+  if (counts === 'work') return status === 400 || status >= 500;
   if (status >= 500 || reply.hasHeader('idempotency-replayed')) return true;
   return status >= 400 && (NOT_THEIRS.has(status) || isSmall(request));
 }

@@ -6,8 +6,8 @@ export type Rate = {
   readonly seconds: number;
   /** Whose requests are counted together. An address is an IPv4 address or the /64 of an IPv6 address. */
   readonly per: 'address' | 'site' | 'email' | 'user';
-  /** Only what was refused counts: tries to guess something. */
-  readonly counts?: 'failures';
+  /** `failures`: only what was refused, tries to guess something. `work`: also what was refused after it was done. */
+  readonly counts?: 'failures' | 'work';
   /** Which rate holds instead for somebody who is signed in. */
   readonly signedIn?: Rate;
 };
@@ -24,6 +24,7 @@ export const rates = {
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   /** As often as `cli/event`, which goes with it. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
+  repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address', counts: 'work' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
   cliEvents: { name: 'cli-events', limit: 120, seconds: 60, per: 'address' },
 } as const satisfies Record<string, Rate>;

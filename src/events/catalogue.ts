@@ -1,9 +1,10 @@
 import { Catalogue } from './event-type.js';
+import { jobEvents } from './job.events.js';
 import { runEvents } from './run.events.js';
 import { siteEvents } from './site.events.js';
 import { slugEvents } from './slug.events.js';
 
-export const catalogue = new Catalogue([...siteEvents, ...slugEvents, ...runEvents]);
+export const catalogue = new Catalogue([...siteEvents, ...slugEvents, ...jobEvents, ...runEvents]);
 
 /** Streams whose events are linked by hashes: the history of each site, which must be able to prove itself. */
 export const isChained = (stream: string) => stream.startsWith('site-');

@@ -17,17 +17,21 @@ const deployed = {
 };
 
 const { replaced: _, ...staged } = deployed;
+const job = { jobId: 'job_01jd4v9m2nrh6v3y0x8a7z5s2q', commit: 'b3a6a4d0c6e4f2d1a0f9e8d7c6b5a49382716050' };
 
 describe('Events of a site', () => {
   const told = siteEvents.filter((type) => !memberEvents.some((other) => other.type === type.type));
   keepsItsPast(told, {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
-    SiteDeployed: [deployed],
+    SiteDeployed: [deployed, { ...deployed, ...job }],
     SiteRolledBack: [
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2' },
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1' },
     ],
-    SiteStaged: [staged],
+    SiteStaged: [staged, { ...staged, ...job }],
+    SiteJobQueued: [
+      { jobId: job.jobId, source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} } },
+    ],
     SiteExpirySet: [{ expiresAt: '2026-11-20T12:00:00.000Z' }],
     SiteExpired: [{}],
     SiteTakenDown: [{ reason: 'phishing' }],
@@ -35,19 +39,20 @@ describe('Events of a site', () => {
   });
 
   it.each([
-    ['a first deploy, which replaces nothing', { ...deployed, number: 1, replaced: null }],
-    ['a message', { ...deployed, message: 'Spring colours' }],
-    ['empty files', { ...deployed, bytes: 0 }],
-    ['a deploy out of a repository', { ...deployed, source: 'repo' }],
-  ])('can tell of %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(1));
+    ['a first deploy, which replaces nothing', { ...deployed, ...job, number: 1, replaced: null }],
+    ['a message', { ...deployed, ...job, message: 'Spring colours' }],
+    ['empty files', { ...deployed, ...job, bytes: 0 }],
+    ['a deploy out of a repository', { ...deployed, ...job, source: 'repo' }],
+    ['a deploy that was sent', { ...deployed, jobId: null, commit: null }],
+  ])('can tell of %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(2));
 
   it.each([
-    ['no files', { ...deployed, files: 0 }],
-    ['number 0', { ...deployed, number: 0 }],
-    ['a source nobody knows', { ...deployed, source: 'telepathy' }],
-    ['a digest in capitals', { ...deployed, manifest: digest.toUpperCase() }],
-    ['a digest that is too short', { ...deployed, manifest: digest.slice(1) }],
-    ['a digest with a line break after it', { ...deployed, manifest: `${digest}\n` }],
+    ['no files', { ...deployed, ...job, files: 0 }],
+    ['number 0', { ...deployed, ...job, number: 0 }],
+    ['a source nobody knows', { ...deployed, ...job, source: 'telepathy' }],
+    ['a digest in capitals', { ...deployed, ...job, manifest: digest.toUpperCase() }],
+    ['a digest that is too short', { ...deployed, ...job, manifest: digest.slice(1) }],
+    ['a digest with a line break after it', { ...deployed, ...job, manifest: `${digest}\n` }],
   ])('cannot tell of a deploy with %s', (_, data) => expect(() => catalogue.write('SiteDeployed', data)).toThrow());
 
   it('can tell of a site that was somebody’s from the start', () =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type EventOf, eventType } from './event-type.js';
+import { type EventOf, eventType, type Upcast } from './event-type.js';
 import { memberEvents } from './member.events.js';
+import { repoSource } from './repo-source.js';
 
 /** Everything that ever happened to one site. Keyed by id: a site may change its slug. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
@@ -27,7 +28,13 @@ const deploy = {
   bytes: z.number().int().nonnegative(),
   source: z.enum(['upload', 'repo', 'code', 'mcp']),
   message: z.string().nullable(),
+  /** The job that made it, and the commit it was made from; null for a deploy that was sent. */
+  jobId: z.string().nullable(),
+  commit: z.string().nullable(),
 };
+
+/** There were no jobs. */
+const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
 
 /** A deploy was published whole: its content was durable before this was recorded. */
 export const SiteDeployed = eventType(
@@ -37,10 +44,14 @@ export const SiteDeployed = eventType(
     /** The deploy that was live until now; null for the first. */
     replaced: z.string().nullable(),
   }),
+  withoutJob,
 );
 
 /** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
-export const SiteStaged = eventType('SiteStaged', z.strictObject(deploy));
+export const SiteStaged = eventType('SiteStaged', z.strictObject(deploy), withoutJob);
+
+/** Somebody who may deploy the site had a job put in the queue; what it makes is recorded when it is made. */
+export const SiteJobQueued = eventType('SiteJobQueued', z.strictObject({ jobId: z.string(), source: repoSource }));
 
 /** The pointer moved to another deploy of the site. Nothing was copied and nothing deleted. */
 export const SiteRolledBack = eventType(
@@ -72,6 +83,7 @@ export const siteEvents = [
   SiteCreated,
   SiteDeployed,
   SiteStaged,
+  SiteJobQueued,
   SiteRolledBack,
   SiteExpirySet,
   SiteExpired,

@@ -15,6 +15,9 @@ export class DeployRow {
   @Column('text') manifest!: string;
   @Column('text') source!: 'upload' | 'repo' | 'code' | 'mcp';
   @Column('text', { nullable: true }) message!: string | null;
+  /** The job that made it, and the commit it was made from. */
+  @Column('text', { name: 'job_id', nullable: true }) jobId!: string | null;
+  @Column('text', { nullable: true }) commit!: string | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
@@ -27,7 +30,7 @@ type DeployEvent = Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteStaged' | 'S
 
 export const deploys = readModel<DeployRow, DeployEvent>([SiteDeployed.type, SiteStaged.type, SiteRolledBack.type], {
   name: 'deploy',
-  version: 1,
+  version: 2,
   entity: DeployRow,
 
   touches({ type, data }) {
@@ -38,7 +41,7 @@ export const deploys = readModel<DeployRow, DeployEvent>([SiteDeployed.type, Sit
   evolve(row, event, deployId) {
     const at = new Date(event.at);
     if (event.type !== 'SiteRolledBack' && event.data.deployId === deployId) {
-      const { number, files, bytes, manifest, source, message } = event.data;
+      const { number, files, bytes, manifest, source, message, jobId, commit } = event.data;
       const isLive = event.type === 'SiteDeployed';
       return {
         deployId,
@@ -50,6 +53,8 @@ export const deploys = readModel<DeployRow, DeployEvent>([SiteDeployed.type, Sit
         manifest,
         source,
         message,
+        jobId,
+        commit,
         actorKind: event.actor.kind,
         actorId: event.actor.id ?? null,
         createdAt: at,

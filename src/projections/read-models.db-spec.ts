@@ -92,6 +92,8 @@ describe('From events to rows', () => {
         bytes: '100',
         manifest: digestOf('1'),
         source: 'upload',
+        jobId: null,
+        commit: null,
         message: null,
         actor_kind: 'user',
         actor_id: 'usr_1',

@@ -46,6 +46,7 @@ describe('The service says of itself', () => {
         database: 'ok',
         projections: { lag: expect.any(Number), stopped: 0 },
         blobs: 'ok',
+        repositories: expect.stringMatching(/^(ok|unavailable)$/),
         builder: 'none',
       },
     });

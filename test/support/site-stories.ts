@@ -51,6 +51,8 @@ export function randomStory(seed: number, length: number): Told[] {
           files: 1 + random(9),
           bytes: random(1_000_000_000),
           source: 'upload',
+          jobId: null,
+          commit: null,
           message: random(2) === 0 ? null : `message ${random(100)} “é🦦”, {"\\,NULL}`,
           replaced: live,
         }),

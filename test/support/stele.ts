@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -23,6 +23,10 @@ export type Stele = {
   readonly visit: (slug: string, path?: string) => request.Test;
   /** What the log and the tables hold, read beside the service from its embedded database. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
+  /** The processes of git that it has started and that are still there, however deep (Linux). */
+  readonly gitsBelow: () => Promise<number[]>;
+  /** What it keeps of repositories that it is looking at. */
+  readonly copies: () => Promise<string[]>;
   /** Sends the signal and answers the exit code, or the signal that ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | string | null>;
 };
@@ -89,10 +93,28 @@ export async function startStele({ folder, env = {}, command = program, cwd }: W
         .then(({ rows }) => rows)
         .finally(() => client.end());
     },
+    gitsBelow: () => gitsBelow(child.pid ?? 0),
+    copies: () => readdir(join(folder, 'copies')),
     stop: async (signal = 'SIGTERM') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       const [code, by] = await exited;
       return code ?? by;
     },
   };
+}
+
+async function gitsBelow(pid: number): Promise<number[]> {
+  const parents = new Map<number, { readonly parent: number; readonly name: string }>();
+  for (const entry of await readdir('/proc')) {
+    const stat = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '') : '';
+    const [, name = '', parent = '0'] = /\((.*)\) [^Z] (\d+)/s.exec(stat) ?? [];
+    parents.set(Number(entry), { parent: Number(parent), name });
+  }
+  const isBelow = (each: number): boolean => {
+    const parent = parents.get(each)?.parent ?? 0;
+    return parent === pid || (parent > 1 && isBelow(parent));
+  };
+  return [...parents.keys()].filter(
+    (each) => /^(timeout|prlimit|git)/.test(parents.get(each)?.name ?? '') && isBelow(each),
+  );
 }

@@ -25,6 +25,8 @@ export const deployed = (number: number, replaced: string | null = null) =>
     files: number,
     bytes: number * 100,
     source: 'upload',
+    jobId: null,
+    commit: null,
     message: null,
     replaced,
   });
@@ -37,6 +39,8 @@ export const staged = (number: number) =>
     files: number,
     bytes: number * 100,
     source: 'upload',
+    jobId: null,
+    commit: null,
     message: null,
   });
 

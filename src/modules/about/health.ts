@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Inject } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { refuse } from '../../kernel/refusal.js';
+import { Repositories } from '../../kernel/repositories.js';
 import type { Feature } from '../../wiring/features.js';
 import { Pulse } from './pulse.js';
 import { version } from './version.js';
@@ -22,6 +23,9 @@ const Health = z
         }),
       }),
       blobs: Check,
+      repositories: z.enum(['ok', 'unavailable']).meta({
+        description: 'Whether this machine has what it takes to read repositories: git, prlimit and timeout.',
+      }),
       builder: z.enum(['none']),
     }),
   })
@@ -32,7 +36,10 @@ const Ready = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' });
 @ApiTags('About')
 @Controller()
 class HealthController {
-  constructor(@Inject(Pulse) private readonly pulse: Pulse) {}
+  constructor(
+    @Inject(Pulse) private readonly pulse: Pulse,
+    @Inject(Repositories) private readonly repositories: Repositories,
+  ) {}
 
   @ApiOperation({
     summary: 'How the process is',
@@ -51,6 +58,7 @@ class HealthController {
         database: check(database),
         projections: { lag, stopped },
         blobs: check(blobs),
+        repositories: this.repositories.missing === null ? 'ok' : 'unavailable',
         builder: 'none',
       },
     };

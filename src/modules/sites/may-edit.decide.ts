@@ -10,14 +10,20 @@ export type LiveSite = Extract<Site, { status: 'live' }>;
  * gone at its very time, whether or not that was recorded yet.
  */
 export function mayEdit(site: Site, { caller, at }: Given): LiveSite {
-  if (site.status === 'unknown') return refuse('site_not_found');
-  if (site.status === 'expired' || hasExpired(site, at)) return refuse('site_expired', 'The site’s time was over.');
-  if (site.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
-  if (mayPublish(site, caller)) return site;
+  const live = isThere(site, at);
+  if (mayPublish(live, caller)) return live;
   if (caller.editTokenHash !== null)
     return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
   if (caller.userId !== null) return refuse('forbidden', 'Only an owner or an editor of this site may do this.');
   return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
+}
+
+/** The first of these checks: that the site is there to be changed, whoever asks. */
+export function isThere(site: Site, at: string): LiveSite {
+  if (site.status === 'unknown') return refuse('site_not_found');
+  if (site.status === 'expired' || hasExpired(site, at)) return refuse('site_expired', 'The site’s time was over.');
+  if (site.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
+  return site;
 }
 
 /** Whoever holds the site's edit token, its owners and its editors. */

@@ -43,6 +43,8 @@ describe('Content that a site owns', () => {
         files: files.length,
         bytes: 1,
         source: 'upload',
+        jobId: null,
+        commit: null,
         message: null,
         replaced: null,
       }),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { siteStream } from '../../events/site.events.js';
 import { type SlugEvent, slugStream } from '../../events/slug.events.js';
@@ -7,9 +8,11 @@ import { Transactions } from '../../kernel/transactions.js';
 import { type Site, site } from './site.state.js';
 import { decideHold, decideReserve } from './slugs/hold-slug.decide.js';
 import { slug as slugFold } from './slugs/slug.state.js';
+import { readableSlug } from './slugs/slug-name.js';
 
 /** A hold whose site never came to be lapses after this time (architecture, “Streams”). */
 const HOLD_MS = 10 * 60_000;
+const TRIES = 20;
 
 /** Which site a slug leads to, from the log itself: right at once, on every process. */
 @Injectable()
@@ -60,6 +63,30 @@ export class SiteDirectory {
   async #hold(slug: string, siteId: string, at: string, lapsed: string | null) {
     const by = { at, actor: { kind: 'system' } as const };
     await this.transactions.begin(slugStream(slug), slugFold, decideHold, { siteId, at, lapsed }, by);
+  }
+
+  /**
+   * The slug of a site that is about to be created: held, or made and held. `again` where an earlier try, whose answer
+   * was lost, may have created it.
+   */
+  async nameFor(siteId: string, asked: string | null, at: string, again: boolean): Promise<string> {
+    const { state } = again ? await this.stateOf(siteId) : { state: site.initial };
+    if (state.status !== 'unknown') return state.slug;
+    if (asked === null) return this.#holdAny(siteId, at);
+    await this.hold(asked, siteId, at);
+    return asked;
+  }
+
+  async #holdAny(siteId: string, at: string): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      const slug = readableSlug(randomBytes(6).readUIntBE(0, 6));
+      try {
+        await this.hold(slug, siteId, at);
+        return slug;
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'slug_taken' || attempt === TRIES) throw error;
+      }
+    }
   }
 
   /** Keeps the slug of a site that is gone from others until then (RFC 3339). */

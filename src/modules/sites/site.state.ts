@@ -1,4 +1,5 @@
 import type { Role } from '../../events/member.events.js';
+import type { RepoSource } from '../../events/repo-source.js';
 import type { SiteEvent } from '../../events/site.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
@@ -17,6 +18,8 @@ export type KnownRollback = {
   readonly replaced: string;
 };
 
+export type SiteJob = { readonly jobId: string; readonly source: RepoSource };
+
 /** What the rules about a site need to know, and nothing more. Read models are elsewhere. */
 export type Site =
   | { readonly status: 'unknown' }
@@ -32,12 +35,14 @@ export type Site =
       readonly takenDown: boolean;
       /** By user. A site that is nobody's has none. */
       readonly members: Readonly<Record<string, Member>>;
+      /** The newest job that was to deploy it, and the one before: what may be run again. */
+      readonly jobs: readonly SiteJob[];
     }
   | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null };
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 4,
+  version: 5,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -53,6 +58,7 @@ export const site: Fold<Site, SiteEvent> = {
         expiresAt: null,
         takenDown: false,
         members: {},
+        jobs: [],
       };
     }
     if (state.status !== 'live') return state;
@@ -67,6 +73,8 @@ export const site: Fold<Site, SiteEvent> = {
         const { deployId, manifest } = event.data;
         return { ...state, deploys: [...state.deploys, { deployId, manifest, replaced: null }] };
       }
+      case 'SiteJobQueued':
+        return { ...state, jobs: [event.data, ...state.jobs.slice(0, 1)] };
       case 'SiteRolledBack': {
         const { deployId, replaced, rollbackId } = event.data;
         const live = state.deploys.find((deploy) => deploy.deployId === deployId);

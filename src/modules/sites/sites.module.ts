@@ -9,6 +9,7 @@ import { diffDeploys } from './diff-deploys/diff-deploys.js';
 import { download } from './download/download.js';
 import { Expiring } from './expire/expiring.js';
 import { history } from './history/history.js';
+import { SiteJobs } from './jobs/site-jobs.js';
 import { listDeploys } from './list-deploys/list-deploys.js';
 import { listFiles } from './list-files/list-files.js';
 import { OwnedContent } from './owned-content.js';
@@ -23,7 +24,7 @@ import { watchSite } from './watch/watch-site.js';
 /** What can be done with a site. */
 @Module({
   ...features(
-    { routes: [], providers: [SiteDirectory, SiteReader, DeployReader, OwnedContent, Collection, Expiring] },
+    { routes: [], providers: [SiteDirectory, SiteReader, DeployReader, OwnedContent, Collection, Expiring, SiteJobs] },
     deploy,
     rollback,
     claim,
@@ -38,6 +39,6 @@ import { watchSite } from './watch/watch-site.js';
     watchSite,
     takeDown,
   ),
-  exports: [Collection, Expiring],
+  exports: [Collection, Expiring, SiteJobs],
 })
 export class SitesModule {}

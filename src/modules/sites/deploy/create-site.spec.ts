@@ -13,7 +13,7 @@ describe('A site that found no room after its slug was held', () => {
 
   const create = (siteId: string) => {
     const content = { deployId: `dep_${siteId}`, manifest: digestOf('1'), files: 1, bytes: 1, message: null };
-    const full = { ...content, source: 'upload' as const };
+    const full = { ...content, source: 'upload' as const, jobId: null, commit: null };
     return handler.execute(new CreateSite(by(nobody), siteId, 'wanted', digestOf('a'), null, full, null, true));
   };
 

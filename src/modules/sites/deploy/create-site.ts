@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { actorOf, type Given } from '../../../kernel/caller.js';
-import { Refusal } from '../../../kernel/refusal.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import { type Site, site } from '../site.state.js';
 import { SiteDirectory } from '../site-directory.js';
-import { readableSlug } from '../slugs/slug-name.js';
 import { type Content, decideCreate } from './publish.decide.js';
 
 export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
@@ -30,8 +27,6 @@ export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
   }
 }
 
-const TRIES = 20;
-
 /** Holds a slug, then brings the site into being: two streams, in this order, so that a slug never leads to two sites. */
 @CommandHandler(CreateSite)
 export class CreateSiteHandler implements ICommandHandler<CreateSite> {
@@ -41,7 +36,7 @@ export class CreateSiteHandler implements ICommandHandler<CreateSite> {
   ) {}
 
   async execute({ given, siteId, slug: asked, editTokenHash, owner, content, expiresAt, again }: CreateSite) {
-    const slug = (again ? await this.#made(siteId) : null) ?? (await this.#hold(asked, siteId, given.at));
+    const slug = await this.directory.nameFor(siteId, asked, given.at, again);
     const by = { at: given.at, actor: actorOf(given.caller) };
     const command = { ...given, slug, editTokenHash, owner, content, expiresAt };
     try {
@@ -49,30 +44,6 @@ export class CreateSiteHandler implements ICommandHandler<CreateSite> {
     } catch (error) {
       if (error instanceof StorageFull) this.directory.giveUp(siteId);
       throw error;
-    }
-  }
-
-  /** The slug of the site, if an earlier try has made it. */
-  async #made(siteId: string): Promise<string | null> {
-    const { state } = await this.transactions.state(siteStream(siteId), site);
-    return state.status === 'unknown' ? null : state.slug;
-  }
-
-  async #hold(asked: string | null, siteId: string, at: string): Promise<string> {
-    if (asked === null) return this.#holdAny(siteId, at);
-    await this.directory.hold(asked, siteId, at);
-    return asked;
-  }
-
-  async #holdAny(siteId: string, at: string): Promise<string> {
-    for (let attempt = 1; ; attempt++) {
-      const slug = readableSlug(randomBytes(6).readUIntBE(0, 6));
-      try {
-        await this.directory.hold(slug, siteId, at);
-        return slug;
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'slug_taken' || attempt === TRIES) throw error;
-      }
     }
   }
 }

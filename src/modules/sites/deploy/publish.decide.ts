@@ -12,8 +12,11 @@ export type Content = {
   readonly manifest: string;
   readonly files: number;
   readonly bytes: number;
-  readonly source: 'upload';
+  readonly source: 'upload' | 'repo';
   readonly message: string | null;
+  /** The job that made it, and the commit it was made from; null for a deploy that was sent. */
+  readonly jobId: string | null;
+  readonly commit: string | null;
 };
 
 export type CreateSite = Given & {

@@ -25,6 +25,8 @@ const content = (number: number): Content => ({
   files: number,
   bytes: number * 100,
   source: 'upload',
+  jobId: null,
+  commit: null,
   message: null,
 });
 

@@ -13,7 +13,8 @@ import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { DeployLimits } from '../../../settings.js';
-import { isTheirs, mayEdit } from '../may-edit.decide.js';
+import { edits } from '../edits.js';
+import { mayEdit } from '../may-edit.decide.js';
 import { OwnedContent } from '../owned-content.js';
 import type { Site } from '../site.state.js';
 import { SiteDirectory } from '../site-directory.js';
@@ -192,22 +193,12 @@ const contentOf = ({ deployId }: DeployIds, { manifest, files, bytes }: TakenIn,
   bytes,
   source: 'upload',
   message,
+  jobId: null,
+  commit: null,
 });
 
 /** Whether what was live until this deploy had the same content. */
 function isUnchanged({ deploys }: Extract<Site, { status: 'live' }>, deployId: string): boolean {
   const deploy = deploys.find((each) => each.deployId === deployId);
   return deploys.some((each) => each.deployId === deploy?.replaced && each.manifest === deploy.manifest);
-}
-
-/** Whether the caller could redeploy this site. To strangers a taken name is taken, whatever became of its site. */
-function edits(state: Site, given: Given): boolean {
-  try {
-    mayEdit(state, given);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (isTheirs(state, given.caller)) throw error;
-    return false;
-  }
 }

@@ -11,6 +11,7 @@ import {
   SiteDeployed,
   SiteExpired,
   SiteExpirySet,
+  SiteJobQueued,
   SiteRestored,
   SiteRolledBack,
   SiteStaged,
@@ -28,6 +29,8 @@ export function summaryOf(type: string, data: Record<string, unknown>): string {
       return `Rolled back to ${data.deployId}`;
     case SiteStaged.type:
       return `Deploy ${data.number} stored, not shown`;
+    case SiteJobQueued.type:
+      return `Job ${data.jobId} queued`;
     case SiteExpirySet.type:
       return `To expire at ${data.expiresAt}`;
     case SiteExpired.type:

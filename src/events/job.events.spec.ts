@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { keepsItsPast } from '../../test/support/event-examples.js';
+import { catalogue, isChained } from './catalogue.js';
+import { jobEvents, jobIdOf, jobStream } from './job.events.js';
+
+const plan = {
+  kind: 'static',
+  framework: null,
+  packageManager: null,
+  nodeVersion: null,
+  installCommand: null,
+  buildCommand: null,
+  outputDirectory: 'public',
+  rootDirectory: '.',
+};
+const stepped = { step: 'detect', status: 'succeeded', commit: null, plan };
+
+describe('Events of a job', () => {
+  keepsItsPast(jobEvents, {
+    JobQueued: [
+      {
+        kind: 'repo_deploy',
+        siteId: 'site_01jd4v7h2kpf4s1w8v6y5x3q0n',
+        slug: 'amber-otter-4821',
+        deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p',
+        source: { url: 'https://example.org/a/b', ref: 'main', rootDirectory: null, plan: { kind: 'static' } },
+      },
+    ],
+    JobQueuedAgain: [{ reason: 'worker_lost' }],
+    JobStarted: [{ worker: '0a1b2c3d4e5f-1', attempt: 1 }],
+    JobStepped: [stepped],
+    JobLogged: [{ step: 'clone', lines: [{ n: 1, stream: 'stdout', text: 'Copying' }] }],
+    JobStopRequested: [{}],
+    JobStopped: [{}],
+    JobSucceeded: [{ deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p' }],
+    JobFailed: [{ code: 'repo_unreachable', message: 'There is no public repository at this address.' }],
+  });
+
+  it('can tell of a step before anything was found', () =>
+    expect(catalogue.write('JobStepped', { ...stepped, plan: null, status: 'running' })).toBe(1));
+
+  it('have no credentials beside the address they came with', () =>
+    expect(() =>
+      catalogue.write('JobQueued', {
+        kind: 'rerun',
+        siteId: 's',
+        slug: 's',
+        deployId: 'd',
+        source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {}, token: 'x' },
+      }),
+    ).toThrow(/token/));
+
+  it('are kept under the job’s id, outside the hash chain', () => {
+    expect(jobStream('job_1')).toBe('job-job_1');
+    expect(jobIdOf(jobStream('job_1'))).toBe('job_1');
+    expect(isChained(jobStream('job_1'))).toBe(false);
+  });
+});

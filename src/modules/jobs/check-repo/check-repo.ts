@@ -1,0 +1,80 @@
+import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { rates } from '../../../edge/rates.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Repositories } from '../../../kernel/repositories.js';
+import type { Feature } from '../../../wiring/features.js';
+import { detected } from '../detect/detected.js';
+import { RepoFiles, rootDirectoryOf } from '../detect/repo-files.js';
+import { BuildPlan, RepoBody } from '../plan.schema.js';
+import { warningsOf } from '../worker/static-files.js';
+
+const RepoCheck = z
+  .object({
+    repo: z.object({
+      url: z.string(),
+      ref: z.string().meta({ description: 'The name that was asked for, or that of the default branch.' }),
+      commit: z.string(),
+    }),
+    plan: BuildPlan,
+    evidence: z.array(z.object({ file: z.string(), why: z.string() })),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'RepoCheck' });
+
+/** Each holds a copy of up to 256 MiB for up to a minute. */
+const MOST_AT_ONCE = 8;
+
+@ApiTags('Repositories')
+@Controller('v1/repo/check')
+class CheckRepoController {
+  #underWay = 0;
+
+  constructor(@Inject(Repositories) private readonly repositories: Repositories) {}
+
+  @ApiOperation({
+    summary: 'How a public repository would be deployed',
+    description:
+      'Copies it, looks at what it holds, and runs nothing of it. `evidence` says what the plan was seen by.',
+  })
+  @ApiResponse({ status: 200, standardSchema: RepoCheck, description: 'The plan.' })
+  @RouteConfig({ rate: rates.repoChecks })
+  @Post()
+  @HttpCode(200)
+  async checkRepo(
+    @Body({ schema: RepoBody }) { url, ref, rootDirectory }: z.output<typeof RepoBody>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof RepoCheck>> {
+    rootDirectoryOf(rootDirectory ?? null);
+    if (this.#underWay >= MOST_AT_ONCE)
+      refuse('unavailable', 'Many repositories are being looked at. Try again shortly.');
+    this.#underWay++;
+    const left = new AbortController();
+    const leave = () => left.abort();
+    reply.raw.once('close', leave);
+    try {
+      return await this.#check({ url, ref: ref ?? null }, rootDirectory ?? null, left.signal);
+    } finally {
+      reply.raw.off('close', leave);
+      this.#underWay--;
+    }
+  }
+
+  async #check(address: { url: string; ref: string | null }, rootDirectory: string | null, signal: AbortSignal) {
+    const copy = await this.repositories.copy(address, signal);
+    try {
+      const files = await RepoFiles.of(copy);
+      const { plan, evidence, warnings } = await detected(files, { rootDirectory, plan: {} });
+      const { url, ref, commit } = copy;
+      const more = plan.kind === 'static' ? warningsOf(files.entries) : [];
+      return { repo: { url, ref, commit }, plan, evidence: [...evidence], warnings: [...warnings, ...more] };
+    } finally {
+      await copy.close();
+    }
+  }
+}
+
+export const checkRepo: Feature = { routes: [CheckRepoController] };

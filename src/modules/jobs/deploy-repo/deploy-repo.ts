@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto';
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { By } from '../../../edge/caller.js';
+import { Once } from '../../../edge/once.js';
+import { rates } from '../../../edge/rates.js';
+import { hashSecret } from '../../../edge/secrets.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import type { Given } from '../../../kernel/caller.js';
+import { canonical } from '../../../kernel/canonical.js';
+import { Repositories } from '../../../kernel/repositories.js';
+import { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
+import type { Feature } from '../../../wiring/features.js';
+import { rootDirectoryOf } from '../detect/repo-files.js';
+import { PlanWishes, RepoBody } from '../plan.schema.js';
+import { JobStartedAnswer, Queueing } from '../queueing.js';
+
+const DeployRepoBody = RepoBody.extend({
+  slug: z.string().optional().meta({ description: 'Names a new site, or a site that the caller may deploy.' }),
+  plan: PlanWishes.optional().meta({ description: 'Overrides what is detected.' }),
+});
+
+const PATIENCE_MS = 10_000;
+
+@ApiTags('Repositories')
+@Controller('v1/repo/deploy')
+class DeployRepoController {
+  constructor(
+    @Inject(Repositories) private readonly repositories: Repositories,
+    @Inject(SitesForJobs) private readonly sites: SitesForJobs<RepoSource>,
+    @Inject(Queueing) private readonly queueing: Queueing,
+    @Inject(Once) private readonly once: Once,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Deploy a public repository',
+    description:
+      'Answers at once; the job copies, detects and publishes, and everything it does can be followed at `eventsUrl`.',
+  })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site that `slug` names.' })
+  @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
+  @RouteConfig({ rate: rates.anonymousDeploys })
+  @Post()
+  @HttpCode(200)
+  deployRepo(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body({ schema: DeployRepoBody }) body: z.output<typeof DeployRepoBody>,
+    @By() given: Given,
+  ) {
+    let source: RepoSource;
+    return this.once.run(request, reply, given, {
+      makeIds: () => this.queueing.makeIds(given),
+      // Not for an answer that is given again: a name may not be known today.
+      check: async () => {
+        source = await this.#admitted(body);
+      },
+      prepare: async () => ({ fingerprint: hash('sha256', canonical(body)), prepared: null }),
+      execute: async (ids) => {
+        const { at, jobId, siteId } = ids;
+        const { userId } = given.caller;
+        const newJob = {
+          jobId,
+          slug: body.slug ?? null,
+          source,
+          siteId,
+          editTokenHash: userId === null ? hashSecret(ids.editToken) : null,
+          owner: userId === null ? null : { memberId: ids.memberId, userId },
+        };
+        const target = await this.sites.queue({ ...given, at }, newJob);
+        return this.queueing.put('repo_deploy', ids, target, given, request);
+      },
+    });
+  }
+
+  /** What can be seen of an address without asking its server: nothing is recorded of one that is not allowed. */
+  async #admitted({ url, ref, rootDirectory, plan = {} }: z.output<typeof DeployRepoBody>): Promise<RepoSource> {
+    for (const folder of [rootDirectory, plan.rootDirectory, plan.outputDirectory]) rootDirectoryOf(folder ?? null);
+    const admitted = await this.repositories.admit({ url, ref: ref ?? null }, AbortSignal.timeout(PATIENCE_MS));
+    return { ...admitted, rootDirectory: rootDirectory ?? null, plan };
+  }
+}
+
+export const deployRepo: Feature = { routes: [DeployRepoController] };

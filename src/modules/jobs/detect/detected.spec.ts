@@ -1,0 +1,190 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RepoSource } from '../../../events/repo-source.js';
+import { RepoCopy, type RepoEntry } from '../../../kernel/repositories.js';
+import { detected } from './detected.js';
+import { mayBeMajor } from './node-version.js';
+import { RepoFiles, rootDirectoryOf } from './repo-files.js';
+
+/** A commit that is in memory. */
+class Commit extends RepoCopy {
+  override readonly url = 'https://example.org/a';
+  override readonly ref = 'main';
+  override readonly commit = '1'.repeat(40);
+
+  constructor(private readonly files: Readonly<Record<string, string>>) {
+    super();
+  }
+
+  override entries = async () =>
+    Object.entries(this.files).map(
+      ([path, text]): RepoEntry => ({ path, kind: 'file', oid: path, size: Buffer.byteLength(text) }),
+    );
+
+  override async *content({ oid }: RepoEntry) {
+    yield Buffer.from(this.files[oid] ?? '');
+  }
+
+  override close = async () => undefined;
+}
+
+const wish = { rootDirectory: null, plan: {} };
+const detect = async (
+  files: Record<string, string>,
+  wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {},
+) => detected(await RepoFiles.of(new Commit(files)), { ...wish, ...wanted });
+const packageJson = (dependencies: Record<string, string>, more: object = {}) =>
+  JSON.stringify({ dependencies, scripts: { build: 'x build' }, ...more });
+const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code });
+
+describe('What a repository is', () => {
+  it.each([
+    ['vite', { vite: '8' }, 'dist'],
+    ['astro', { astro: '5' }, 'dist'],
+    ['eleventy', { '@11ty/eleventy': '3' }, '_site'],
+    ['gatsby', { gatsby: '5' }, 'public'],
+  ])('%s is built and its folder published', async (framework, dependencies, outputDirectory) => {
+    const { plan, evidence } = await detect({ 'package.json': packageJson(dependencies), 'package-lock.json': '{}' });
+    expect(plan).toEqual({
+      kind: 'static_build',
+      framework,
+      packageManager: 'npm',
+      nodeVersion: '24',
+      installCommand: 'npm ci',
+      buildCommand: 'npm run build',
+      outputDirectory,
+      rootDirectory: '.',
+    });
+    expect(evidence).toContainEqual({ file: 'package.json', why: expect.stringContaining('made with') });
+  });
+
+  it('Hugo needs no package.json', async () => {
+    const { plan } = await detect({ 'hugo.toml': 'title = "x"', 'content/a.md': '# a' });
+    expect(plan).toMatchObject({
+      kind: 'static_build',
+      framework: 'hugo',
+      outputDirectory: 'public',
+      installCommand: null,
+    });
+  });
+
+  it('Next.js is a kind of its own', async () => {
+    const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });
+    expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
+  });
+
+  it('a Dockerfile goes before everything else', async () => {
+    const files = { Dockerfile: 'FROM x', 'package.json': packageJson({ next: '16' }), 'index.html': 'x' };
+    expect((await detect(files)).plan).toMatchObject({ kind: 'container', dockerfile: 'Dockerfile' });
+  });
+
+  it('a build script is built, whatever it is made with', async () => {
+    const { plan, warnings } = await detect({ 'package.json': packageJson({}), 'index.html': 'x' });
+    expect(plan).toMatchObject({ kind: 'static_build', framework: null, buildCommand: 'npm run build' });
+    expect(warnings).toContainEqual(expect.stringContaining('no lock file'));
+  });
+
+  it.each([
+    ['index.html', '.'],
+    ['public/index.html', 'public'],
+    ['docs/index.html', 'docs'],
+  ])('plain pages with %s are published out of %s', async (file, outputDirectory) =>
+    expect((await detect({ [file]: 'x', 'README.md': 'x' })).plan).toMatchObject({ kind: 'static', outputDirectory }),
+  );
+
+  it('nothing of that is no site, and it says what was looked for', async () =>
+    expect(detect({ 'main.c': 'x', 'site/index.html': 'x' })).rejects.toMatchObject({
+      code: 'plan_not_detected',
+      detail: expect.stringContaining('index.html'),
+    }));
+
+  it('is looked for in the folder that is asked for, with the lock file from further up', async () => {
+    const files = { 'pnpm-lock.yaml': '', 'apps/site/package.json': packageJson({ vite: '8' }), 'index.html': 'x' };
+    const { plan, evidence } = await detect(files, { rootDirectory: 'apps/site' });
+    expect(plan).toMatchObject({
+      rootDirectory: 'apps/site',
+      packageManager: 'pnpm',
+      installCommand: 'pnpm install --frozen-lockfile',
+    });
+    expect(evidence.map(({ file }) => file)).toEqual(
+      expect.arrayContaining(['pnpm-lock.yaml', 'apps/site/package.json']),
+    );
+  });
+
+  it('stands as the caller wishes', async () => {
+    const files = { 'package.json': packageJson({ vite: '8' }), 'site/index.html': 'x' };
+    const built = await detect(files, { plan: { buildCommand: 'make', outputDirectory: 'out' } });
+    expect(built.plan).toMatchObject({ kind: 'static_build', buildCommand: 'make', outputDirectory: 'out' });
+    const plain = await detect(files, { plan: { kind: 'static', outputDirectory: 'site' } });
+    expect(plain.plan).toMatchObject({ kind: 'static', outputDirectory: 'site', framework: null });
+    await expect(detect(files, { plan: { kind: 'static', outputDirectory: 'no' } })).rejects.toThrow(
+      refused('plan_not_detected'),
+    );
+    await expect(detect(files, { rootDirectory: 'no' })).rejects.toThrow(refused('plan_not_detected'));
+  });
+
+  it('tells of a Node that builds do not run on', async () => {
+    const { plan, warnings } = await detect({
+      'package.json': packageJson({ vite: '8' }, { engines: { node: '<20' } }),
+      'yarn.lock': '',
+    });
+    expect(plan.nodeVersion).toBe('<20');
+    expect(warnings).toEqual([expect.stringContaining('Node <20')]);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['an array', '[]'],
+    ['scripts that are none', '{"scripts":[1],"dependencies":"next","engines":7}'],
+    ['scripts of numbers', '{"scripts":{"build":1,"dev":null}}'],
+    ['names of all objects', '{"dependencies":{"__proto__":{"next":"1"}},"scripts":{"constructor":"x"}}'],
+    ['patterns without end', `{"workspaces":["${'{a,b}'.repeat(200)}"]}`],
+    ['a megabyte', JSON.stringify({ a: 'x'.repeat(1_100_000) })],
+  ])('is not upset by a package.json with %s', async (_, text) =>
+    expect((await detect({ 'package.json': text, 'index.html': 'x' })).plan.kind).toBe('static'),
+  );
+
+  it('never holds half a character, nor more than it can', async () => {
+    const hostile = packageJson({ vite: '8' }, { engines: { node: `\ud800${'9'.repeat(5_000)}` } });
+    const { plan } = await detect({ 'package.json': hostile });
+    expect(plan.nodeVersion?.isWellFormed()).toBe(true);
+    expect(plan.nodeVersion?.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('A range of versions of Node', () => {
+  it.each([
+    '24',
+    'v24.1.0',
+    '^24',
+    '~24.3',
+    '>=20',
+    '>=18 <25',
+    '>= 20',
+    '18 || 24',
+    '*',
+    'lts/*',
+    '24.x',
+    '<=24',
+    '<25',
+    '<24.5',
+  ])('%s may mean 24', (range) => expect(mayBeMajor(range, 24)).toBe(true));
+  it.each(['20', 'v22.1.0', '^18', '>=26', '<24', '<24.0.0', '>=18 <24', '18 || 20'])('%s does not', (range) =>
+    expect(mayBeMajor(range, 24)).toBe(false),
+  );
+});
+
+describe('A root directory', () => {
+  it.each([
+    [null, '.'],
+    ['', '.'],
+    ['.', '.'],
+    ['./', '.'],
+    ['/', '.'],
+    ['/a/b/', 'a/b'],
+    ['./a', 'a'],
+  ])('%j is %s', (text, path) => expect(rootDirectoryOf(text)).toBe(path));
+  it.each(['..', '../a', 'a/../b', 'a//b', 'a/./b', 'a\\b', 'a\nb', '\ud800', 'x'.repeat(2_000)])(
+    '%j is none',
+    (text) => expect(() => rootDirectoryOf(text)).toThrow(refused('invalid_request')),
+  );
+});

@@ -1,0 +1,109 @@
+import { FileSystem } from '@netlify/build-info';
+import { refuse } from '../../../kernel/refusal.js';
+import type { RepoCopy, RepoEntry } from '../../../kernel/repositories.js';
+
+/** A tree with more than this is no site: it is not even looked through. */
+export const MOST_ENTRIES = 100_000;
+/** What says how a project is built is short. */
+const MOST_BYTES = 1_048_576;
+
+type Folder = Map<string, 'directory' | 'file'>;
+
+/** The files of a commit as a file system, without a working tree: listed once, read when somebody asks. */
+export class RepoFiles extends FileSystem {
+  readonly #files = new Map<string, RepoEntry>();
+  readonly #folders = new Map<string, Folder>([['/', new Map()]]);
+  readonly #read = new Map<string, Promise<string>>();
+  #last: Promise<unknown> = Promise.resolve();
+  override logger = silent;
+
+  private constructor(
+    private readonly copy: RepoCopy,
+    readonly entries: readonly RepoEntry[],
+  ) {
+    super();
+    for (const entry of entries) if (entry.kind === 'file' && entry.path !== null) this.#add(`/${entry.path}`, entry);
+  }
+
+  static async of(copy: RepoCopy): Promise<RepoFiles> {
+    return new RepoFiles(copy, await copy.entries(MOST_ENTRIES));
+  }
+
+  has(path: string): boolean {
+    return this.#files.has(this.resolve(path));
+  }
+
+  isFolder(path: string): boolean {
+    return this.#folders.has(this.resolve(path));
+  }
+
+  override getEnvironment() {
+    return 'browser' as ReturnType<FileSystem['getEnvironment']>;
+  }
+
+  override async fileExists(path: string): Promise<boolean> {
+    return this.has(path) || this.isFolder(path);
+  }
+
+  override readDir(path: string): Promise<string[]>;
+  override readDir(path: string, withFileTypes: true): Promise<Record<string, 'directory' | 'file'>>;
+  override async readDir(path: string, withFileTypes?: true) {
+    const folder: Folder = this.#folders.get(this.resolve(path)) ?? new Map();
+    return withFileTypes ? Object.fromEntries(folder) : [...folder.keys()];
+  }
+
+  /** One after the other, as git reads them, however many ask at once. Throws for what is not there or too long. */
+  override readFile(path: string): Promise<string> {
+    const full = this.resolve(path);
+    const known = this.#read.get(full);
+    if (known) return known;
+    const reading = this.#last.then(() => this.#content(full));
+    this.#last = reading.catch(() => undefined);
+    this.#read.set(full, reading);
+    return reading;
+  }
+
+  override resolve(...paths: string[]): string {
+    const whole = paths.reduce((from, path) => (path.startsWith('/') ? path : `${from}/${path}`), this.cwd);
+    return this.join(whole).replace(/(?<=.)\/$/, '');
+  }
+
+  override isAbsolute(path: string): boolean {
+    return path.startsWith('/');
+  }
+
+  async #content(path: string): Promise<string> {
+    const entry = this.#files.get(path);
+    if (!entry || entry.size > MOST_BYTES) throw new Error(`${path} is not there, or too long.`);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.copy.content(entry)) pieces.push(piece);
+    return Buffer.concat(pieces).toString('utf8');
+  }
+
+  #add(path: string, entry: RepoEntry): void {
+    this.#files.set(path, entry);
+    let kind: 'directory' | 'file' = 'file';
+    for (let at = path; at !== '/'; ) {
+      const slash = at.lastIndexOf('/');
+      const parent = slash === 0 ? '/' : at.slice(0, slash);
+      const known = this.#folders.get(parent);
+      if (known) return void known.set(at.slice(slash + 1), kind);
+      this.#folders.set(parent, new Map([[at.slice(slash + 1), kind]]));
+      at = parent;
+      kind = 'directory';
+    }
+  }
+}
+
+const nothing = () => undefined;
+const silent = { debug: nothing, log: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** The folder that is asked for: canonical, `.` for all of it. Refuses with `invalid_request`. */
+export function rootDirectoryOf(text: string | null): string {
+  const path = (text ?? '.').replace(/^(?:\.?\/)+|\/+$/g, '');
+  if (path === '' || path === '.') return '.';
+  const isPath = path.length <= 1_024 && !/[\p{Control}\\]/u.test(path) && path.isWellFormed();
+  if (isPath && path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')) return path;
+  const message = 'is not a folder in the repository, such as packages/site';
+  return refuse('invalid_request', `rootDirectory ${message}.`, [{ path: 'rootDirectory', message }]);
+}

@@ -1,0 +1,59 @@
+import type { JobEvent } from '../../events/job.events.js';
+import type { RepoSource } from '../../events/repo-source.js';
+import type { Fold } from '../../kernel/decider.js';
+
+/** What every job is about, from its first event on. */
+type About = {
+  readonly siteId: string;
+  readonly slug: string;
+  readonly deployId: string;
+  readonly source: RepoSource;
+  /** How often a worker has taken it up. */
+  readonly attempts: number;
+  /** How often the worker was lost. */
+  readonly lost: number;
+  /** Logged so far. */
+  readonly lines: number;
+};
+
+/** What the rules about a job need to know, and nothing more. */
+export type Job =
+  | { readonly status: 'unknown' }
+  | (About & { readonly status: 'queued' })
+  | (About & { readonly status: 'running' | 'stopping'; readonly worker: string })
+  | (About & { readonly status: 'succeeded' | 'failed' | 'stopped' });
+
+export const job: Fold<Job, JobEvent> = {
+  name: 'job',
+  version: 1,
+  initial: { status: 'unknown' },
+
+  evolve(state, event) {
+    if (event.type === 'JobQueued') {
+      const { siteId, slug, deployId, source } = event.data;
+      return { status: 'queued', siteId, slug, deployId, source, attempts: 0, lost: 0, lines: 0 };
+    }
+    if (state.status === 'unknown') return state;
+
+    switch (event.type) {
+      case 'JobQueuedAgain': {
+        const lost = state.lost + (event.data.reason === 'worker_lost' ? 1 : 0);
+        return { ...state, status: 'queued', lost };
+      }
+      case 'JobStarted':
+        return { ...state, status: 'running', worker: event.data.worker, attempts: event.data.attempt };
+      case 'JobLogged':
+        return { ...state, lines: event.data.lines.at(-1)?.n ?? state.lines };
+      case 'JobStopRequested':
+        return state.status === 'running' ? { ...state, status: 'stopping' } : state;
+      case 'JobStopped':
+        return { ...state, status: 'stopped' };
+      case 'JobSucceeded':
+        return { ...state, status: 'succeeded' };
+      case 'JobFailed':
+        return { ...state, status: 'failed' };
+      default:
+        return state;
+    }
+  },
+};

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { features } from '../../wiring/features.js';
+import { checkRepo } from './check-repo/check-repo.js';
+import { deployRepo } from './deploy-repo/deploy-repo.js';
+import { Queueing } from './queueing.js';
+import { rerun } from './rerun/rerun.js';
+import { showJob } from './show-job/show-job.js';
+import { stopJob } from './stop-job/stop-job.js';
+import { watchJob } from './watch-job/watch-job.js';
+import { Workers } from './worker/workers.js';
+
+/** What is deployed from elsewhere, and how it goes on. */
+@Module({
+  ...features({ routes: [], providers: [Workers, Queueing] }, checkRepo, deployRepo, rerun, showJob, stopJob, watchJob),
+  exports: [Workers],
+})
+export class JobsModule {}

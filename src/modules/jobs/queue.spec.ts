@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { given } from '../../../test/support/given.js';
+import { asked, queued, startedBy } from '../../../test/support/job-stories.js';
+import { job } from './job.state.js';
+import { decideQueue } from './queue.decide.js';
+import { mayReadJob } from './show-job/may-read-job.decide.js';
+
+describe('Queueing a job', () => {
+  it('brings it into being', () => given(job).when(decideQueue, asked).records(queued));
+  it('again changes nothing, however far it has come', () => {
+    given(job, queued).when(decideQueue, asked).recordsNothing();
+    given(job, queued, startedBy('a')).when(decideQueue, asked).recordsNothing();
+  });
+});
+
+describe('Reading a job', () => {
+  it.each([[{ isAnonymous: true, hasRole: false }], [{ isAnonymous: false, hasRole: true }]])(
+    'is for whoever holds its id where the site is nobody’s, else for its people: %j',
+    (site) => expect(() => mayReadJob(site)).not.toThrow(),
+  );
+
+  it.each([[{ isAnonymous: false, hasRole: false }], [null]])('to others there is none: %j', (site) =>
+    expect(() => mayReadJob(site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),
+  );
+});

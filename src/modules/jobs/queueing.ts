@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../edge/addresses.js';
+import type { Written } from '../../edge/once.js';
+import { networkOf, Peers } from '../../edge/peers.js';
+import { makeSecret } from '../../edge/secrets.js';
+import { jobStream } from '../../events/job.events.js';
+import type { RepoSource } from '../../events/repo-source.js';
+import { actorOf, type Given } from '../../kernel/caller.js';
+import { Ids } from '../../kernel/ids.js';
+import { JobQueue } from '../../kernel/job-queue.js';
+import type { JobTarget } from '../../kernel/sites-for-jobs.js';
+import { Transactions } from '../../kernel/transactions.js';
+import { job } from './job.state.js';
+import { decideQueue } from './queue.decide.js';
+import { Workers } from './worker/workers.js';
+
+export const JobStartedAnswer = z
+  .object({
+    jobId: z.string(),
+    status: z.literal('queued'),
+    slug: z.string(),
+    eventsUrl: z.string().meta({ description: 'Where the job is followed, while it goes on and after.' }),
+    editToken: z.string().optional().meta({ description: 'Only where the job has a site of its own made.' }),
+    claimUrl: z.string().optional(),
+  })
+  .meta({ id: 'JobStarted' });
+
+/** What a job is made with; the same when it is asked for again after a crash. */
+export type JobIds = {
+  readonly at: string;
+  readonly jobId: string;
+  readonly deployId: string;
+  readonly siteId: string;
+  readonly memberId: string;
+  readonly editToken: string;
+};
+
+/** Puts jobs into the queue: into the log first, then before the workers. */
+@Injectable()
+export class Queueing {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(JobQueue) private readonly queue: JobQueue,
+    @Inject(Workers) private readonly workers: Workers,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(Peers) private readonly peers: Peers,
+  ) {}
+
+  makeIds = ({ at }: Given): JobIds => ({
+    at,
+    jobId: this.ids.make('job'),
+    deployId: this.ids.make('dep'),
+    siteId: this.ids.make('site'),
+    memberId: this.ids.make('mem'),
+    editToken: makeSecret('edit'),
+  });
+
+  async put(
+    kind: 'repo_deploy' | 'rerun',
+    { at, jobId, deployId, editToken }: JobIds,
+    { siteId, slug, source, isNew }: JobTarget<RepoSource>,
+    { caller }: Given,
+    request: FastifyRequest,
+  ): Promise<Written> {
+    const command = { kind, siteId, slug, deployId, source };
+    const by = { at, actor: actorOf(caller) };
+    const { position } = await this.transactions.begin(jobStream(jobId), job, decideQueue, command, by);
+    // Should this process end here, the workers find the job in the log.
+    await this.queue.offer(jobId, caller.userId ?? this.#networkOf(request));
+    this.workers.wake();
+    const body: z.output<typeof JobStartedAnswer> = {
+      jobId,
+      status: 'queued',
+      slug,
+      eventsUrl: eventsUrl(this.addresses, jobId),
+      ...(isNew && caller.userId === null && { editToken, claimUrl: this.addresses.claim(slug, editToken) }),
+    };
+    return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
+  }
+
+  /** Jobs of strangers from one network are one owner’s. Kept beside the log only while the job waits or runs. */
+  #networkOf(request: FastifyRequest): string {
+    return hash('sha256', networkOf(this.peers.addressOf(request.raw)));
+  }
+}
+
+export const eventsUrl = (addresses: Addresses, jobId: string) => `${addresses.baseUrl}/v1/jobs/${jobId}/events`;

@@ -1,0 +1,50 @@
+import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { By } from '../../../edge/caller.js';
+import { Once } from '../../../edge/once.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import type { Given } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Repositories } from '../../../kernel/repositories.js';
+import { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
+import type { Feature } from '../../../wiring/features.js';
+import { JobStartedAnswer, Queueing } from '../queueing.js';
+
+@ApiTags('Repositories')
+@Controller('v1/sites/:slug/rerun')
+class RerunController {
+  constructor(
+    @Inject(Repositories) private readonly repositories: Repositories,
+    @Inject(SitesForJobs) private readonly sites: SitesForJobs<RepoSource>,
+    @Inject(Queueing) private readonly queueing: Queueing,
+    @Inject(Once) private readonly once: Once,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Run the last repository deploy of a site again',
+    description: 'With what the repository holds today. The last one need not have succeeded.',
+  })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+  @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
+  @Post()
+  @HttpCode(200)
+  rerun(
+    @Param('slug') slug: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @By() given: Given,
+  ) {
+    return this.once.run(request, reply, given, {
+      makeIds: () => this.queueing.makeIds(given),
+      prepare: async () => ({ fingerprint: '', prepared: null }),
+      execute: async (ids) => {
+        if (this.repositories.missing !== null) refuse('builder_unavailable', this.repositories.missing);
+        const target = await this.sites.queueAgain({ ...given, at: ids.at }, slug, ids.jobId);
+        return this.queueing.put('rerun', ids, target, given, request);
+      },
+    });
+  }
+}
+
+export const rerun: Feature = { routes: [RerunController] };

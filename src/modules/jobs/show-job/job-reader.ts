@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { Caller } from '../../../kernel/caller.js';
+import { isId } from '../../../kernel/ids.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { JobRow } from '../../../projections/job.projection.js';
+import { MembershipRow } from '../../../projections/member.projection.js';
+import { SiteRow } from '../../../projections/site.projection.js';
+import { mayReadJob } from './may-read-job.decide.js';
+
+/** Finds jobs in the read model, for those who may read them. */
+@Injectable()
+export class JobReader {
+  constructor(
+    @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+    @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+  ) {}
+
+  /** Refuses with `job_not_found`. */
+  async getFor(jobId: string, caller: Caller): Promise<JobRow> {
+    const row = isId('job', jobId) ? await this.jobs.findOneBy({ jobId }) : null;
+    if (!row) return refuse('job_not_found', `There is no job “${jobId.slice(0, 60)}”.`);
+    mayReadJob(await this.#siteOf(row, caller));
+    return row;
+  }
+
+  async #siteOf({ siteId }: JobRow, { userId }: Caller) {
+    const site = await this.sites.findOneBy({ siteId });
+    if (!site) return null;
+    const hasRole = userId !== null && (await this.memberships.existsBy({ siteId, userId, kind: 'member' }));
+    return { isAnonymous: site.editTokenHash !== null, hasRole };
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Addresses } from '../../../edge/addresses.js';
+import { jobSteps } from '../../../events/job.events.js';
+import type { JobRow } from '../../../projections/job.projection.js';
+import { BuildPlan } from '../plan.schema.js';
+import { eventsUrl } from '../queueing.js';
+
+export const JobSnapshot = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['repo_deploy', 'rerun']),
+    status: z.enum(['queued', 'running', 'stopping', 'succeeded', 'failed', 'stopped']),
+    plan: BuildPlan.nullable().meta({ description: 'Null until it was detected.' }),
+    steps: z.array(
+      z.object({
+        name: z.enum(jobSteps),
+        status: z.enum(['running', 'succeeded', 'failed', 'skipped', 'stopped']),
+        startedAt: z.string(),
+        finishedAt: z.string().nullable(),
+      }),
+    ),
+    slug: z.string(),
+    commit: z.string().nullable(),
+    deployId: z.string().optional(),
+    url: z.string().optional().meta({ description: 'The live address, once the job has published.' }),
+    error: z.object({ code: z.string(), message: z.string() }).optional(),
+    createdAt: z.string(),
+    startedAt: z.string().nullable(),
+    finishedAt: z.string().nullable(),
+    revision: z
+      .number()
+      .int()
+      .meta({ description: 'Of the job’s events: `?after=` this one follows what comes next.' }),
+    eventsUrl: z.string(),
+  })
+  .meta({ id: 'Job' });
+
+export const snapshotOf = (row: JobRow, addresses: Addresses): z.output<typeof JobSnapshot> => ({
+  id: row.jobId,
+  kind: row.kind,
+  status: row.status,
+  plan: row.plan === null ? null : JSON.parse(row.plan),
+  steps: JSON.parse(row.steps),
+  slug: row.slug,
+  commit: row.commit,
+  ...(row.deployId !== null && { deployId: row.deployId, url: addresses.site(row.slug) }),
+  ...(row.errorCode !== null && { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
+  createdAt: row.createdAt.toISOString(),
+  startedAt: row.startedAt?.toISOString() ?? null,
+  finishedAt: row.finishedAt?.toISOString() ?? null,
+  revision: row.revision,
+  eventsUrl: eventsUrl(addresses, row.jobId),
+});

@@ -1,0 +1,20 @@
+import { type JobEvent, JobStopped, JobStopRequested } from '../../../events/job.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Job } from '../job.state.js';
+
+/** Whoever may deploy the site may stop its jobs. One that nobody has taken up stops at once. */
+export function decideStop(job: Job): JobEvent[] {
+  switch (job.status) {
+    case 'unknown':
+      return refuse('job_not_found', 'There is no such job.');
+    case 'queued':
+      return [JobStopRequested({}), JobStopped({})];
+    case 'running':
+      return [JobStopRequested({})];
+    case 'stopping':
+    case 'stopped':
+      return [];
+    default:
+      return refuse('job_finished', `The job has ${job.status} already.`);
+  }
+}

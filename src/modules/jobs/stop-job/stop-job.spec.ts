@@ -1,0 +1,30 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { queued, startedBy } from '../../../../test/support/job-stories.js';
+import { JobFailed, JobStopped, JobStopRequested, JobSucceeded } from '../../../events/job.events.js';
+import { job } from '../job.state.js';
+import { decideStop } from './stop-job.decide.js';
+
+describe('Stopping a job', () => {
+  it('that waits ends it at once', () =>
+    given(job, queued).when(decideStop, {}).records(JobStopRequested({}), JobStopped({})));
+
+  it('that runs asks its worker', () =>
+    given(job, queued, startedBy('a')).when(decideStop, {}).records(JobStopRequested({})));
+
+  it('that stops or has stopped changes nothing', () => {
+    given(job, queued, startedBy('a'), JobStopRequested({})).when(decideStop, {}).recordsNothing();
+    given(job, queued, JobStopRequested({}), JobStopped({})).when(decideStop, {}).recordsNothing();
+  });
+
+  it('that has ended otherwise is refused', () => {
+    given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd' }))
+      .when(decideStop, {})
+      .refuses('job_finished');
+    given(job, queued, startedBy('a'), JobFailed({ code: 'x', message: 'x' }))
+      .when(decideStop, {})
+      .refuses('job_finished');
+  });
+
+  it('that never was is refused', () => given(job).when(decideStop, {}).refuses('job_not_found'));
+});

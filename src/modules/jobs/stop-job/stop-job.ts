@@ -1,0 +1,54 @@
+import { Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Addresses } from '../../../edge/addresses.js';
+import { By } from '../../../edge/caller.js';
+import { jobStream } from '../../../events/job.events.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import { actorOf, type Given } from '../../../kernel/caller.js';
+import { JobQueue } from '../../../kernel/job-queue.js';
+import { ReadModels } from '../../../kernel/read-models.js';
+import { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { job } from '../job.state.js';
+import { JobReader } from '../show-job/job-reader.js';
+import { JobSnapshot, snapshotOf } from '../show-job/snapshot.js';
+import { decideStop } from './stop-job.decide.js';
+
+@ApiTags('Jobs')
+@Controller('v1/jobs/:id/stop')
+class StopJobController {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(ReadModels) private readonly readModels: ReadModels,
+    @Inject(JobReader) private readonly reader: JobReader,
+    @Inject(SitesForJobs) private readonly sites: SitesForJobs<RepoSource>,
+    @Inject(JobQueue) private readonly queue: JobQueue,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Stop a job',
+    description:
+      'What it runs is gone within five seconds. Stopping a job that is stopping or stopped changes nothing.',
+  })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the job’s site.' })
+  @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job as it stands now.' })
+  @Post()
+  @HttpCode(200)
+  async stopJob(@Param('id') id: string, @By() given: Given, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { siteId } = await this.reader.getFor(id, given.caller);
+    await this.sites.mayDeploy(siteId, given);
+    const by = { at: given.at, actor: actorOf(given.caller) };
+    const { state, position } = await this.transactions.run(jobStream(id), job, decideStop, {}, by);
+    if (state.status === 'stopped') await this.queue.remove(id);
+    if (position !== null) {
+      void reply.header('stele-position', String(position));
+      await this.readModels.reached(position);
+    }
+    return snapshotOf(await this.reader.getFor(id, given.caller), this.addresses);
+  }
+}
+
+export const stopJob: Feature = { routes: [StopJobController] };

@@ -1,0 +1,33 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiStream } from '../../../edge/api-stream.js';
+import { Callers } from '../../../edge/callers.js';
+import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import { LiveStreams } from '../../../live/live-streams.js';
+import type { Feature } from '../../../wiring/features.js';
+import { WatchedJobs } from './watched-jobs.js';
+
+@ApiTags('Jobs')
+@Controller('v1/jobs/:id/events')
+class WatchJobController {
+  constructor(
+    @Inject(WatchedJobs) private readonly jobs: WatchedJobs,
+    @Inject(Callers) private readonly callers: Callers,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+  ) {}
+
+  @ApiOperation({
+    summary: 'A job, as it happens',
+    description:
+      'Events: job.queued, job.started, job.step, job.log, job.stop-requested, and at the end one of job.succeeded, job.failed, job.stopped.',
+  })
+  @ApiStream('The job’s events from its first, then whatever comes.')
+  @ReadYourWrites()
+  @Get()
+  async watchJob(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.live.answer(request, reply, await this.jobs.of(id, () => this.callers.now(request.headers)));
+  }
+}
+
+export const watchJob: Feature = { routes: [WatchJobController], providers: [WatchedJobs] };

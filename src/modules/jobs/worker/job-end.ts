@@ -1,0 +1,8 @@
+/** Why a job that is under way is ended from outside. The reason of its signal. */
+export class JobEnd extends Error {
+  override readonly name = 'JobEnd';
+
+  constructor(readonly how: 'stopped' | 'handed_back' | 'lease_lost' | 'timed_out') {
+    super(`The job is ended: ${how}.`);
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JobLogged } from '../../../events/job.events.js';
+import { JobLog } from './job-log.js';
+
+type Chunk = ReturnType<typeof JobLogged>['data'];
+
+function log(count = 0) {
+  const chunks: Chunk[] = [];
+  let heard: () => void = () => undefined;
+  const made = new JobLog(count, async ({ data }) => {
+    chunks.push(data);
+    heard();
+  });
+  const next = () => new Promise<void>((resolve) => (heard = resolve));
+  return { log: made, chunks, next };
+}
+
+describe('The log of a job', () => {
+  it('goes in chunks of 64 KiB', async () => {
+    const { log: it, chunks } = log();
+    for (let n = 0; n < 200; n++) await it.line('clone', 'x'.repeat(1_000));
+    await it.flush();
+    expect(chunks.map(({ lines }) => lines.length)).toEqual([66, 66, 66, 2]);
+    expect(chunks.flatMap(({ lines }) => lines.map(({ n }) => n))).toEqual(
+      Array.from({ length: 200 }, (_, n) => n + 1),
+    );
+  });
+
+  it('does not keep a line waiting for others', async () => {
+    const { log: it, chunks, next } = log();
+    const heard = next();
+    await it.line('clone', 'alone');
+    expect(chunks).toEqual([]);
+    await heard;
+    expect(chunks).toEqual([{ step: 'clone', lines: [{ n: 1, stream: 'stdout', text: 'alone' }] }]);
+  });
+
+  it('keeps steps apart, and counts on from an earlier attempt', async () => {
+    const { log: it, chunks } = log(41);
+    await it.line('clone', 'a');
+    await it.line('detect', 'b', 'stderr');
+    await it.flush();
+    expect(chunks).toEqual([
+      { step: 'clone', lines: [{ n: 42, stream: 'stdout', text: 'a' }] },
+      { step: 'detect', lines: [{ n: 43, stream: 'stderr', text: 'b' }] },
+    ]);
+  });
+
+  it('cuts lines that have no end, and writes nothing that cannot be written', async () => {
+    const { log: it, chunks } = log();
+    await it.line('clone', 'é'.repeat(20_000));
+    await it.line('clone', 'half \ud83d of it');
+    await it.flush();
+    expect(chunks[0]?.lines.map(({ text }) => text)).toEqual([`${'é'.repeat(16_384)}…`, 'half \ufffd of it']);
+  });
+
+  it('has an end, and says so', async () => {
+    const { log: it, chunks } = log(99_998);
+    for (const text of ['one', 'two', 'three']) await it.line('clone', text);
+    await it.flush();
+    const lines = chunks.flatMap(({ lines }) => lines);
+    expect(lines.map(({ n }) => n)).toEqual([99_999, 100_000]);
+    expect(lines[1]?.text).toContain('full');
+  });
+});

@@ -1,0 +1,60 @@
+import { JobLogged, type JobStepped } from '../../../events/job.events.js';
+
+type Step = ReturnType<typeof JobStepped>['data']['step'];
+type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
+
+/** Lines arrive with whoever watches within this time (contract, section 7). */
+const LATEST_MS = 250;
+const CHUNK = 65_536;
+const LONGEST_LINE = 16_384;
+/** What a job may say in all; what comes after is thrown away, and that is said. */
+const MOST_LINES = 100_000;
+const MOST_CHARACTERS = 16 * 1_048_576;
+
+/** Gathers the lines of a job into chunks: one event for many lines, of 64 KiB or 250 ms at most. */
+export class JobLog {
+  #lines: Line[] = [];
+  #step: Step = 'clone';
+  #characters = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #left = MOST_CHARACTERS;
+  #full = false;
+
+  constructor(
+    /** Lines logged by earlier attempts. */
+    private count: number,
+    /** Records a chunk, one after the other. It must not throw. */
+    private readonly record: (chunk: ReturnType<typeof JobLogged>) => Promise<void>,
+  ) {}
+
+  /** Resolves when there is room for more. */
+  async line(step: Step, text: string, stream: Line['stream'] = 'stdout'): Promise<void> {
+    if (this.#full) return;
+    if (step !== this.#step) await this.flush();
+    this.#step = step;
+    const isLast = this.count + 1 >= MOST_LINES || this.#left < text.length;
+    this.#full = isLast;
+    this.#add(isLast ? { stream: 'stderr', text: 'The log is full: what follows is left out.' } : { stream, text });
+    if (this.#characters >= CHUNK || isLast) await this.flush();
+  }
+
+  /** Resolves when everything that was said is recorded. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#characters = 0;
+    if (lines.length > 0) await this.record(JobLogged({ step: this.#step, lines }));
+  }
+
+  #add({ stream, text }: Omit<Line, 'n'>): void {
+    const whole = text.toWellFormed();
+    const shown = whole.length > LONGEST_LINE ? `${whole.slice(0, LONGEST_LINE).toWellFormed()}…` : whole;
+    this.count++;
+    this.#lines.push({ n: this.count, stream, text: shown });
+    this.#characters += shown.length;
+    this.#left -= shown.length;
+    this.#timer ??= setTimeout(() => void this.flush(), LATEST_MS);
+  }
+}

@@ -1,0 +1,12 @@
+import type { JobEvent } from '../../../events/job.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Job } from '../job.state.js';
+
+export type Report = { readonly worker: string; readonly attempt: number; readonly events: readonly JobEvent[] };
+
+/** What the worker that has the job says of it. Whoever has lost it is not listened to: `lease_lost`. */
+export function decideReport(job: Job, { worker, attempt, events }: Report): readonly JobEvent[] {
+  const isTheirs =
+    (job.status === 'running' || job.status === 'stopping') && job.worker === worker && job.attempts === attempt;
+  return isTheirs ? events : refuse('lease_lost', 'The job was given to another worker, or has ended.');
+}

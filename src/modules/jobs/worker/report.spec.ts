@@ -1,0 +1,27 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { logged, queued, startedBy } from '../../../../test/support/job-stories.js';
+import { JobQueuedAgain, JobStopRequested, JobSucceeded } from '../../../events/job.events.js';
+import { job } from '../job.state.js';
+import { decideReport } from './report.decide.js';
+
+const events = [logged(1)];
+
+describe('What a worker reports', () => {
+  it('is recorded while it has the job, also while the job is to stop', () => {
+    given(job, queued, startedBy('a')).when(decideReport, { worker: 'a', attempt: 1, events }).records(logged(1));
+    given(job, queued, startedBy('a'), JobStopRequested({}))
+      .when(decideReport, { worker: 'a', attempt: 1, events })
+      .records(logged(1));
+  });
+
+  it.each([
+    ['another has taken the job over', [JobQueuedAgain({ reason: 'worker_lost' }), startedBy('b', 2)]],
+    ['the job waits again', [JobQueuedAgain({ reason: 'worker_lost' })]],
+    ['the job has ended', [JobSucceeded({ deployId: 'dep_1' })]],
+  ])('is refused once %s', (_, since) =>
+    given(job, queued, startedBy('a'), ...since)
+      .when(decideReport, { worker: 'a', attempt: 1, events })
+      .refuses('lease_lost'),
+  );
+});

@@ -1,0 +1,181 @@
+import {
+  type JobEvent,
+  JobFailed,
+  JobQueuedAgain,
+  JobStepped,
+  JobStopped,
+  JobSucceeded,
+  jobStream,
+} from '../../../events/job.events.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
+import type { JobQueue } from '../../../kernel/job-queue.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { Repositories } from '../../../kernel/repositories.js';
+import type { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
+import { StorageFull } from '../../../kernel/storage-full.js';
+import type { Transactions } from '../../../kernel/transactions.js';
+import { type Job, job } from '../job.state.js';
+import { deployRepository, type Progress } from './deploy-repository.js';
+import { JobEnd } from './job-end.js';
+import { JobLog } from './job-log.js';
+import { decideReport } from './report.decide.js';
+
+/** The longest that a job may take, whatever it does (contract, section 8). */
+const MOST_MS = 15 * 60_000;
+
+export type Means = {
+  readonly transactions: Transactions;
+  readonly store: EventStore;
+  readonly queue: JobQueue;
+  readonly repositories: Repositories;
+  readonly sites: SitesForJobs<RepoSource>;
+  readonly leaseMs: number;
+};
+
+type Running = Extract<Job, { readonly worker: string }>;
+
+const system: Actor = { kind: 'system' };
+
+/** One job in the hands of one worker, from its start to its outcome. */
+export class RunningJob {
+  readonly #ending = new AbortController();
+  readonly #over = new AbortController();
+  readonly #stream: string;
+  readonly #log: JobLog;
+  /** Reports go one after the other. */
+  #reported: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly means: Means,
+    private readonly jobId: string,
+    private readonly state: Running,
+    /** Of the job’s stream when it was started. */
+    private readonly revision: number,
+  ) {
+    this.#stream = jobStream(jobId);
+    this.#log = new JobLog(state.lines, (chunk) => this.#report(chunk).catch(() => undefined));
+  }
+
+  end(how: JobEnd['how']): void {
+    this.#ending.abort(new JobEnd(how));
+  }
+
+  /** Resolves when the job has its outcome, was given back, or is somebody else’s. Never rejects. */
+  async run(): Promise<void> {
+    const timer = setTimeout(() => this.end('timed_out'), MOST_MS);
+    const watching = this.#heedStops();
+    const beating = this.#keepLease();
+    try {
+      await this.#finish(await this.#work());
+    } catch {
+      // The store could not be told: the lease runs out, and whoever takes the job up next finds out how it stands.
+    } finally {
+      clearTimeout(timer);
+      clearInterval(beating);
+      this.#over.abort();
+      await watching;
+    }
+  }
+
+  /** What is to be said of the outcome. */
+  async #work(): Promise<JobEvent[]> {
+    const { siteId, deployId, source } = this.state;
+    const { sites } = this.means;
+    const { signal } = this.#ending;
+    try {
+      // An earlier worker may have come as far as that.
+      if (await sites.hasDeploy(siteId, deployId)) return [JobSucceeded({ deployId })];
+      const { commit, content } = await deployRepository(source, this.means, this.#progress, signal);
+      await this.#log.flush();
+      signal.throwIfAborted();
+      const by = { at: new Date().toISOString(), actor: await this.#startedBy() };
+      await sites.publish({ siteId, deployId, jobId: this.jobId, commit, content }, by);
+      return [published, JobSucceeded({ deployId })];
+    } catch (error) {
+      return this.#outcomeOf(error);
+    }
+  }
+
+  #outcomeOf(error: unknown): JobEvent[] {
+    const reason: unknown = this.#ending.signal.reason;
+    if (reason instanceof JobEnd) {
+      if (reason.how === 'stopped') return [JobStopped({})];
+      if (reason.how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
+      if (reason.how === 'lease_lost') return [];
+      return [JobFailed({ code: 'timed_out', message: 'The job took longer than 15 minutes.' })];
+    }
+    if (error instanceof Refusal) return [JobFailed({ code: error.code, message: error.detail ?? error.message })];
+    if (error instanceof StorageFull)
+      return [JobFailed({ code: 'storage_full', message: 'The server has no room left.' })];
+    if (error instanceof StoreUnavailable) throw error;
+    return [JobFailed({ code: 'internal', message: 'Something went wrong on the server.' })];
+  }
+
+  async #finish(events: JobEvent[]): Promise<void> {
+    await this.#log.flush();
+    if (events.length === 0) return;
+    await this.#report(...events);
+    const isBack = events.some(({ type }) => type === 'JobQueuedAgain');
+    if (isBack) await this.means.queue.release(this.jobId, this.state.worker);
+    else await this.means.queue.remove(this.jobId);
+  }
+
+  readonly #progress: Progress = {
+    log: async (step, text, stream) => {
+      this.#ending.signal.throwIfAborted();
+      await this.#log.line(step, text, stream);
+    },
+    step: async (step, status, { commit = null, plan = null } = {}) => {
+      this.#ending.signal.throwIfAborted();
+      await this.#log.flush();
+      await this.#report(JobStepped({ step, status, commit, plan }));
+    },
+  };
+
+  #report(...events: JobEvent[]): Promise<void> {
+    const reporting = this.#reported.then(() => this.#record(events));
+    this.#reported = reporting.catch(() => undefined);
+    return reporting;
+  }
+
+  async #record(events: JobEvent[]): Promise<void> {
+    const report = { worker: this.state.worker, attempt: this.state.attempts, events };
+    const by = { at: new Date().toISOString(), actor: system };
+    try {
+      await this.means.transactions.run(this.#stream, job, decideReport, report, by);
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'lease_lost') this.end('lease_lost');
+      throw error;
+    }
+  }
+
+  async #heedStops(): Promise<void> {
+    const signal = AbortSignal.any([this.#over.signal, this.#ending.signal]);
+    for await (const batch of this.means.store.watch(this.#stream, this.revision, signal))
+      if (batch.some(({ type }) => type === 'JobStopRequested')) this.end('stopped');
+  }
+
+  /** Whoever cannot prolong the lease in time has lost it, whatever the reason. */
+  #keepLease(): NodeJS.Timeout {
+    const { queue, leaseMs } = this.means;
+    let kept = performance.now();
+    const renew = async () => {
+      const asked = performance.now();
+      const isOurs = await queue.renew(this.jobId, this.state.worker).catch(() => null);
+      if (isOurs) kept = asked;
+      if (isOurs === false || performance.now() - kept >= leaseMs) this.end('lease_lost');
+    };
+    return setInterval(() => void renew(), leaseMs / 3);
+  }
+
+  /** Who asked for the job: it is their deploy. */
+  async #startedBy(): Promise<Actor> {
+    for await (const [first] of this.means.store.watch(this.#stream, 0, this.#over.signal)) {
+      if (first) return first.actor;
+    }
+    return system;
+  }
+}
+
+const published = JobStepped({ step: 'publish', status: 'succeeded', commit: null, plan: null });

@@ -1,0 +1,53 @@
+import { Buffer } from 'node:buffer';
+import type { RepoCopy, RepoEntry } from '../../../kernel/repositories.js';
+import type { JobFile } from '../../../kernel/sites-for-jobs.js';
+
+/** git-lfs, “The Pointer”: under 1,024 bytes, and this is its first line. */
+const POINTER = 'version https://git-lfs.github.com/spec/';
+const SMALL = 1_024;
+
+const REASONS = {
+  link: 'it is a symbolic link',
+  submodule: 'it is a submodule',
+  lfs: 'its content is in Git LFS, which is not fetched',
+  name: 'its name is not UTF-8',
+} as const;
+
+/** What lies in the folder, by its path there. */
+export function inFolder(entries: readonly RepoEntry[], folder: string): readonly RepoEntry[] {
+  if (folder === '.') return entries;
+  const prefix = `${folder}/`;
+  return entries
+    .filter(({ path }) => path?.startsWith(prefix))
+    .map((entry) => ({ ...entry, path: entry.path?.slice(prefix.length) ?? null }));
+}
+
+/** Files as they are in the commit, read straight out of git’s objects. What is no file, or only stands for one, stays out. */
+export async function* staticFiles(copy: RepoCopy, entries: readonly RepoEntry[]): AsyncGenerator<JobFile> {
+  for (const entry of entries) {
+    const { path, kind, size } = entry;
+    if (path === null) yield { path: '?', leftOut: REASONS.name };
+    else if (kind !== 'file') yield { path, leftOut: REASONS[kind] };
+    else if (size >= SMALL) yield { path, content: copy.content(entry) };
+    else {
+      const content = await whole(copy.content(entry));
+      yield content.toString('latin1').startsWith(POINTER) ? { path, leftOut: REASONS.lfs } : { path, content };
+    }
+  }
+}
+
+async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** What a plan that publishes these has to warn of, before anything is published. */
+export function warningsOf(entries: readonly RepoEntry[]): string[] {
+  const links = entries.filter(({ kind }) => kind === 'link').length;
+  const submodules = entries.filter(({ kind }) => kind === 'submodule').length;
+  return [
+    ...(links > 0 ? [`${links === 1 ? 'A symbolic link is' : `${links} symbolic links are`} left out.`] : []),
+    ...(submodules > 0 ? [`${submodules === 1 ? 'A submodule is' : `${submodules} submodules are`} left out.`] : []),
+  ];
+}

@@ -1,0 +1,29 @@
+import { type JobEvent, JobFailed, JobQueuedAgain, JobStarted, JobStopped } from '../../../events/job.events.js';
+import type { Job } from '../job.state.js';
+
+/** A job whose workers keep getting lost may be what they are lost by. */
+const MOST_LOST = 2;
+
+export type Take = { readonly worker: string };
+
+/**
+ * A worker that holds the job's lease takes it up. What is still running then has lost its worker: it is queued again
+ * and started, or, when that happened too often, has failed; one that was to stop has stopped.
+ */
+export function decideTake(job: Job, { worker }: Take): JobEvent[] {
+  switch (job.status) {
+    case 'queued':
+      return [JobStarted({ worker, attempt: job.attempts + 1 })];
+    case 'running': {
+      if (job.worker === worker) return [];
+      if (job.lost >= MOST_LOST) return [JobFailed({ code: 'worker_lost', message: LOST })];
+      return [JobQueuedAgain({ reason: 'worker_lost' }), JobStarted({ worker, attempt: job.attempts + 1 })];
+    }
+    case 'stopping':
+      return [JobStopped({})];
+    default:
+      return [];
+  }
+}
+
+const LOST = 'The worker that ran the job was lost, three times over.';

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, LessThan, type Repository } from 'typeorm';
+import { JobQueued, JobQueuedAgain, jobStream } from '../../../events/job.events.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { JobQueue } from '../../../kernel/job-queue.js';
+import { Repositories } from '../../../kernel/repositories.js';
+import { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { JobRow } from '../../../projections/job.projection.js';
+import { JobSettings } from '../../../settings.js';
+import { job } from '../job.state.js';
+import { RunningJob } from './running-job.js';
+import { decideTake } from './take.decide.js';
+
+/** How often it is looked for jobs whose worker was lost. */
+const LOOK_EVERY_MS = 1_000;
+/** How often it is looked for jobs that the queue does not know: it was lost, or a process before it got there. */
+const OFFER_EVERY_MS = 10_000;
+
+/** Takes up the jobs whose turn it is, in any number of processes, as many at once as the settings say. */
+@Injectable()
+export class Workers {
+  readonly #log = new Logger('Jobs');
+  readonly #name = randomBytes(6).toString('hex');
+  readonly #running = new Map<RunningJob, Promise<void>>();
+  #taken = 0;
+  #wake = Promise.withResolvers<void>();
+  #going: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(JobQueue) private readonly queue: JobQueue,
+    @Inject(Repositories) private readonly repositories: Repositories,
+    @Inject(SitesForJobs) private readonly sites: SitesForJobs<RepoSource>,
+    @Inject(JobSettings) private readonly settings: JobSettings,
+    @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
+  ) {}
+
+  start(signal: AbortSignal) {
+    this.#going = Promise.all([this.#take(signal), this.#listen(signal), this.#offer(signal)]);
+    signal.addEventListener('abort', () => {
+      for (const running of this.#running.keys()) running.end('handed_back');
+      this.wake();
+    });
+  }
+
+  /** After the signal: resolves when every job under way was handed back. */
+  async stopped() {
+    await this.#going;
+    await Promise.all(this.#running.values());
+  }
+
+  /** A job may be waiting. */
+  wake() {
+    this.#wake.resolve();
+  }
+
+  async #take(signal: AbortSignal) {
+    while (!signal.aborted) {
+      this.#wake = Promise.withResolvers();
+      try {
+        while (!signal.aborted && this.#running.size < this.settings.atOnce) if (!(await this.#takeNext())) break;
+      } catch (error) {
+        if (!signal.aborted) this.#log.warn(`Not now: ${error instanceof Error ? error.message : error}`);
+      }
+      await Promise.race([this.#wake.promise, delay(LOOK_EVERY_MS, undefined, { ref: false })]);
+    }
+  }
+
+  async #takeNext(): Promise<boolean> {
+    // A name for each time, so that a worker that lost a job is not taken for the one that has it.
+    const worker = `${this.#name}-${++this.#taken}`;
+    const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
+    const jobId = await this.queue.take(worker, limits);
+    if (jobId === null) return false;
+    const by = { at: new Date().toISOString(), actor: { kind: 'system' } as const };
+    const { state, head } = await this.transactions.run(jobStream(jobId), job, decideTake, { worker }, by);
+    if (state.status !== 'running' || state.worker !== worker) await this.queue.remove(jobId);
+    else this.#run(new RunningJob({ ...this.#means(), leaseMs: this.settings.leaseMs }, jobId, state, head.revision));
+    return true;
+  }
+
+  #run(running: RunningJob) {
+    const over = running.run().finally(() => {
+      this.#running.delete(running);
+      this.wake();
+    });
+    this.#running.set(running, over);
+  }
+
+  #means() {
+    const { transactions, store, queue, repositories, sites } = this;
+    return { transactions, store, queue, repositories, sites };
+  }
+
+  /** Whatever is queued, here or elsewhere, is in the log. */
+  async #listen(signal: AbortSignal) {
+    const queued: readonly string[] = [JobQueued.type, JobQueuedAgain.type];
+    for await (const batch of this.store.follow(await this.store.lastPosition(), signal))
+      if (batch.some(({ type }) => queued.includes(type))) this.wake();
+  }
+
+  async #offer(signal: AbortSignal) {
+    while (!signal.aborted) {
+      await this.#offerForgotten().catch(() => undefined);
+      await delay(OFFER_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  async #offerForgotten() {
+    const before = new Date(Date.now() - OFFER_EVERY_MS / 2);
+    const waiting = await this.jobs.find({
+      where: { status: In(['queued', 'running', 'stopping']), createdAt: LessThan(before) },
+      order: { createdAt: 'asc' },
+      take: 500,
+    });
+    // Of one that is in the queue this changes nothing, nor of one that has ended meanwhile.
+    for (const { jobId, siteId } of waiting) await this.queue.offer(jobId, siteId);
+  }
+}

@@ -1,0 +1,128 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { source } from '../../../../test/support/job-stories.js';
+import {
+  ann,
+  by,
+  created,
+  deployed,
+  digestOf,
+  later,
+  nobody,
+  noon,
+  stranger,
+} from '../../../../test/support/stories.js';
+import { MemberAdded } from '../../../events/member.events.js';
+import { SiteCreated, SiteDeployed, SiteExpirySet, SiteJobQueued, SiteTakenDown } from '../../../events/site.events.js';
+import { site } from '../site.state.js';
+import { decidePublishJob } from './publish-job.decide.js';
+import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
+
+const queued = (jobId: string) => SiteJobQueued({ jobId, source });
+const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null };
+
+describe('Queueing a job on a site', () => {
+  const command = { ...by(ann), jobId: 'job_1', source, create: null };
+
+  it('makes the site that was asked for', () =>
+    given(site)
+      .when(decideQueueJob, { ...command, create: fresh })
+      .records(SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') }), queued('job_1')));
+
+  it('makes it somebody’s for somebody signed in', () => {
+    const owner = { memberId: 'mem_1', userId: 'usr_1' };
+    const create = { slug: 'amber-otter', editTokenHash: null, owner };
+    given(site)
+      .when(decideQueueJob, { ...command, create })
+      .records(
+        SiteCreated({ slug: 'amber-otter', editTokenHash: null }),
+        MemberAdded({ ...owner, role: 'owner', inviteId: null }),
+        queued('job_1'),
+      );
+  });
+
+  it('is for those who may deploy the site', () => {
+    given(site, created, deployed(1)).when(decideQueueJob, command).records(queued('job_1'));
+    given(site, created)
+      .when(decideQueueJob, { ...command, ...by(stranger) })
+      .refuses('edit_token_invalid');
+    given(site, created)
+      .when(decideQueueJob, { ...command, ...by(nobody) })
+      .refuses('unauthenticated');
+    given(site, created, SiteTakenDown({ reason: 'x' }))
+      .when(decideQueueJob, command)
+      .refuses('taken_down');
+  });
+
+  it('again, after an answer that was lost, changes nothing', () => {
+    given(site, created, queued('job_1'))
+      .when(decideQueueJob, { ...command, create: fresh })
+      .recordsNothing();
+    given(site, created, queued('job_1'), queued('job_2')).when(decideQueueJob, command).recordsNothing();
+  });
+
+  it('does not make a site twice', () =>
+    given(site, created)
+      .when(decideQueueJob, { ...command, create: fresh })
+      .refuses('conflict'));
+});
+
+describe('Running the last job of a site again', () => {
+  const command = { ...by(ann), jobId: 'job_2' };
+
+  it('asks for the same once more', () => {
+    const other = { ...source, ref: 'draft' };
+    given(site, created, SiteJobQueued({ jobId: 'job_0', source: other }), queued('job_1'))
+      .when(decideQueueAgain, command)
+      .records(queued('job_2'));
+  });
+
+  it('needs one that was', () =>
+    given(site, created, deployed(1)).when(decideQueueAgain, command).refuses('nothing_to_rerun'));
+
+  it('twice with one id changes nothing', () =>
+    given(site, created, queued('job_1'), queued('job_2')).when(decideQueueAgain, command).recordsNothing());
+
+  it('is for those who may deploy the site', () =>
+    given(site, created, queued('job_1'))
+      .when(decideQueueAgain, { ...command, ...by(stranger) })
+      .refuses('edit_token_invalid'));
+});
+
+describe('Publishing what a job has made', () => {
+  const content = {
+    deployId: 'dep_9',
+    manifest: digestOf('9'),
+    files: 1,
+    bytes: 1,
+    source: 'repo' as const,
+    message: null,
+    jobId: 'job_1',
+    commit: '1'.repeat(40),
+  };
+
+  it('makes it live', () => {
+    given(site, created)
+      .when(decidePublishJob, { at: noon, content })
+      .records(SiteDeployed({ ...content, number: 1, replaced: null }));
+    given(site, created, deployed(1))
+      .when(decidePublishJob, { at: noon, content })
+      .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1' }));
+  });
+
+  it('happens once', () => {
+    const done = SiteDeployed({ ...content, number: 1, replaced: null });
+    given(site, created, done).when(decidePublishJob, { at: noon, content }).recordsNothing();
+    given(site, created, done, deployed(2)).when(decidePublishJob, { at: noon, content }).recordsNothing();
+  });
+
+  it('needs a site that is still there', () => {
+    given(site).when(decidePublishJob, { at: noon, content }).refuses('site_not_found');
+    given(site, created, SiteExpirySet({ expiresAt: noon }))
+      .when(decidePublishJob, { at: later, content })
+      .refuses('site_expired');
+    given(site, created, SiteTakenDown({ reason: 'x' }))
+      .when(decidePublishJob, { at: noon, content })
+      .refuses('taken_down');
+  });
+});

@@ -1,0 +1,122 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import { actorOf, type Given } from '../../../kernel/caller.js';
+import type { Decide } from '../../../kernel/decider.js';
+import type { Actor } from '../../../kernel/event-store.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import {
+  type JobContent,
+  type JobDeploy,
+  type JobFile,
+  type NewJob,
+  SitesForJobs,
+} from '../../../kernel/sites-for-jobs.js';
+import { StorageFull } from '../../../kernel/storage-full.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { DeployLimits } from '../../../settings.js';
+import type { Incoming } from '../deploy/incoming.js';
+import { sitePath } from '../deploy/site-path.js';
+import { takeIn } from '../deploy/take-in.js';
+import { edits } from '../edits.js';
+import { mayEdit } from '../may-edit.decide.js';
+import { type Site, site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { faultOfSlug } from '../slugs/slug-name.js';
+import { decidePublishJob } from './publish-job.decide.js';
+import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
+
+/** Sites as jobs see them. */
+@Injectable()
+export class SiteJobs extends SitesForJobs<RepoSource> {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(DeployLimits) private readonly limits: DeployLimits,
+  ) {
+    super();
+  }
+
+  override async queue(given: Given, { jobId, slug: asked, source, siteId, editTokenHash, owner }: NewJob<RepoSource>) {
+    const fault = asked === null ? null : faultOfSlug(asked);
+    if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
+
+    const found = asked === null ? null : await this.directory.find(asked, given.at);
+    const isNew = found === null || found.siteId === siteId;
+    if (!isNew && !edits(found.state, given)) refuse('slug_taken', `Another site is called “${asked}”.`);
+
+    const id = isNew ? siteId : found.siteId;
+    const create = isNew
+      ? { slug: await this.directory.nameFor(siteId, asked, given.at, true), editTokenHash, owner }
+      : null;
+    try {
+      const { state } = await this.#run(id, decideQueueJob, { ...given, jobId, source, create }, given);
+      return { siteId: id, slug: state.slug, source, isNew };
+    } catch (error) {
+      if (isNew && error instanceof StorageFull) this.directory.giveUp(siteId);
+      throw error;
+    }
+  }
+
+  override async queueAgain(given: Given, slug: string, jobId: string) {
+    const { siteId } = await this.directory.get(slug, given.at);
+    const { state } = await this.#run(siteId, decideQueueAgain, { ...given, jobId }, given);
+    const queued = state.jobs.find((job) => job.jobId === jobId);
+    return { siteId, slug: state.slug, source: queued?.source ?? refuse('conflict'), isNew: false };
+  }
+
+  override async mayDeploy(siteId: string, given: Given) {
+    mayEdit((await this.directory.stateOf(siteId)).state, given);
+  }
+
+  override takeIn(files: AsyncIterable<JobFile>, onLeftOut: (path: string, why: string) => void): Promise<JobContent> {
+    return takeIn(this.blobs, allowed(files, onLeftOut), this.limits);
+  }
+
+  override async hasDeploy(siteId: string, deployId: string) {
+    const { state } = await this.directory.stateOf(siteId);
+    return state.status === 'live' && state.deploys.some((deploy) => deploy.deployId === deployId);
+  }
+
+  override async publish(
+    { siteId, deployId, jobId, commit, content }: JobDeploy,
+    by: { readonly at: string; readonly actor: Actor },
+  ) {
+    const { manifest, files, bytes } = content;
+    const made = { deployId, manifest, files, bytes, source: 'repo' as const, message: null, jobId, commit };
+    await this.transactions.run(siteStream(siteId), site, decidePublishJob, { at: by.at, content: made }, by);
+  }
+
+  async #run<Rule>(siteId: string, decide: Decide<Site, Rule, SiteEvent>, rule: Rule, { at, caller }: Given) {
+    const outcome = await this.transactions.run(siteStream(siteId), site, decide, rule, { at, actor: actorOf(caller) });
+    const { state } = outcome;
+    return { state: state.status === 'live' ? state : refuse('site_expired', 'The site’s time was over.') };
+  }
+}
+
+/** A repository may hold what is never published: it stays out, and whoever follows the job is told. */
+async function* allowed(
+  files: AsyncIterable<JobFile>,
+  onLeftOut: (path: string, why: string) => void,
+): AsyncGenerator<Incoming> {
+  for await (const file of files) {
+    const why =
+      'leftOut' in file ? file.leftOut : blocked(file.path) ? 'it is of a kind that is never published' : null;
+    if (why !== null) {
+      onLeftOut(file.path, why);
+      yield { path: file.path, field: file.path, leftOut: why };
+    } else yield { ...file, field: file.path } as Incoming;
+  }
+}
+
+function blocked(path: string): boolean {
+  try {
+    sitePath(path, path);
+    return false;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'blocked_path') return true;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkedAddresses } from './checked-host.js';
+import { repoUrl } from './repo-url.js';
+
+const ever = new AbortController().signal;
+const at =
+  (...addresses: string[]) =>
+  async () =>
+    addresses;
+const none = new Set<string>();
+const check = (text: string, lookup: () => Promise<readonly string[]>, listed = none) =>
+  checkedAddresses(repoUrl(text, listed), lookup, ever);
+
+describe('The addresses of a host', () => {
+  it('are connected to when all of them are public', async () =>
+    expect(await check('https://example.org/a', at('93.184.216.34', '2606:4700::1'))).toEqual([
+      '93.184.216.34',
+      '2606:4700::1',
+    ]));
+
+  it.each([[['127.0.0.1']], [['93.184.216.34', '10.0.0.1']], [['2606:4700::1', '::ffff:10.0.0.1']]])(
+    'are refused when one of them leads inward, and the answer does not tell which: %j',
+    async (addresses) => {
+      const refusal = check('https://inward.example/a', at(...addresses));
+      await expect(refusal).rejects.toMatchObject({
+        code: 'repo_not_allowed',
+        detail: 'inward.example leads to an address that is not public.',
+      });
+    },
+  );
+
+  it('are those of the address itself where it is a number, whatever a resolver would say', async () => {
+    const lookup = () => Promise.reject(new Error('asked'));
+    await expect(check('https://127.0.0.1/a', lookup)).rejects.toMatchObject({ code: 'repo_not_allowed' });
+    await expect(check('https://[fe80::1]/a', lookup)).rejects.toMatchObject({ code: 'repo_not_allowed' });
+    expect(await check('https://1.1.1.1/a', lookup)).toEqual(['1.1.1.1']);
+  });
+
+  it('may be private where the operator lists the host, and are pinned there too', async () =>
+    expect(await check('http://git.intranet/a', at('10.0.0.7'), new Set(['git.intranet:80']))).toEqual(['10.0.0.7']));
+
+  it.each([
+    ['nobody knows the name', () => Promise.reject(new Error('ENOTFOUND'))],
+    ['it has none', at()],
+  ])('are not there when %s', async (_, lookup) =>
+    expect(check('https://nowhere.example/a', lookup)).rejects.toMatchObject({ code: 'repo_unreachable' }),
+  );
+
+  it('are not waited for when nobody waits any more', async () => {
+    const left = AbortSignal.abort(new Error('left'));
+    const url = repoUrl('https://slow.example/a', none);
+    await expect(checkedAddresses(url, () => new Promise(() => undefined), left)).rejects.toThrow('left');
+  });
+});

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Of the one file that a copy is received into. */
+export const MOST_BYTES = 268_435_456;
+export const PATIENCE_SECONDS = 60;
+const MEMORY_BYTES = 2_147_483_648;
+
+/** What is called, outermost first. `timeout` also ends git when this process is no longer there to do so. */
+const LIMITS = [
+  ...['timeout', '--kill-after=2', String(PATIENCE_SECONDS)],
+  ...['prlimit', `--fsize=${MOST_BYTES}`, `--as=${MEMORY_BYTES}`, `--cpu=${PATIENCE_SECONDS}`, '--core=0', '--'],
+];
+
+/** Fixed for every call: nothing of this machine’s configuration counts, and nothing of the repository is ever run. */
+const CONFIG = [
+  'http.followRedirects=false',
+  'http.proxy=',
+  'http.lowSpeedLimit=1000',
+  'http.lowSpeedTime=15',
+  'http.emptyAuth=false',
+  'credential.helper=',
+  'transfer.fsckObjects=true',
+  'transfer.bundleURI=false',
+  'fetch.uriProtocols=',
+  'fetch.unpackLimit=1',
+  'core.bigFileThreshold=8m',
+  'core.hooksPath=/dev/null',
+  'core.symlinks=false',
+  'core.fsmonitor=false',
+  'core.attributesFile=/dev/null',
+  'submodule.recurse=false',
+  'pack.threads=1',
+  'gc.auto=0',
+  'maintenance.auto=false',
+].flatMap((setting) => ['-c', setting]);
+
+const environment = (protocol: 'https' | 'http') => ({
+  PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: '/bin/false',
+  GIT_ALLOW_PROTOCOL: protocol,
+  GIT_PROTOCOL_FROM_USER: '0',
+  GIT_LFS_SKIP_SMUDGE: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+});
+
+export type GitCall = {
+  readonly args: readonly string[];
+  /** Settings for this call alone, `name=value`. */
+  readonly config?: readonly string[];
+  readonly protocol?: 'https' | 'http';
+};
+
+/** Git, limited in time, memory and what it may write. What it has to say of errors is thrown away: it names internal hosts. */
+export function startGit({ args, config = [], protocol = 'https' }: GitCall, signal: AbortSignal): GitProcess {
+  const [program = '', ...limits] = LIMITS;
+  const settings = config.flatMap((setting) => ['-c', setting]);
+  const child = spawn(program, [...limits, 'git', ...CONFIG, ...settings, ...args], {
+    cwd: '/',
+    env: environment(protocol),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // A process group of its own, so that all of it can be ended.
+    detached: true,
+  });
+  return new GitProcess(child, signal);
+}
+
+export class GitProcess {
+  /** True when it ended well; false when it did not, whatever the reason. */
+  readonly ended: Promise<boolean>;
+  readonly stdin: NonNullable<ChildProcess['stdin']>;
+  readonly stdout: NonNullable<ChildProcess['stdout']>;
+
+  constructor(
+    private readonly child: ChildProcess,
+    signal: AbortSignal,
+  ) {
+    if (!child.stdin || !child.stdout) throw new Error('Git has no pipes.');
+    this.stdin = child.stdin;
+    this.stdout = child.stdout;
+    // It may end before it has read everything.
+    this.stdin.on('error', () => undefined);
+    const kill = () => this.kill();
+    this.ended = Promise.race([once(child, 'close'), once(child, 'error').then(() => [1])]).then(
+      ([code]) => code === 0,
+      () => false,
+    );
+    void this.ended.then(() => signal.removeEventListener('abort', kill));
+    if (signal.aborted) this.kill();
+    else signal.addEventListener('abort', kill, { once: true });
+  }
+
+  /** Ends it and everything that it has started. */
+  kill(): void {
+    // Its end is seen once nothing is left to be read.
+    this.stdout.destroy();
+    const { pid, exitCode, signalCode } = this.child;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has just ended by itself.
+    }
+  }
+}
+
+/** What a short call says, at most a megabyte of it; null when it did not end well. */
+export async function gitSays(call: GitCall, signal: AbortSignal): Promise<string | null> {
+  const git = startGit(call, signal);
+  git.stdin.end();
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of git.stdout as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > 1_048_576) {
+      git.kill();
+      return null;
+    }
+    pieces.push(piece);
+  }
+  return (await git.ended) ? Buffer.concat(pieces).toString('utf8') : null;
+}

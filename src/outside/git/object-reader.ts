@@ -1,0 +1,60 @@
+import { type GitProcess, startGit } from './git-process.js';
+
+/** One `git cat-file --batch` for all objects of a copy: each is asked for when the one before was read. */
+export class ObjectReader {
+  readonly #git: GitProcess;
+  readonly #pieces: AsyncIterator<Buffer>;
+  /** What was read and belongs to what comes next. */
+  #rest: Buffer = Buffer.alloc(0);
+  #busy = false;
+
+  constructor(folder: string, signal: AbortSignal) {
+    this.#git = startGit({ args: [`--git-dir=${folder}`, 'cat-file', '--batch'] }, signal);
+    this.#pieces = (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  }
+
+  /** The bytes of a blob. Whoever leaves before the end gives up the reader. */
+  async *content(oid: string): AsyncGenerator<Buffer> {
+    if (this.#busy) throw new Error('The content before this one was not read to its end.');
+    this.#busy = true;
+    this.#git.stdin.write(`${oid}\n`);
+    const [, size] = / blob (\d+)$/.exec(await this.#line()) ?? [];
+    if (size === undefined) throw new Error('Git has no such blob.');
+    for (let left = Number(size); left > 0; ) {
+      const piece = await this.#some(left);
+      left -= piece.length;
+      yield piece;
+    }
+    await this.#some(1); // the line break behind it
+    this.#busy = false;
+  }
+
+  async close(): Promise<void> {
+    this.#git.kill();
+    await this.#git.ended;
+  }
+
+  async #line(): Promise<string> {
+    for (;;) {
+      const end = this.#rest.indexOf(10);
+      if (end >= 0) {
+        const line = this.#rest.toString('latin1', 0, end);
+        this.#rest = this.#rest.subarray(end + 1);
+        return line;
+      }
+      this.#rest = Buffer.concat([this.#rest, await this.#next()]);
+    }
+  }
+
+  async #some(atMost: number): Promise<Buffer> {
+    const from = this.#rest.length > 0 ? this.#rest : await this.#next();
+    this.#rest = from.subarray(atMost);
+    return from.subarray(0, atMost);
+  }
+
+  async #next(): Promise<Buffer> {
+    const { value, done } = await this.#pieces.next();
+    if (done) throw new Error('Git ended before it had said everything.');
+    return value;
+  }
+}

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { JobQueueTable } from '../../src/tables/job-queue.js';
+import { freshDatabase } from '../support/database.js';
+
+const ever = new AbortController().signal;
+
+describe('The queue of jobs', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let pool: pg.Pool;
+  let queue: JobQueueTable;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    pool = new pg.Pool(database.config);
+    pool.on('error', () => undefined);
+    queue = new JobQueueTable(pool, 60_000);
+    await queue.start(ever, false);
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const wide = { inAll: 100, perOwner: 100 };
+  const takeAll = async (limits = wide) => {
+    const taken = [];
+    for (let n = 0; ; n++) {
+      const jobId = await queue.take(`w${n}`, limits);
+      if (jobId === null) return taken;
+      taken.push(jobId);
+    }
+  };
+
+  it('takes turns between owners, and of each the oldest first', async () => {
+    for (const job of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) await queue.offer(job, job.slice(0, 1));
+    expect(await takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  it('goes on with whoever was served longest ago, when jobs end one after the other', async () => {
+    for (const job of ['a1', 'a2', 'b1', 'b2']) await queue.offer(job, job.slice(0, 1));
+    const order = [];
+    for (let n = 0; n < 4; n++) {
+      const jobId = await queue.take('w', wide);
+      order.push(jobId);
+      await queue.remove(jobId ?? '');
+    }
+    expect(order).toEqual(['a1', 'b1', 'a2', 'b2']);
+  });
+
+  it('lets nobody have more than his share, nor all together more than there is', async () => {
+    for (const job of ['a1', 'a2', 'a3', 'b1', 'b2', 'b3']) await queue.offer(job, job.slice(0, 1));
+    expect(await takeAll({ inAll: 3, perOwner: 2 })).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('gives a job to one of fifty who take at once', async () => {
+    await queue.offer('a1', 'a');
+    const taken = await Promise.all(Array.from({ length: 50 }, (_, n) => queue.take(`w${n}`, wide)));
+    expect(taken.filter((jobId) => jobId !== null)).toEqual(['a1']);
+  });
+
+  it('gives a job away again once its worker is not heard of, and tells that worker', async () => {
+    const short = new JobQueueTable(pool, 1);
+    await queue.offer('a1', 'a');
+    expect(await short.take('one', wide)).toBe('a1');
+    let again = null;
+    while (again === null) again = await queue.take('two', wide);
+    expect(again).toBe('a1');
+    expect(await queue.renew('a1', 'one')).toBe(false);
+    expect(await queue.renew('a1', 'two')).toBe(true);
+    await queue.release('a1', 'one');
+    expect(await queue.take('three', wide)).toBeNull();
+    await queue.release('a1', 'two');
+    expect(await queue.take('three', wide)).toBe('a1');
+  });
+
+  it('does not mind a job that is offered twice, or removed twice', async () => {
+    await queue.offer('a1', 'a');
+    await queue.offer('a1', 'b');
+    expect(await takeAll()).toEqual(['a1']);
+    await queue.remove('a1');
+    await queue.remove('a1');
+    expect(await queue.take('w', wide)).toBeNull();
+  });
+
+  it('knows that whoever had a lease is gone when a process is alone', async () => {
+    await queue.offer('a1', 'a');
+    await queue.take('one', wide);
+    await queue.start(ever, true);
+    expect(await queue.take('two', wide)).toBe('a1');
+  });
+});

@@ -1,0 +1,286 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshDatabase } from '../support/database.js';
+import { databaseUrl } from '../support/database-url.js';
+import { GitHost } from '../support/git-host.js';
+import { eventsOf, jobOver, jobWhen, linesOf } from '../support/jobs.js';
+import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+
+/** A host of repositories whose packs can be held back, so that a test knows where a job stands. */
+async function slowHost() {
+  const held: ServerResponse[] = [];
+  let isHolding = false;
+  const host = await GitHost.open(({ url, method }, answer) => {
+    if (!isHolding || method !== 'POST' || !url?.endsWith('/git-upload-pack')) return false;
+    held.push(answer);
+    return true;
+  });
+  return {
+    host,
+    held,
+    hold: () => {
+      isHolding = true;
+    },
+    letGo: () => {
+      isHolding = false;
+      for (const answer of held.splice(0)) answer.destroy();
+    },
+  };
+}
+
+describe('A job', () => {
+  let slow: Awaited<ReturnType<typeof slowHost>>;
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    slow = await slowHost();
+    temporary = await temporaryFolder('jobs');
+    stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: slow.host.listed } });
+    slow.host.commit('plain', { 'index.html': '<h1>1</h1>' });
+  }, 60_000);
+  afterEach(() => slow.letGo());
+  afterAll(async () => {
+    await stele?.stop();
+    await slow.host.close();
+    await temporary.remove();
+  });
+
+  const deploy = async (body: object, token?: string) => {
+    const sent = stele.api.post('/v1/repo/deploy').send(body);
+    return (await (token === undefined ? sent : sent.set('x-svc-edit-token', token)).expect(200)).body;
+  };
+  const stop = (jobId: string, token: string) =>
+    stele.api.post(`/v1/jobs/${jobId}/stop`).set('x-svc-edit-token', token);
+  const copying = (jobId: string) =>
+    jobWhen(stele, jobId, ({ steps }) => steps[0]?.status === 'running' && slow.held.length > 0);
+  const gits = () => stele.gitsBelow();
+
+  it('tells of 10,000 things in their order, in few events', async () => {
+    const links = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`links/${n}`, { link: '/etc/passwd' }]));
+    slow.host.commit('links', { 'index.html': 'x', ...links });
+    const { jobId } = await deploy({ url: slow.host.url('links') });
+    const watching = fetch(`${stele.base}/v1/jobs/${jobId}/events`, { headers: { accept: 'application/x-ndjson' } });
+    expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });
+
+    const events = await eventsOf(stele, jobId);
+    const lines = linesOf(events);
+    expect(lines.map(({ n }) => n)).toEqual(lines.map((_, index) => index + 1));
+    const told = lines.flatMap(({ text }) => /^links\/(\d+) is left out/.exec(text)?.[1] ?? []);
+    expect(told).toEqual(
+      Object.keys(links)
+        .map((path) => path.slice(6))
+        .sort(),
+    );
+    const watched = (await (await watching).text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const heard = watched.flatMap(({ event, data }) => (event === 'job.log' ? data.lines : []));
+    expect(heard).toEqual(lines);
+    expect(events.filter(({ type }) => type === 'JobLogged').length).toBeLessThan(100);
+    expect(events.map(({ revision }) => revision)).toEqual(events.map((_, index) => index + 1));
+  });
+
+  it('is shown to whoever has its id, and to nobody who has not', async () => {
+    const { jobId } = await deploy({ url: slow.host.url('plain') });
+    await jobOver(stele, jobId);
+    for (const id of ['job_00000000000000000000000000', 'x', `${jobId}0`]) {
+      expect((await stele.api.get(`/v1/jobs/${id}`).expect(404)).body.code).toBe('job_not_found');
+    }
+  });
+
+  it('stops within five seconds, and nothing of it is left', async () => {
+    slow.hold();
+    const { jobId, editToken, slug } = await deploy({ url: slow.host.url('plain') });
+    await copying(jobId);
+    expect(await gits()).not.toEqual([]);
+
+    expect((await stele.api.post(`/v1/jobs/${jobId}/stop`).expect(401)).body.code).toBe('unauthenticated');
+    expect((await stop(jobId, 'stele_edit_x').expect(403)).body.code).toBe('edit_token_invalid');
+    const before = Date.now();
+    expect((await stop(jobId, editToken).expect(200)).body.status).toMatch(/^stop(ping|ped)$/);
+    expect(await jobOver(stele, jobId)).toMatchObject({
+      status: 'stopped',
+      steps: [{ name: 'clone', status: 'stopped' }],
+    });
+    expect(Date.now() - before).toBeLessThan(5_000);
+    expect(await gits()).toEqual([]);
+    expect(await stele.copies()).toEqual([]);
+    expect((await stop(jobId, editToken).expect(200)).body.status).toBe('stopped');
+    await stele.visit(slug).expect(404);
+  });
+
+  it('that has finished cannot be stopped', async () => {
+    const { jobId, editToken } = await deploy({ url: slow.host.url('plain') });
+    await jobOver(stele, jobId);
+    expect((await stop(jobId, editToken).expect(409)).body.code).toBe('job_finished');
+  });
+
+  it('waits while its owner has two under way, and is stopped there too', async () => {
+    slow.hold();
+    const jobs = [];
+    for (let n = 0; n < 3; n++) jobs.push(await deploy({ url: slow.host.url('plain') }));
+    await jobWhen(stele, jobs[1].jobId, ({ status }) => status === 'running');
+    const waiting = await jobWhen(stele, jobs[2].jobId, ({ status }) => status === 'queued');
+    expect(waiting).toMatchObject({ status: 'queued', startedAt: null });
+    expect((await stop(jobs[2].jobId, jobs[2].editToken).expect(200)).body.status).toBe('stopped');
+    for (const { jobId, editToken } of jobs.slice(0, 2)) await stop(jobId, editToken).expect(200);
+    for (const { jobId } of jobs) expect(await jobOver(stele, jobId)).toMatchObject({ status: 'stopped' });
+  });
+
+  it('is run again with what the repository holds today, also after it failed', async () => {
+    const { jobId, slug, editToken } = await deploy({ url: slow.host.url('late') });
+    expect(await jobOver(stele, jobId)).toMatchObject({ status: 'failed', error: { code: 'repo_unreachable' } });
+
+    const rerun = () => stele.api.post(`/v1/sites/${slug}/rerun`).set('x-svc-edit-token', editToken).expect(200);
+    for (const page of ['first', 'second']) {
+      slow.host.commit('late', { 'index.html': page });
+      const { body } = await rerun();
+      expect(body).toEqual({ jobId: expect.any(String), status: 'queued', slug, eventsUrl: expect.any(String) });
+      expect(await jobOver(stele, body.jobId)).toMatchObject({ status: 'succeeded', kind: 'rerun' });
+      expect((await stele.visit(slug).expect(200)).text).toBe(page);
+    }
+    const { body } = await stele.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken);
+    expect(body.items.map(({ status }: { status: string }) => status)).toEqual(['live', 'superseded']);
+  });
+
+  it('needs something to run again, and a right to', async () => {
+    const { body: site } = await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
+    const rerun = stele.api.post(`/v1/sites/${site.slug}/rerun`);
+    expect((await rerun.set('x-svc-edit-token', site.editToken).expect(409)).body.code).toBe('nothing_to_rerun');
+    expect((await stele.api.post(`/v1/sites/${site.slug}/rerun`).expect(401)).body.code).toBe('unauthenticated');
+    expect((await stele.api.post('/v1/sites/no-such-site/rerun').expect(404)).body.code).toBe('site_not_found');
+  });
+
+  it('deploys a site that is there, for whoever may, and takes no name from others', async () => {
+    const { body: site } = await stele.api.post('/v1/deploy?slug=mine').type('html').send('before').expect(200);
+    const url = slow.host.url('plain');
+    const refused = await stele.api.post('/v1/repo/deploy').send({ url, slug: 'mine' }).expect(409);
+    expect(refused.body.code).toBe('slug_taken');
+    const answer = await deploy({ url, slug: 'mine' }, site.editToken);
+    expect(answer).not.toHaveProperty('editToken');
+    await jobOver(stele, answer.jobId);
+    expect((await stele.visit('mine').expect(200)).text).toBe('<h1>1</h1>');
+  });
+
+  it('is asked for once, however often it is sent', async () => {
+    const send = () =>
+      stele.api
+        .post('/v1/repo/deploy')
+        .set('idempotency-key', 'repo-deploy-1')
+        .send({ url: slow.host.url('plain') });
+    const { body } = await send().expect(200);
+    expect((await send().expect(200).expect('idempotency-replayed', 'true')).body).toEqual(body);
+    await jobOver(stele, body.jobId);
+    const other = stele.api.post('/v1/repo/deploy').set('idempotency-key', 'repo-deploy-1');
+    const reused = await other.send({ url: slow.host.url('links') }).expect(422);
+    expect(reused.body.code).toBe('idempotency_key_reused');
+  });
+
+  it('for what has to be built ends with the reason, and its plan is known', async () => {
+    slow.host.commit('vite', {
+      'package.json': JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '8' } }),
+    });
+    const { jobId } = await deploy({ url: slow.host.url('vite') });
+    expect(await jobOver(stele, jobId)).toMatchObject({
+      status: 'failed',
+      plan: { kind: 'static_build', framework: 'vite', buildCommand: 'npm run build', outputDirectory: 'dist' },
+      error: { code: 'builder_unavailable' },
+    });
+  });
+
+  it('is handed back when the service stops in order, and goes on after the next start', async () => {
+    slow.hold();
+    const { jobId, slug } = await deploy({ url: slow.host.url('plain') });
+    await copying(jobId);
+    expect(await stele.stop()).toBe(0);
+    expect(await stele.copies()).toEqual([]);
+    slow.letGo();
+    stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: slow.host.listed } });
+    expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });
+    const types = (await eventsOf(stele, jobId)).map(
+      ({ type, data }) => `${type} ${data.reason ?? data.attempt ?? ''}`,
+    );
+    expect(types.filter((type) => /Started|Again/.test(type))).toEqual([
+      'JobStarted 1',
+      'JobQueuedAgain handed_back',
+      'JobStarted 2',
+    ]);
+    expect((await stele.visit(slug).expect(200)).text).toBe('<h1>1</h1>');
+  }, 60_000);
+});
+
+describe('Two processes', () => {
+  let slow: Awaited<ReturnType<typeof slowHost>>;
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let all: Stele[];
+
+  beforeAll(async () => {
+    slow = await slowHost();
+    temporary = await temporaryFolder('two-workers');
+    database = await freshDatabase();
+    slow.host.commit('plain', { 'index.html': '<h1>once</h1>' });
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all(all.map((stele) => stele.stop()));
+    await slow.host.close();
+    await database.drop();
+    await temporary.remove();
+  });
+
+  const start = () =>
+    startStele({
+      folder: temporary.folder,
+      env: {
+        DATABASE_URL: databaseUrl(database.config),
+        STELE_REPO_HOSTS: slow.host.listed,
+        STELE_JOB_LEASE_SECONDS: '2',
+      },
+    });
+
+  it('share a job whose worker is killed in the middle: it is taken up again, and published once', async () => {
+    all = await Promise.all([start(), start()]);
+    slow.hold();
+    const [one] = all as [Stele, Stele];
+    const { body } = await one.api
+      .post('/v1/repo/deploy')
+      .send({ url: slow.host.url('plain') })
+      .expect(200);
+    await jobWhen(one, body.jobId, ({ steps }) => steps.length > 0 && slow.held.length > 0);
+
+    const busy = [];
+    for (const stele of all) if ((await stele.gitsBelow()).length > 0) busy.push(stele);
+    expect(busy).toHaveLength(1);
+    const killed = busy[0]!;
+    const orphans = await killed.gitsBelow();
+    await killed.stop('SIGKILL');
+    const other = all.find((stele) => stele !== killed)!;
+    slow.letGo();
+
+    const job = await jobOver(other, body.jobId);
+    expect(job).toMatchObject({ status: 'succeeded' });
+    const { body: deploys } = await other.api
+      .get(`/v1/sites/${body.slug}/deploys`)
+      .set('x-svc-edit-token', body.editToken)
+      .expect(200);
+    expect(deploys).toMatchObject({ total: 1, items: [{ deployId: job.deployId, jobId: body.jobId }] });
+    expect((await other.visit(body.slug).expect(200)).text).toBe('<h1>once</h1>');
+    // What the killed one had started goes by itself: its server has left.
+    for (const pid of orphans) expect(await gone(pid)).toBe(true);
+  }, 90_000);
+});
+
+async function gone(pid: number): Promise<boolean> {
+  const enough = Date.now() + 20_000;
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+    if (Date.now() > enough) return false;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

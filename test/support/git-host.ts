@@ -1,0 +1,140 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What a commit holds: text or bytes, a link’s target, or the commit that a submodule stands at. */
+export type Tree = Readonly<
+  Record<string, string | Buffer | { readonly link: string } | { readonly submodule: string }>
+>;
+
+const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_GLOBAL: '/dev/null' };
+
+/** A folder of repositories behind `git http-backend` on loopback, as an operator’s own server would be. */
+export class GitHost {
+  /** Every request that came, `METHOD url`. */
+  readonly requests: string[] = [];
+
+  private constructor(
+    readonly folder: string,
+    private readonly server: ReturnType<typeof createServer>,
+  ) {}
+
+  /** `first` may answer a request itself, and then says so. */
+  static async open(first: (request: IncomingMessage, answer: ServerResponse) => boolean = () => false) {
+    const folder = await mkdtemp(join(tmpdir(), 'stele-git-'));
+    const listener: RequestListener = (request, answer) => {
+      host.requests.push(`${request.method} ${request.url}`);
+      if (!first(request, answer)) backend(folder, request, answer);
+    };
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    const host = new GitHost(folder, server);
+    await once(server, 'listening');
+    return host;
+  }
+
+  get port() {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** As `STELE_REPO_HOSTS` takes it. */
+  get listed() {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  url(name: string) {
+    return `http://${this.listed}/${name}.git`;
+  }
+
+  /** Commits the tree in place of what the branch has, and answers the commit. */
+  commit(name: string, tree: Tree, branch = 'main'): string {
+    if (!existsSync(this.path(name)))
+      execFileSync('git', ['init', '--bare', '-q', '-b', 'main', this.path(name)], { env });
+    this.#run(name, ['fast-import', '--quiet', '--force'], fastImport(tree, branch));
+    return this.#run(name, ['rev-parse', branch]);
+  }
+
+  /** A tree of these entries, `mode type oid\tname`, whatever git would think of them. */
+  tree(name: string, entries: readonly string[]): string {
+    return this.#run(name, ['mktree', '--missing'], `${entries.join('\n')}\n`);
+  }
+
+  /** Makes the tree what the main branch shows. */
+  show(name: string, tree: string) {
+    const ann = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
+    const commit = this.#run(name, [...ann, 'commit-tree', '-m', 'site', tree]);
+    this.#run(name, ['update-ref', 'refs/heads/main', commit]);
+  }
+
+  path(name: string) {
+    return join(this.folder, `${name}.git`);
+  }
+
+  #run(name: string, args: readonly string[], input: string | Buffer = ''): string {
+    return execFileSync('git', ['--git-dir', this.path(name), ...args], { env, input })
+      .toString()
+      .trim();
+  }
+
+  async close() {
+    this.server.closeAllConnections();
+    this.server.close();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+/** git-fast-import takes a whole commit in one stream, whatever its paths are. */
+function fastImport(tree: Tree, branch: string): Buffer {
+  const pieces: (string | Buffer)[] = [
+    `commit refs/heads/${branch}\ncommitter Ann <ann@example.org> 1700000000 +0000\ndata 4\nsite\ndeleteall\n`,
+  ];
+  for (const [path, content] of Object.entries(tree)) {
+    const name = /[\n"]/.test(path) ? JSON.stringify(path) : path;
+    if (typeof content === 'object' && 'submodule' in content) {
+      pieces.push(`M 160000 ${content.submodule} ${name}\n`);
+      continue;
+    }
+    const isLink = typeof content === 'object' && 'link' in content;
+    const bytes = Buffer.isBuffer(content) ? content : Buffer.from(isLink ? content.link : (content as string));
+    pieces.push(`M ${isLink ? '120000' : '100644'} inline ${name}\ndata ${bytes.length}\n`, bytes, '\n');
+  }
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+}
+
+/** CGI (RFC 3875), as far as git needs it. */
+function backend(folder: string, request: IncomingMessage, answer: ServerResponse) {
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      ...env,
+      GIT_PROJECT_ROOT: folder,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: path,
+      QUERY_STRING: query,
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  child.stdin.on('error', () => undefined);
+  request.pipe(child.stdin);
+  let head = Buffer.alloc(0);
+  child.stdout.on('data', (piece: Buffer) => {
+    if (answer.headersSent) return void answer.write(piece);
+    head = Buffer.concat([head, piece]);
+    const end = head.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const lines = head.toString('latin1', 0, end).split('\r\n');
+    const headers = Object.fromEntries(lines.map((line) => line.split(': ', 2) as [string, string]));
+    answer.writeHead(Number.parseInt(headers.Status ?? '200', 10), headers);
+    answer.write(head.subarray(end + 4));
+  });
+  child.on('close', () => answer.end());
+  answer.on('close', () => child.kill());
+}
