@@ -22,6 +22,7 @@ import { LinkTokens } from './edge/sign-in/link-tokens.js';
 import { MailedLinkDoor } from './edge/sign-in/mailed-link-door.js';
 import { SigningIn } from './edge/sign-in/signing-in.js';
 import { catalogue, isChained } from './events/catalogue.js';
+import { AuditKeys } from './kernel/audit-keys.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
 import { Ids } from './kernel/ids.js';
@@ -53,6 +54,7 @@ import { entities, readModels } from './projections/read-models.js';
 import { DeployLimits, SecurityContact, type Settings } from './settings.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
+import { AuditKeysTable } from './tables/audit-keys.js';
 import { IdempotencyTable } from './tables/idempotency.js';
 import { MailedLinksTable } from './tables/mailed-links.js';
 import { PeopleTable } from './tables/people.js';
@@ -67,6 +69,8 @@ export type Surroundings = {
   readonly masterKey: Buffer;
   /** Its `error` event is heard by whoever made it. */
   readonly pool: Pool;
+  /** 32 bytes: what is sealed in the database is sealed with it. */
+  readonly masterKey: Buffer;
   /** For TypeORM, which keeps connections of its own to the same database. */
   readonly database: DataSourceOptions & { readonly type: 'postgres' };
 };
@@ -108,6 +112,7 @@ export class AppModule {
             Sessions,
             MailedLinks,
             Measures,
+            AuditKeys,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -123,10 +128,12 @@ export class AppModule {
             sessions: SessionsTable,
             links: MailedLinksTable,
             measures: Measures,
+            auditKeys: AuditKeysTable,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
+              { name: 'audit keys', start: () => auditKeys.start() },
               { name: 'waitlist', start: () => waitlist.start() },
               { name: 'people', start: () => people.start() },
               { name: 'sessions', start: (signal) => sessions.start(signal) },
@@ -175,6 +182,7 @@ class EnginesModule {
       { provide: Operator, useValue: new Operator(settings.adminToken) },
       { provide: RateLimits, useValue: settings.rateLimits ? new MemoryRateLimits() : new NoRateLimits() },
       { provide: Waitlist, useFactory: () => new WaitlistTable(pool) },
+      { provide: AuditKeys, useFactory: () => new AuditKeysTable(pool, masterKey) },
       { provide: Ids, useClass: RandomIds },
       { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
       { provide: Snapshots, useFactory: () => new PostgresSnapshots(pool) },
