@@ -1,5 +1,5 @@
 import { canonical } from './canonical.js';
-import type { Actor, Head } from './event-store.js';
+import type { Actor, Head, RawEvent } from './event-store.js';
 
 /** SHA-256 of the text's UTF-8 bytes, as 64 hexadecimal digits. */
 export type Digest = (text: string) => string;
@@ -22,9 +22,17 @@ export type StoredForm = {
  * followed by the canonical JSON (RFC 8785) of its stored form. `data` is spliced in as the text it is stored as.
  */
 export function chainHash(digest: Digest, previous: string | null, event: StoredForm): string {
-  const { actor, at, data, id, revision, schema, stream, type } = event;
+  return hashOf(digest, previous, canonical(event.actor), event);
+}
+
+/** The same over the texts as they stand, whatever they say. */
+export const rawHash = (digest: Digest, previous: string | null, event: RawEvent): string =>
+  hashOf(digest, previous, event.actor, event);
+
+function hashOf(digest: Digest, previous: string | null, actor: string, event: Omit<StoredForm, 'actor'>): string {
+  const { at, data, id, revision, schema, stream, type } = event;
   return digest(
-    `${previous ?? ''}{"actor":${canonical(actor)},"at":${canonical(at)},"data":${data},"id":${canonical(id)},` +
+    `${previous ?? ''}{"actor":${actor},"at":${canonical(at)},"data":${data},"id":${canonical(id)},` +
       `"revision":${canonical(revision)},"schema":${canonical(schema)},"stream":${canonical(stream)},"type":${canonical(type)}}`,
   );
 }

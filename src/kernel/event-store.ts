@@ -40,6 +40,21 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
   readonly previousHash: string | null;
 };
 
+/**
+ * An event exactly as it stands in a store, with nothing in it read: its texts may have been damaged. For whoever has
+ * to prove a chain, or to show where it broke.
+ */
+export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
+  readonly stream: string;
+  readonly revision: number;
+  readonly schema: number;
+  /** Canonical JSON text, where nobody has touched it; so is `data`. */
+  readonly actor: string;
+  readonly data: string;
+  readonly hash: string | null;
+  readonly previousHash: string | null;
+};
+
 export type Appended = { readonly head: Head; readonly position: bigint };
 
 /** What every engine must do, as `test/contracts/event-store.contract.ts` checks it. */
@@ -75,6 +90,14 @@ export abstract class EventStore {
 
   /** The same as `follow` for one stream after `revision`. */
   abstract watch(stream: string, revision: number, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
+
+  /**
+   * A stream as it stands in the store, oldest first, in pages that are never empty: what is there when the reading
+   * begins, and nothing that is appended later. Nothing is parsed or upcast, so that damaged events can be read too;
+   * a revision may be missing, stand twice or be below 1 where somebody wrote past the store. A page is read when it
+   * is asked for.
+   */
+  abstract raw(stream: string): AsyncIterable<readonly RawEvent[]>;
 
   /** Position of the last event, 0 for an empty store. */
   abstract lastPosition(): Promise<bigint>;
