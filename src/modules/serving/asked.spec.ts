@@ -21,8 +21,8 @@ describe('What a request says', () => {
     expect(askedOf(['if-match', '"a"', 'If-Match', '"b"']).ifMatch).toBe('"a", "b"'));
 
   it('is nothing where nothing was said', () => {
-    const { serviceWorker, hasBody, ...texts } = askedOf(['accept', '*/*', 'cookie', 'a=b']);
-    expect([serviceWorker, hasBody]).toEqual([false, false]);
+    const { serviceWorker, hasBody, upgrade, ...texts } = askedOf(['accept', '*/*', 'cookie', 'a=b']);
+    expect([serviceWorker, hasBody, upgrade]).toEqual([false, false, false]);
     expect(Object.values(texts).every((text) => text === undefined)).toBe(true);
   });
 
