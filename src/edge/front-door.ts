@@ -1,8 +1,16 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Destination } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
 import { PatientResponse } from './patient-response.js';
+import { cutWhenSilent } from './slow-senders.js';
 import { wantsWebSocket } from './web-socket.js';
 
 /** Answers a request itself, or says `false` and leaves it to the service behind. */
@@ -41,14 +49,12 @@ export class FrontDoor {
         request.url = originForm(request.url ?? '/');
         if (this.#keeper(request, response)) return;
       }
+      cutWhenSilent(server, request, response);
       behind(request, response);
     };
     const server = createServer(
       {
-        keepAliveTimeout: 65_000,
-        headersTimeout: 20_000,
-        requestTimeout: 900_000,
-        maxHeaderSize: 16_384,
+        ...LIMITS,
         // Node’s own answer to a request without a host has none of our headers.
         requireHostHeader: false,
         shouldUpgradeCallback: (request) => this.#isForGateway(request),
@@ -56,6 +62,9 @@ export class FrontDoor {
       },
       answer,
     );
+    server.maxConnections = MOST_CONNECTIONS;
+    // How many fields there are is bounded by their bytes. Node’s own bound would drop the last ones without a word.
+    server.maxHeadersCount = 0;
     // RFC 9110 section 10.1.1 lets a server pass over what it does not know; Node’s own 417 has none of our headers.
     server.on('checkExpectation', answer);
     server.on('connect', (_request, socket: Socket) => this.door.refuseTunnel(socket));
@@ -77,3 +86,19 @@ export class FrontDoor {
     );
   }
 }
+
+/** What a connection may take of us. Milliseconds and bytes. */
+const LIMITS: ServerOptions = {
+  /** Longer than the proxies that stand in front keep theirs (60 s), so that it is never we who close first. */
+  keepAliveTimeout: 65_000,
+  /** From the first byte, or from the connection where there is none yet, to the end of the head. */
+  headersTimeout: 20_000,
+  /** To the end of the body: a whole deploy of 1 GiB at 10 Mbit/s. */
+  requestTimeout: 900_000,
+  /** How often the two above are looked after. */
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+};
+
+/** Beyond, a connection is closed as soon as it is made. Each costs about 10 KiB while nothing is asked. */
+const MOST_CONNECTIONS = 16_384;

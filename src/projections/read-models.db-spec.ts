@@ -57,12 +57,19 @@ describe('From events to rows', () => {
         deploys: 0,
         expires_at: null,
         taken_down: false,
+        modified_at: null,
         created_at: new Date(time(0)),
         updated_at: new Date(time(0)),
         revision: 1,
       },
     ]);
     expect(deploys).toEqual([]);
+  });
+
+  it('a site was modified when it showed another deploy, and by nothing else', async () => {
+    const { sites } = await rowsAfter(created, deployed(1), deployed(2, 'dep_1'), staged(3), rolledBack(1, 2));
+    // A second after the last change, so that no copy of what was there before is as new.
+    expect(sites).toMatchObject([{ modified_at: new Date('2026-11-20T12:04:01.000Z') }]);
   });
 
   it('a site that is somebody’s has no edit token', async () => {

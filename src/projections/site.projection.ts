@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { type SiteEvent, siteEvents, siteIdOf } from '../events/site.events.js';
+import type { Recorded } from '../kernel/event-store.js';
 import { readModel } from './read-model.js';
 
 /** Each site as it stands. */
@@ -25,16 +26,29 @@ export class SiteRow {
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
   @Column('boolean', { name: 'taken_down' }) takenDown!: boolean;
+  /** When what visitors see last changed, as `modifiedAfter` has it; null while there is nothing to see. */
+  @Column('timestamptz', { name: 'modified_at', nullable: true }) modifiedAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('integer') revision!: number;
+}
+
+/**
+ * The `last-modified` of a site once it shows another deploy: milliseconds since 1970, whole seconds. Each change has a
+ * later one than the change before, also a rollback, two in one second, and one by a clock that is behind; and it is
+ * after every second in which what was replaced could still be fetched. So a copy of anything older is never taken for
+ * the newest (RFC 9110 section 8.8.2.2). It may lie in the future, by as many seconds as there were changes in one.
+ */
+export function modifiedAfter(before: number | null, at: number): number {
+  const second = Math.floor(at / 1_000) * 1_000;
+  return before === null ? second : Math.max(second, before) + 1_000;
 }
 
 export const sites = readModel<SiteRow, SiteEvent>(
   siteEvents.map(({ type }) => type),
   {
     name: 'site',
-    version: 1,
+    version: 2,
     entity: SiteRow,
     touches: ({ stream }) => [siteIdOf(stream)],
 
@@ -55,6 +69,7 @@ export const sites = readModel<SiteRow, SiteEvent>(
           deploys: 0,
           expiresAt: null,
           takenDown: false,
+          modifiedAt: null,
           createdAt: at,
           updatedAt: at,
           revision: event.revision,
@@ -66,14 +81,14 @@ export const sites = readModel<SiteRow, SiteEvent>(
   },
 );
 
-function changeOf(row: SiteRow, event: SiteEvent): Partial<SiteRow> {
+function changeOf(row: SiteRow, event: Recorded<SiteEvent>): Partial<SiteRow> {
   switch (event.type) {
     case 'SiteDeployed':
-      return { deployId: event.data.deployId, manifest: event.data.manifest, deploys: event.data.number };
+      return { ...shown(row, event), deploys: event.data.number };
     case 'SiteStaged':
       return { deploys: event.data.number };
     case 'SiteRolledBack':
-      return { deployId: event.data.deployId, manifest: event.data.manifest };
+      return shown(row, event);
     case 'SiteExpirySet':
       return { expiresAt: new Date(event.data.expiresAt) };
     case 'SiteExpired':
@@ -87,4 +102,15 @@ function changeOf(row: SiteRow, event: SiteEvent): Partial<SiteRow> {
     default:
       return {};
   }
+}
+
+function shown(
+  { modifiedAt }: SiteRow,
+  { at, data }: Pick<Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteRolledBack' }>, 'data'> & { readonly at: string },
+) {
+  return {
+    deployId: data.deployId,
+    manifest: data.manifest,
+    modifiedAt: new Date(modifiedAfter(modifiedAt?.getTime() ?? null, Date.parse(at))),
+  };
 }

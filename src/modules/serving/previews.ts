@@ -4,9 +4,15 @@ import type { Repository } from 'typeorm';
 import { isId } from '../../kernel/ids.js';
 import { ReadModels } from '../../kernel/read-models.js';
 import { DeployRow } from '../../projections/deploy.projection.js';
+import { modifiedAfter } from '../../projections/site.projection.js';
 import { ServingIndex } from './serving-index.js';
 
-export type Preview = { readonly siteId: string; readonly manifest: string };
+export type Preview = {
+  readonly siteId: string;
+  readonly manifest: string;
+  /** Since when it is there; it never changed. Milliseconds since 1970, whole seconds. */
+  readonly modifiedAt: number;
+};
 
 /** Past deploys by id. They never change, so those that were looked at are remembered. */
 @Injectable()
@@ -27,7 +33,11 @@ export class Previews {
     await this.readModels.reached(this.index.position);
     const row = await this.deploys.findOneBy({ deployId });
     if (!row) return null;
-    const preview = { siteId: row.siteId, manifest: row.manifest };
+    const preview = {
+      siteId: row.siteId,
+      manifest: row.manifest,
+      modifiedAt: modifiedAfter(null, row.createdAt.getTime()),
+    };
     if (this.#known.size >= 10_000) this.#known.clear();
     this.#known.set(deployId, preview);
     return preview;

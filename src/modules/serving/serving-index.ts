@@ -5,10 +5,10 @@ import { type SiteEvent, siteIdOf } from '../../events/site.events.js';
 import { EventStore, type Recorded } from '../../kernel/event-store.js';
 import { Served } from '../../kernel/served.js';
 import { Checkpoints } from '../../projections/checkpoints.js';
-import { SiteRow, sites } from '../../projections/site.projection.js';
+import { modifiedAfter, SiteRow, sites } from '../../projections/site.projection.js';
 import { Reached } from './reached.js';
 
-/** What a visitor's request needs to know of a site. */
+/** What a visitor's request needs to know of a site. After any change it is another object, and only then. */
 export type ServedSite = {
   readonly siteId: string;
   readonly slug: string;
@@ -19,6 +19,10 @@ export type ServedSite = {
   /** When it is gone, in milliseconds since 1970; null for a site that stays. */
   readonly expiresAt: number | null;
   readonly takenDown: boolean;
+  /** When it began to show this deploy, as `modifiedAfter` has it; null for a site that has none. */
+  readonly modifiedAt: number | null;
+  /** Of the last event that made it so. */
+  readonly revision: number;
 };
 
 /**
@@ -65,7 +69,8 @@ export class ServingIndex extends Served {
     const rows = await this.db.getRepository(SiteRow).find({ order: { createdAt: 'asc' } });
     for (const row of rows) {
       const anonymous = row.editTokenHash !== null;
-      this.#put({ ...row, anonymous, expiresAt: row.expiresAt?.getTime() ?? null });
+      const [expiresAt, modifiedAt] = [row.expiresAt?.getTime() ?? null, row.modifiedAt?.getTime() ?? null];
+      this.#put({ ...row, anonymous, expiresAt, modifiedAt });
       this.#bySlug.set(row.slug, row.siteId);
     }
 
@@ -86,26 +91,37 @@ export class ServingIndex extends Served {
 
   #apply(event: Recorded) {
     if (!event.stream.startsWith('site-')) return;
-    const { type, data } = event as Recorded & SiteEvent;
+    const { type, data, revision } = event as Recorded & SiteEvent;
     const siteId = siteIdOf(event.stream);
-    if (type === 'SiteCreated') {
-      const anonymous = data.editTokenHash !== null;
-      this.#put({ siteId, slug: data.slug, manifest: null, anonymous, expiresAt: null, takenDown: false });
-      this.#bySlug.set(data.slug, siteId);
-    } else if (type === 'SiteDeployed' || type === 'SiteRolledBack') this.#change(siteId, { manifest: data.manifest });
-    else if (type === 'SiteClaimed') this.#change(siteId, { anonymous: false, expiresAt: null });
-    else if (type === 'SiteExpirySet') this.#change(siteId, { expiresAt: Date.parse(data.expiresAt) });
-    else if (type === 'SiteTakenDown' || type === 'SiteRestored') {
-      this.#change(siteId, { takenDown: type === 'SiteTakenDown' });
+    if (type === 'SiteCreated')
+      this.#create({ siteId, slug: data.slug, anonymous: data.editTokenHash !== null, revision });
+    else if (type === 'SiteDeployed' || type === 'SiteRolledBack') {
+      this.#change(siteId, revision, ({ modifiedAt }) => ({
+        manifest: data.manifest,
+        modifiedAt: modifiedAfter(modifiedAt, Date.parse(event.at)),
+      }));
+    } else if (type === 'SiteClaimed') {
+      this.#change(siteId, revision, () => ({ anonymous: false, expiresAt: null }));
+    } else if (type === 'SiteExpirySet') {
+      this.#change(siteId, revision, () => ({ expiresAt: Date.parse(data.expiresAt) }));
+    } else if (type === 'SiteTakenDown' || type === 'SiteRestored') {
+      this.#change(siteId, revision, () => ({ takenDown: type === 'SiteTakenDown' }));
     }
   }
 
-  #change(siteId: string, change: Partial<ServedSite>) {
-    const site = this.#byId.get(siteId);
-    if (site) this.#put({ ...site, ...change });
+  #create(site: Pick<ServedSite, 'siteId' | 'slug' | 'anonymous' | 'revision'>) {
+    this.#bySlug.set(site.slug, site.siteId);
+    if (this.#byId.has(site.siteId)) return;
+    this.#put({ ...site, manifest: null, expiresAt: null, takenDown: false, modifiedAt: null });
   }
 
-  #put({ siteId, slug, manifest, anonymous, expiresAt, takenDown }: ServedSite) {
-    this.#byId.set(siteId, { siteId, slug, manifest, anonymous, expiresAt, takenDown });
+  /** What the row it started from has seen already is not done twice: `modifiedAt` counts. */
+  #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {
+    const site = this.#byId.get(siteId);
+    if (site && site.revision < revision) this.#put({ ...site, ...change(site), revision });
+  }
+
+  #put({ siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision }: ServedSite) {
+    this.#byId.set(siteId, { siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision });
   }
 }

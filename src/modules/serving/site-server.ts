@@ -1,45 +1,61 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BlobStore } from '../../blobs/blob-store.js';
 import type { ManifestFile } from '../../blobs/manifest.js';
 import { Addresses } from '../../edge/addresses.js';
 import { contentType } from '../../edge/content-type.js';
 import { type Destination, hostsOf } from '../../edge/hosts.js';
 import { wantsWebSocket } from '../../edge/web-socket.js';
+import { type Asked, askedOf } from './asked.js';
+import { FileAnswer } from './file-answer.js';
+import { FileSender } from './file-sender.js';
+import { Lasting } from './lasting.js';
+import { seemsNamedByContent } from './lasting-names.js';
 import { Manifests } from './manifests.js';
-import { matchesEtag } from './matches-etag.js';
 import { plainPage } from './plain-page.js';
 import { Previews } from './previews.js';
+import { Remembered } from './remembered.js';
 import { resolve } from './rules/resolve.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
 import { type ChosenHeaders, headersFor } from './rules/site-rules.js';
 import { withChosenHeaders } from './rules/with-chosen-headers.js';
-import { ServingIndex } from './serving-index.js';
+import { type ServedSite, ServingIndex } from './serving-index.js';
 import { type Form, siteHeaders } from './site-headers.js';
-import { targetOf } from './target.js';
+import { type Target, targetOf } from './target.js';
 
-/** Contents up to this size are read, checked and sent in one piece. */
-const WHOLE = 1_048_576;
+/** Addresses remembered: twice this, at about a kilobyte each. Longer ones are not. */
+const REMEMBERED = 16_384;
+const LONGEST = 1_024;
+
+const REVALIDATE = 'public, max-age=0, must-revalidate';
+const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 const NO_PAGE = ['Page not found', 'The site has no such page.'] as const;
 const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more.'] as const;
 
-/** How a file is sent, apart from what it is. */
-type Sent = {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly form: Form;
+/** What is shown of a site, live or past. */
+type Shown = {
+  readonly site: ServedSite;
+  readonly manifest: string | null;
+  readonly modifiedAt: number | null;
+  readonly noindex: boolean;
+};
+
+type FoundFile = {
+  readonly file: ManifestFile;
+  readonly status: 200 | 404 | 410;
+  readonly manifest: string;
+  /** Whether the address has the file's own path. */
+  readonly isItself: boolean;
   readonly chosen: ChosenHeaders;
 };
 
-type Shown = {
+/** What an address showed when it was last asked for: so it still does, as long as the site is the same object. */
+type Known = {
+  /** The name by which the site was found; null where a deploy's id was the address. */
+  readonly slug: string | null;
+  readonly site: ServedSite;
   readonly form: Form;
-  readonly manifest: string | null;
-  readonly noindex: boolean;
-  readonly prefix: string;
-  readonly path: string;
-  readonly query: string;
+  readonly answer: FileAnswer;
 };
 
 /** Answers visitors of hosted sites, in front of the framework: host → site → manifest → content. */
@@ -47,13 +63,15 @@ type Shown = {
 export class SiteServer {
   readonly #log = new Logger('Serving');
   readonly #destination: (host: string | undefined) => Destination;
+  readonly #known = new Remembered<Known>(REMEMBERED);
 
   constructor(
     @Inject(ServingIndex) private readonly index: ServingIndex,
     @Inject(Previews) private readonly previews: Previews,
     @Inject(Manifests) private readonly manifests: Manifests,
     @Inject(RulesOfSites) private readonly rules: RulesOfSites,
-    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(Lasting) private readonly lasting: Lasting,
+    @Inject(FileSender) private readonly files: FileSender,
     @Inject(Addresses) private readonly addresses: Addresses,
   ) {
     this.#destination = hostsOf(addresses);
@@ -61,33 +79,50 @@ export class SiteServer {
 
   /** Takes requests for sites, by host or by path; leaves everything else. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const target = targetOf(this.#destination(request.headers.host), request.url ?? '/');
-    if (!target) return false;
+    const asked = askedOf(request.rawHeaders);
+    const url = request.url ?? '/';
+    const known = this.#known.get(addressOf(asked.host, url));
+    if (known && this.#stillShows(known) && mayRead(request, asked, known.form)) {
+      // Nothing is uploaded to a site: a body is not waited for.
+      if (asked.hasBody) request.resume();
+      try {
+        const sending = this.files.send(request, response, asked, known.answer);
+        sending?.catch((error) => this.#failed(error, request, response, known.form));
+      } catch (error) {
+        this.#failed(error, request, response, known.form);
+      }
+      return true;
+    }
 
-    this.#serve(request, response, target).catch((error) => {
-      this.#log.error(
-        `${request.method} ${request.headers.host} ${target.path}`,
-        error instanceof Error ? error.stack : error,
-      );
-      if (response.headersSent) response.destroy();
-      else
-        page(
-          response,
-          500,
-          siteHeaders(target.form, true),
-          'Something went wrong',
-          'The fault is on this side. Try again shortly.',
-        );
-    });
+    const target = targetOf(this.#destination(asked.host), url);
+    if (!target) return false;
+    request.resume();
+    this.#serve(request, response, asked, target).catch((error) => this.#failed(error, request, response, target.form));
     return true;
   };
 
-  async #serve(request: IncomingMessage, response: ServerResponse, target: NonNullable<ReturnType<typeof targetOf>>) {
+  #stillShows({ slug, site }: Known): boolean {
+    const now = slug === null ? this.index.siteById(site.siteId) : this.index.site(slug);
+    return now === site && (site.expiresAt === null || site.expiresAt > Date.now());
+  }
+
+  #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: Form) {
+    this.#log.error(`${method} ${headers.host} ${url}`, error instanceof Error ? error.stack : error);
+    if (response.headersSent) response.destroy();
+    else
+      page(
+        response,
+        500,
+        siteHeaders(form, true),
+        'Something went wrong',
+        'The fault is on this side. Try again shortly.',
+      );
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse, asked: Asked, target: Target): Promise<void> {
     const { form, prefix, path, query } = target;
-    // Nothing is uploaded to a site: a body is not waited for.
-    request.resume();
     const refused = siteHeaders(form, true);
-    if (form === 'path' && request.headers['service-worker'] !== undefined) {
+    if (form === 'path' && asked.serviceWorker) {
       return page(
         response,
         403,
@@ -106,9 +141,10 @@ export class SiteServer {
       return page(response, 400, refused, 'Malformed address', 'This address is not encoded as addresses are.');
     if (target.slash) return redirect(response, 308, refused, `${prefix}${query}`);
 
-    const site = await this.#find(target);
-    if (!site)
+    const shown = await this.#find(target);
+    if (!shown)
       return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
+    const { site, manifest, noindex } = shown;
     if (site.takenDown) {
       const blockedBy = { ...refused, link: `<${this.addresses.baseUrl}>; rel="blocked-by"` };
       return page(response, 451, blockedBy, 'Taken down', 'The operator of this service has taken this site down.');
@@ -116,81 +152,74 @@ export class SiteServer {
     if (site.expiresAt !== null && site.expiresAt <= Date.now()) {
       return page(response, 410, refused, 'This site is gone', 'It was put here for a time, and the time is over.');
     }
-    return this.#show(request, response, { form, prefix, path, query, ...site });
-  }
 
-  async #find(target: NonNullable<ReturnType<typeof targetOf>>) {
-    if (target.deployId === null) {
-      const site = this.index.site(target.slug ?? '');
-      return site && { ...site, noindex: site.anonymous };
-    }
-    const preview = await this.previews.find(target.deployId);
-    const site = preview && this.index.siteById(preview.siteId);
-    // Under a site's path only that site's own deploys are shown.
-    if (!preview || !site || (target.slug !== null && target.slug !== site.slug)) return undefined;
-    return { ...site, manifest: preview.manifest, noindex: true };
-  }
-
-  async #show(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { form, manifest, noindex, prefix, path, query }: Shown,
-  ) {
     const headers = siteHeaders(form, noindex);
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
-    const site = await this.manifests.get(manifest);
-    const rules = await this.rules.of(site);
-    const answer = resolve({ manifest: site, rules }, { path, query, prefix });
-    switch (answer.kind) {
+    const files = await this.manifests.get(manifest);
+    const rules = await this.rules.of(files);
+    const found = resolve({ manifest: files, rules }, { path, query, prefix });
+    switch (found.kind) {
       case 'nothing':
-        if (answer.status === 410) return page(response, 410, headers, ...GONE_PAGE);
+        if (found.status === 410) return page(response, 410, headers, ...GONE_PAGE);
         return page(response, 404, headers, ...NO_PAGE);
       case 'redirect':
-        return redirect(response, answer.status, headers, answer.location);
-      case 'file':
-        return this.#file(request, response, answer.file, {
-          status: answer.status,
-          headers,
-          form,
-          chosen: headersFor(rules, path),
-        });
+        return redirect(response, found.status, headers, found.location);
+      case 'file': {
+        const isItself = path.normalize('NFC') === found.file.path;
+        const file = { ...found, manifest, isItself, chosen: headersFor(rules, path) };
+        const answer = await this.#answerFor(request, asked, target, shown, file);
+        return this.files.send(request, response, asked, answer);
+      }
     }
   }
 
-  async #file(request: IncomingMessage, response: ServerResponse, file: ManifestFile, how: Sent) {
-    const { status, headers, form, chosen } = how;
-    const etag = `"${file.sha256.slice(0, 32)}"`;
-    const head = withChosenHeaders(
-      {
-        ...headers,
-        etag,
-        'cache-control': 'public, max-age=0, must-revalidate',
-        'content-type': contentType(file.path),
-        'content-length': file.size,
-      },
+  async #find({ slug, deployId }: Target): Promise<Shown | null> {
+    if (deployId === null) {
+      const site = this.index.site(slug ?? '');
+      return site ? { site, manifest: site.manifest, modifiedAt: site.modifiedAt, noindex: site.anonymous } : null;
+    }
+    const preview = await this.previews.find(deployId);
+    const site = preview && this.index.siteById(preview.siteId);
+    // Under a site's path only that site's own deploys are shown.
+    if (!preview || !site || (slug !== null && slug !== site.slug)) return null;
+    return { site, manifest: preview.manifest, modifiedAt: preview.modifiedAt, noindex: true };
+  }
+
+  /** The answer, remembered where the address says it all: every visitor of it gets the same. */
+  async #answerFor(
+    { url = '/' }: IncomingMessage,
+    asked: Asked,
+    { form, slug, query }: Target,
+    { site, modifiedAt, noindex }: Shown,
+    { file, status, manifest, isItself, chosen }: FoundFile,
+  ): Promise<FileAnswer> {
+    const type = contentType(file.path);
+    // What is shown in the place of another file changes with the rules, whatever its own name is made of.
+    const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
+    const lasting = seems && (await this.lasting.isLasting(site, manifest, file.path, file.sha256));
+    const cache = lasting === true ? FOR_A_YEAR : REVALIDATE;
+    const headers = withChosenHeaders(
+      { ...siteHeaders(form, noindex), 'cache-control': cache, 'content-type': type },
       chosen,
       form,
       status,
     );
-    if (status === 200 && matchesEtag(request.headers['if-none-match'], etag)) {
-      const { 'content-type': _, 'content-length': __, ...cached } = head;
-      response.writeHead(304, cached).end();
-      return;
-    }
-    if (request.method === 'HEAD') {
-      response.writeHead(status, head).end();
-    } else if (file.size <= WHOLE) {
-      const content = await this.blobs.read(file.sha256);
-      response.writeHead(status, head).end(content);
-    } else {
-      response.writeHead(status, head);
-      // A visitor who leaves in the middle is no fault of anybody's.
-      await pipeline(this.blobs.stream(file.sha256), response).catch((error) => {
-        if (!response.destroyed) throw error;
-      });
-    }
+    const answer = new FileAnswer({ file, status, headers, modifiedAt: status === 200 ? modifiedAt : null });
+
+    // A time that lies ahead is told differently once it has come. Queries are without number: none is remembered.
+    const isFinal = lasting !== 'late' && (modifiedAt ?? 0) <= Date.now();
+    const address = addressOf(asked.host, url);
+    if (isFinal && status === 200 && query === '' && url.startsWith('/') && address.length <= LONGEST)
+      this.#known.set(address, { slug, site, form, answer });
+    return answer;
   }
 }
+
+/** No address has a blank in it, so that no two requests for different things have the same. */
+const addressOf = (host: string | undefined, url: string) => `${host} ${url}`;
+
+const mayRead = ({ method }: IncomingMessage, { serviceWorker, upgrade }: Asked, form: Form) =>
+  (method === 'GET' || method === 'HEAD') && !upgrade && !(serviceWorker && form === 'path');
 
 function page(response: ServerResponse, status: number, headers: Record<string, string>, title: string, text: string) {
   const body = plainPage(status, title, text);

@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { caddy, folderOfFiles, get, nginx, npm, stele } from './contestants.mjs';
+import { filesOfSite } from './files.mjs';
+import { load } from './load.mjs';
+
+const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
+const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 1);
+const SITES = Number(process.env.STELE_BENCH_SITES ?? 10_000);
+
+/** What is asked for, and what is promised: `figure` of ours against the peer's, in this ratio at least. */
+const cases = [
+  {
+    name: '1 KiB',
+    path: '/small.html',
+    promises: [
+      { peer: 'nginx', ratio: 0.6 },
+      { peer: 'caddy', ratio: 2.3 },
+    ],
+  },
+  { name: '64 KiB', path: '/large.png', promises: [{ peer: 'nginx', ratio: 0.8, by: 'cpu' }] },
+  { name: '304', path: '/small.html', conditional: true, promises: [{ peer: 'nginx', ratio: 0.5 }] },
+  {
+    name: 'brotli, 64 KiB of script',
+    path: '/app.js',
+    headers: { 'accept-encoding': 'br' },
+    without: ['serve-handler'],
+    promises: [{ peer: 'nginx', ratio: 0.55 }],
+  },
+];
+
+/** With so many sites behind it, one of them is served as fast as alone, and all of them by turns nearly so. */
+const BEHIND = 0.9;
+const BY_TURNS = 0.7;
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const ratioOf = (ours, peers) => median(ours.map((figure, round) => figure / peers[round]));
+
+let kept = true;
+function promise(text, ratio, promised) {
+  kept &&= ratio >= promised;
+  console.log(`    ${ratio.toFixed(2)} × ${text} (promised: ${promised})${ratio >= promised ? '' : '  MISSED'}`);
+}
+
+/** By turns within each round, each round beginning with another one; the first round only warms up. */
+async function rounds(contestants) {
+  const figures = new Map(contestants.map(({ key }) => [key, { perSecond: [], cpu: [] }]));
+  for (let round = -1; round < ROUNDS; round++)
+    for (let n = 0; n < contestants.length; n++) {
+      const { key, server, asked } = contestants[(n + Math.max(round, 0)) % contestants.length];
+      const { perSecond, cpuMicros } = await load(server, asked, SECONDS);
+      if (round < 0) continue;
+      figures.get(key).perSecond.push(perSecond);
+      figures.get(key).cpu.push(cpuMicros);
+    }
+  return figures;
+}
+
+async function askedOf(server, { path, headers = {}, conditional = false }) {
+  const { headers: sent, status } = await settled(server, path, headers);
+  if (status !== 200) throw new Error(`${server.name}: ${status} for ${path}`);
+  if (headers['accept-encoding'] && sent['content-encoding'] !== headers['accept-encoding'])
+    throw new Error(`${server.name} sent ${sent['content-encoding'] ?? 'plain bytes'} for ${path}.`);
+  return conditional ? { path, status: 304, headers: { 'if-none-match': sent.etag } } : { path, headers };
+}
+
+/** Ours makes its best brotli in the background: it is waited for, since the peers' was made beforehand. */
+async function settled(server, path, headers) {
+  for (let tries = 0; ; tries++) {
+    const answer = await get(server, path, headers);
+    if (!answer.headers.etag?.endsWith('q"') || tries === 200) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function compare(servers) {
+  for (const each of cases) {
+    const contestants = [];
+    for (const server of servers)
+      if (!each.without?.includes(server.name))
+        contestants.push({ key: server.name, server, asked: await askedOf(server, each) });
+    const figures = await rounds(contestants);
+    console.log(`${each.name}`);
+    for (const [name, { perSecond, cpu }] of figures)
+      console.log(
+        `  ${name.padEnd(16)} ${Math.round(median(perSecond)).toString().padStart(7)}/s  ${median(cpu).toFixed(1).padStart(6)} µs of CPU`,
+      );
+    const ours = figures.get('stele');
+    for (const { peer, ratio, by } of each.promises) {
+      const theirs = figures.get(peer);
+      // Less CPU is better: the ratio is of requests that a second of CPU answers.
+      if (by === 'cpu') promise(`${peer} by CPU`, ratioOf(theirs.cpu, ours.cpu), ratio);
+      else promise(peer, ratioOf(ours.perSecond, theirs.perSecond), ratio);
+    }
+  }
+}
+
+async function fill(server) {
+  const slugs = Array.from({ length: SITES }, (_, n) => `site-${n}-of-many`);
+  const left = slugs.values();
+  const one = async () => {
+    for (const slug of left) await server.deploy(slug, JSON.stringify({ files: filesOfSite(slug) }));
+  };
+  await Promise.all(Array.from({ length: 16 }, one));
+  return slugs;
+}
+
+/** For wrk: every request to the next of these hosts, made before the clock runs. */
+async function byTurns(folder, server, slugs) {
+  const script = join(folder, 'by-turns.lua');
+  await writeFile(
+    script,
+    `local hosts = {${slugs.map((slug) => `"${slug}"`).join(',')}}
+     local asked, at = {}, 0
+     init = function()
+       for i, host in ipairs(hosts) do asked[i] = wrk.format("GET", "/", { Host = host .. ".localhost:${server.port}" }) end
+     end
+     request = function() at = at % #asked + 1; return asked[at] end`,
+  );
+  return { path: '/', script };
+}
+
+const folder = await mkdtemp(join(process.env.STELE_BENCH_FOLDER ?? tmpdir(), 'stele-bench-serve-'));
+const running = [];
+const started = async (server) => {
+  running.push(await server);
+  return running.at(-1);
+};
+try {
+  const www = await folderOfFiles(join(folder, 'www'));
+  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; one core each, one for wrk`);
+  console.log(`Median of ${ROUNDS} interleaved rounds of ${SECONDS} s, 64 connections that stay open.\n`);
+  const ours = await started(stele(folder));
+  await started(nginx(folder, www));
+  await started(caddy(folder, www));
+  for (const name of ['sirv', 'serve-handler', '@fastify/static']) await started(npm(name, www));
+  await compare(running);
+
+  const many = await started(stele(folder, 'many'));
+  const slugs = await fill(many);
+  const asked = { path: '/small.html' };
+  const figures = await rounds([
+    { key: 'alone', server: ours, asked },
+    { key: 'behind', server: many, asked },
+    { key: 'turns of one', server: many, asked: await byTurns(folder, many, slugs.slice(0, 1)) },
+    { key: 'turns', server: many, asked: await byTurns(folder, many, slugs) },
+  ]);
+  console.log(`${SITES} sites with ${SITES * 10} files`);
+  for (const [name, { perSecond }] of figures) console.log(`  ${name.padEnd(16)} ${Math.round(median(perSecond))}/s`);
+  const [alone, behind, one, turns] = [...figures.values()].map(({ perSecond }) => perSecond);
+  promise('one site alone, for one site among them', ratioOf(behind, alone), BEHIND);
+  promise('one site, for all of them by turns', ratioOf(turns, one), BY_TURNS);
+} finally {
+  for (const server of running) await server.stop();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+process.exitCode = kept ? 0 : 1;

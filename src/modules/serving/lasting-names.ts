@@ -1,0 +1,14 @@
+/** Scripts, styles, fonts, images and wasm, by their media types. */
+const LASTING = /^(?:text\/(?:javascript|css)|font\/|image\/|application\/(?:javascript|wasm|font|vnd\.ms-fontobject))/;
+
+/**
+ * Whether a file seems to be named by its content, as bundlers do: a script, style, font, image or wasm whose name
+ * carries a token of eight or more letters and digits, with at least one of each (contract, section 10). It only seems
+ * so: `Lasting` looks whether the name kept its word.
+ */
+export function seemsNamedByContent(path: string, type: string): boolean {
+  if (!LASTING.test(type)) return false;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const tokens = name.slice(0, name.lastIndexOf('.')).match(/[a-z0-9]{8,}/gi) ?? [];
+  return tokens.some((token) => /\d/.test(token) && /[a-z]/i.test(token));
+}

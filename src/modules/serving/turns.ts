@@ -1,0 +1,31 @@
+/** Lets so much work be under way at once, so much more wait for its turn, and refuses what is beyond. */
+export class Turns {
+  #busy = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly atOnce: number,
+    private readonly mayWait: number,
+  ) {}
+
+  /** Null, at once, where too much waits already. */
+  take<T>(work: () => Promise<T>): Promise<T> | null {
+    if (this.#busy < this.atOnce) {
+      this.#busy++;
+      return this.#do(work);
+    }
+    if (this.#waiting.length >= this.mayWait) return null;
+    return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() => this.#do(work));
+  }
+
+  async #do<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      // The turn goes to the next; it is only free when nobody waits.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#busy--;
+    }
+  }
+}

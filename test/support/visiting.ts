@@ -1,0 +1,28 @@
+import { request } from 'node:http';
+
+export type Visited = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Buffer;
+};
+
+/** One request with exactly these headers, and its answer as it came: nothing is decompressed or followed. */
+export function visiting(port: number, host: string) {
+  return (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Visited> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ port, host: '127.0.0.1', path, method, headers: { host, ...headers } }, (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on('data', (piece: Buffer) => pieces.push(piece));
+        answer.on('error', reject);
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers as Visited['headers'],
+            body: Buffer.concat(pieces),
+          }),
+        );
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+}
