@@ -77,6 +77,7 @@ describe('The first deploy', () => {
       expiresAt: null,
       takenDown: false,
       members: {},
+      jobs: [],
     });
   });
 });
