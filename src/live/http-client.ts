@@ -12,6 +12,13 @@ const TYPES = {
   lines: 'application/x-ndjson; charset=utf-8',
 } as const;
 
+/** What a stream's answer says besides the headers of every answer. */
+export const streamHeaders = (form: keyof typeof TYPES) => ({
+  'content-type': TYPES[form],
+  'x-accel-buffering': 'no', // nginx would keep frames back
+  vary: 'accept',
+});
+
 export type Headers = Readonly<Record<string, number | string | string[] | undefined>>;
 
 /** How long a connection may be silent before its last bytes are taken, in milliseconds. */
@@ -36,12 +43,7 @@ export class HttpClient implements Beating {
   ) {
     // A stream is the last answer on its connection, so that the end of one is the end of the other.
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
-    response.writeHead(200, {
-      'content-type': TYPES[form],
-      'x-accel-buffering': 'no',
-      vary: 'accept',
-      connection: 'close',
-    });
+    response.writeHead(200, { ...streamHeaders(form), connection: 'close' });
     response.flushHeaders();
     this.#encoding = encodings[form][response.chunkedEncoding ? 'chunked' : 'plain'];
     this.#line = new Line(

@@ -4,7 +4,7 @@ import { refuse } from '../kernel/refusal.js';
 import { Channel } from './channel.js';
 import { Heartbeats } from './heartbeats.js';
 import { History } from './history.js';
-import { type Headers, HttpClient } from './http-client.js';
+import { type Headers, HttpClient, streamHeaders } from './http-client.js';
 import type { Line } from './line.js';
 import { Names } from './names.js';
 import { type MostConnections, Places } from './places.js';
@@ -116,7 +116,10 @@ export class LiveStreams {
 
     if (form === 'page') return void reply.header('vary', 'accept').send(await this.page(watched, after, limit));
     if (after > 0 && (await this.#isOverAfter(watched, after))) return void reply.status(204).send();
-    if (request.method === 'HEAD') return void reply.header('content-type', 'text/event-stream').send();
+    if (request.method === 'HEAD') {
+      for (const [name, value] of Object.entries(streamHeaders(form))) reply.header(name, value);
+      return void reply.send();
+    }
 
     const giveBack = this.place(request.raw, watched.session);
     reply.hijack();

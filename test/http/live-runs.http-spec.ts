@@ -143,7 +143,10 @@ describe('A run of the command line', () => {
     expect(empty.body).toMatchObject({ items: [], after: 0, total: 0, ended: false });
   });
 
-  it('answers HEAD without waiting for anything', () => stele.api.head(eventsOf(newRunId())).expect(200));
+  it('answers HEAD as GET, without waiting for anything', async () => {
+    const { headers } = await stele.api.head(eventsOf(newRunId())).expect(200);
+    expect(headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', vary: 'accept' });
+  });
 
   it('is written to a proxy that knows no chunks until the connection ends', async () => {
     const runId = await told('run.started', 'run.succeeded');

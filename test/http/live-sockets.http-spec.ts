@@ -154,11 +154,11 @@ describe('A WebSocket', () => {
   });
 
   it.each([
-    ['another path', '/v1/limits', 'localhost', 200],
+    ['another path', '/v1/limits', 'localhost', 404],
     ['nothing', '/nowhere', 'localhost', 404],
     ['a site', '/v1/live', 'some-site.localhost', 404],
     ['a host that is nobody’s', '/v1/live', 'evil.example', 421],
-  ])('is not what %s becomes: it stays an ordinary request', async (_what, path, host, expected) => {
+  ])('is not what %s becomes: it is answered as a request', async (_what, path, host, expected) => {
     const head = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: eA=='];
     const { status } = await sendRaw(
       stele.port,
