@@ -42,7 +42,9 @@ export class FileAnswer {
     this.type = type === null ? null : String(type);
     this.isNegotiable = isCompressible(this.type ?? '', file.size);
     const varies = this.isNegotiable ? [vary, 'accept-encoding'].filter(Boolean).join(', ') : vary;
-    this.#always = Object.entries({ ...rest, ...(varies && { vary: varies }) }).flat().map(String);
+    this.#always = Object.entries({ ...rest, ...(varies && { vary: varies }) })
+      .flat()
+      .map(String);
     // A time ahead is told as now (RFC 9110 section 8.8.2.1); such a copy is then asked for again.
     const told = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
     this.#told = ['accept-ranges', 'bytes', ...(told ? ['last-modified', told] : [])];
