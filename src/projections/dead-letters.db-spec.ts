@@ -39,7 +39,7 @@ describe('An event that cannot be applied', () => {
   const siteRows = async () => (await keeping.rows()).sites as { site_id: string; revision: number }[];
 
   it('stops its stream in that model, and nothing else', async () => {
-    const process = await keeping.process(8_000, faultyModels);
+    const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(
       siteStream('site_1'),
@@ -68,7 +68,7 @@ describe('An event that cannot be applied', () => {
   });
 
   it('is applied, with all that waited for it, by a version that can', async () => {
-    const process = await keeping.process(8_000, faultyModels);
+    const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     const story = randomStory(12, 60);
     for (const { siteId, event } of story.slice(0, 30)) await keeping.store.write(siteStream(siteId), event);
@@ -87,7 +87,7 @@ describe('An event that cannot be applied', () => {
   });
 
   it('stays where it is while it still cannot, and is not counted twice', async () => {
-    const process = await keeping.process(8_000, faultyModels);
+    const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }), deployed(1));
     await process.checkpoints.reached(3n);
@@ -147,7 +147,7 @@ describe('An event that cannot be applied', () => {
   });
 
   it('is forgotten by a rebuild that could apply it', async () => {
-    const process = await keeping.process(8_000, faultyModels);
+    const process = await keeping.process(25_000, faultyModels);
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }));
     await process.checkpoints.reached(2n);

@@ -70,7 +70,7 @@ describe('Rebuilding read models', () => {
   };
 
   it.each([1, 2, 3])('makes the rows that living made, with fewer in memory than there are: story %i', async (seed) => {
-    const process = await keeping.process(8_000, readModels, 12);
+    const process = await keeping.process(25_000, readModels, 12);
     await process.keep();
     await tell(randomStory(seed, 1_500));
     await process.checkpoints.reached(1_500n);
@@ -196,7 +196,7 @@ describe('Rebuilding read models', () => {
       await old.keep();
       await tell(randomStory(3, 400));
       await old.checkpoints.reached(400n);
-      const next = await keeping.process(8_000, nextModels, 50, []);
+      const next = await keeping.process(25_000, nextModels, 50, []);
       expect(await next.rebuilder.missing(nextModels)).toEqual([nextSites]);
       await next.rebuilder.buildMissing(nextModels, never, untold);
       await next.keep();
@@ -215,7 +215,7 @@ describe('Rebuilding read models', () => {
     it('builds it once, however many processes start', async () => {
       await (await keeping.process()).keep();
       await tell(randomStory(3, 400));
-      const starting = await Promise.all(Array.from({ length: 3 }, () => keeping.process(8_000, nextModels, 50, [])));
+      const starting = await Promise.all(Array.from({ length: 3 }, () => keeping.process(25_000, nextModels, 50, [])));
       const told: Progress[] = [];
       await Promise.all(
         starting.map(({ rebuilder }) => rebuilder.buildMissing(nextModels, never, (progress) => told.push(progress))),
@@ -227,7 +227,7 @@ describe('Rebuilding read models', () => {
     it('drops the old table a day after the last process that kept it, not before', async () => {
       await keeping.process();
       await keeping.store.write(siteStream('site_1'), created);
-      const next = await keeping.process(8_000, nextModels, 50, []);
+      const next = await keeping.process(25_000, nextModels, 50, []);
       await next.rebuilder.buildMissing(nextModels, never, untold);
       await next.rebuilder.sweep();
       expect(await tables()).toContain('sites');
@@ -261,7 +261,7 @@ describe('Rebuilding read models', () => {
     await process.checkpoints.reached(62n);
     const before = await keeping.rows();
     for (const rowsInMemory of [4, 1_000]) {
-      const { rebuilder } = await keeping.process(8_000, readModels, rowsInMemory);
+      const { rebuilder } = await keeping.process(25_000, readModels, rowsInMemory);
       await expect(rebuilder.rebuild(readModels, never, untold)).rejects.toMatchObject({
         name: 'CannotApply',
         message: expect.stringMatching(/position 32 .*out of range for type integer/),

@@ -25,7 +25,7 @@ export class Keeping {
   }
 
   /** A process with a pool of its own, and tables (of the models in `created`); it keeps nothing yet. */
-  async process(patienceMs = 8_000, models = readModels, rowsInMemory = 50, created = models) {
+  async process(patienceMs = 25_000, models = readModels, rowsInMemory = 50, created = models) {
     const pool = poolFor(this.config);
     const db = await typeOrm(this.config, models);
     const checkpoints = new Checkpoints(pool, models, patienceMs);
