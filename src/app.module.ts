@@ -26,6 +26,7 @@ import { MailedLinkDoor } from './edge/sign-in/mailed-link-door.js';
 import { SigningIn } from './edge/sign-in/signing-in.js';
 import { WebSocketCallers } from './edge/socket-callers.js';
 import { catalogue, isChained } from './events/catalogue.js';
+import { AuditKeys } from './kernel/audit-keys.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
 import { Ids } from './kernel/ids.js';
@@ -71,6 +72,7 @@ import { tablesOf } from './projections/tables-of.js';
 import { DeployLimits, JobSettings, SecurityContact, type Settings } from './settings.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
+import { AuditKeysTable } from './tables/audit-keys.js';
 import { IdempotencyTable } from './tables/idempotency.js';
 import { JobQueueTable } from './tables/job-queue.js';
 import { MailedLinksTable } from './tables/mailed-links.js';
@@ -90,6 +92,8 @@ export type Surroundings = {
   readonly masterKey: Buffer;
   /** Its `error` event is heard by whoever made it. */
   readonly pool: Pool;
+  /** 32 bytes: what is sealed in the database is sealed with it. */
+  readonly masterKey: Buffer;
   /** For TypeORM, which keeps connections of its own to the same database. */
   readonly database: DataSourceOptions & { readonly type: 'postgres' };
 };
@@ -141,6 +145,7 @@ export class AppModule {
             Repositories,
             JobQueue,
             Workers,
+            AuditKeys,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -163,10 +168,12 @@ export class AppModule {
             repositories: GitRepositories,
             queue: JobQueueTable,
             workers: Workers,
+            auditKeys: AuditKeysTable,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
+              { name: 'audit keys', start: () => auditKeys.start() },
               { name: 'waitlist', start: () => waitlist.start() },
               { name: 'people', start: () => people.start() },
               { name: 'sessions', start: (signal) => sessions.start(signal) },
@@ -235,6 +242,7 @@ class EnginesModule {
       { provide: RateLimits, useValue: settings.rateLimits ? new MemoryRateLimits() : new NoRateLimits() },
       { provide: RunWriters, useFactory: () => new RunWritersTable(pool) },
       { provide: Waitlist, useFactory: () => new WaitlistTable(pool) },
+      { provide: AuditKeys, useFactory: () => new AuditKeysTable(pool, masterKey) },
       { provide: Ids, useClass: RandomIds },
       { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
       { provide: Snapshots, useFactory: () => new PostgresSnapshots(pool) },

@@ -44,6 +44,7 @@ const say = (message: string) => void process.stderr.write(`${message}\n`);
 const EXPECTED = new Set([
   'SettingsFault',
   'MasterKeyFault',
+  'OtherMasterKey',
   'DatabaseUnavailable',
   'FolderInUse',
   'EmbeddedPostgresError',

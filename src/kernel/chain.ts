@@ -18,13 +18,32 @@ export type StoredForm = {
 };
 
 /**
+ * An event exactly as it stands in a store, with nothing in it read: its texts may have been damaged. For whoever has
+ * to prove a chain, or to show where it broke.
+ */
+export type RawEvent = Omit<StoredForm, 'actor'> & {
+  /** Canonical JSON text, where nobody has touched it; so is `data`. */
+  readonly actor: string;
+  readonly hash: string | null;
+  readonly previousHash: string | null;
+};
+
+/**
  * The hash of an event: SHA-256 over the previous event's hash (its 64 digits as text; nothing for the first)
  * followed by the canonical JSON (RFC 8785) of its stored form. `data` is spliced in as the text it is stored as.
  */
 export function chainHash(digest: Digest, previous: string | null, event: StoredForm): string {
-  const { actor, at, data, id, revision, schema, stream, type } = event;
+  return hashOf(digest, previous, canonical(event.actor), event);
+}
+
+/** The same over the texts as they stand, whatever they say. */
+export const rawHash = (digest: Digest, previous: string | null, event: RawEvent): string =>
+  hashOf(digest, previous, event.actor, event);
+
+function hashOf(digest: Digest, previous: string | null, actor: string, event: Omit<StoredForm, 'actor'>): string {
+  const { at, data, id, revision, schema, stream, type } = event;
   return digest(
-    `${previous ?? ''}{"actor":${canonical(actor)},"at":${canonical(at)},"data":${data},"id":${canonical(id)},` +
+    `${previous ?? ''}{"actor":${actor},"at":${canonical(at)},"data":${data},"id":${canonical(id)},` +
       `"revision":${canonical(revision)},"schema":${canonical(schema)},"stream":${canonical(stream)},"type":${canonical(type)}}`,
   );
 }

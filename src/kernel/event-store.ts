@@ -1,3 +1,4 @@
+import type { RawEvent } from './chain.js';
 import type { DomainEvent } from './decider.js';
 
 /** Who did it. An id, never an address or a token. */
@@ -75,6 +76,14 @@ export abstract class EventStore {
 
   /** The same as `follow` for one stream after `revision`. */
   abstract watch(stream: string, revision: number, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
+
+  /**
+   * A stream as it stands in the store, oldest first, in pages that are never empty: what is there when the reading
+   * begins, and nothing that is appended later. Nothing is parsed or upcast, so that damaged events can be read too;
+   * a revision may be missing, stand twice or be below 1 where somebody wrote past the store. A page is read when it
+   * is asked for.
+   */
+  abstract raw(stream: string): AsyncIterable<readonly RawEvent[]>;
 
   /** Position of the last event, 0 for an empty store. */
   abstract lastPosition(): Promise<bigint>;

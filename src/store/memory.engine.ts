@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Catalogue } from '../events/event-type.js';
-import type { Digest } from '../kernel/chain.js';
+import { canonical } from '../kernel/canonical.js';
+import type { Digest, RawEvent } from '../kernel/chain.js';
 import {
   type Appended,
   EventStore,
@@ -70,6 +71,11 @@ export class MemoryEngine extends EventStore {
 
   override watch = (stream: string, revision: number, signal: AbortSignal) =>
     this.#after(() => this.#of(stream), revision, signal);
+
+  override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
+    const kept = this.#of(stream).map(({ event }) => ({ ...event, actor: canonical(event.actor) }));
+    for (let next = 0; next < kept.length; next += PAGE) yield kept.slice(next, next + PAGE);
+  }
 
   override lastPosition = async () => BigInt(this.#log.length);
 

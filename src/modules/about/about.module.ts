@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
+import { auditKey } from './audit-key.js';
 import { changelog } from './changelog/show-changelog.js';
 import { errors } from './errors.js';
 import { health } from './health.js';
@@ -11,5 +12,8 @@ import { openapi } from './openapi/openapi.js';
 import { security } from './security.js';
 
 /** What the service says about itself. */
-@Module({ ...features(health, errors, llms, openapi, limits, changelog, security, metrics), exports: [Measures] })
+@Module({
+  ...features(health, errors, llms, openapi, limits, changelog, security, auditKey, metrics),
+  exports: [Measures],
+})
 export class AboutModule {}

@@ -1,47 +1,115 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Repository } from 'typeorm';
 import type { z } from 'zod';
+import { bestOf } from '../../../edge/accepts.js';
 import { By } from '../../../edge/caller.js';
-import { PageQuery, pageOf, slice } from '../../../edge/page.js';
+import { pageOf, slice } from '../../../edge/page.js';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import { cutWhenStalled } from '../../../edge/stalled.js';
 import { siteStream } from '../../../events/site.events.js';
+import { AuditKeys } from '../../../kernel/audit-keys.js';
 import type { Given } from '../../../kernel/caller.js';
+import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
+import { refuse } from '../../../kernel/refusal.js';
 import { HistoryRow } from '../../../projections/history.projection.js';
+import type { SiteRow } from '../../../projections/site.projection.js';
 import type { Feature } from '../../../wiring/features.js';
 import { SiteReader } from '../site-reader.js';
 import { HistoryEntry } from './entry.js';
+import { exported } from './export.js';
+import { filtered, HistoryQuery, partial } from './history-query.js';
 import { summaryOf } from './summary.js';
+
+const LINES = 'application/x-ndjson';
 
 const History = pageOf(HistoryEntry);
 
 @ApiTags('History')
 @Controller('v1/sites/:slug/history')
 class HistoryController {
+  readonly #log = new Logger('History');
+
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
     @InjectRepository(HistoryRow) private readonly entries: Repository<HistoryRow>,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(AuditKeys) private readonly keys: AuditKeys,
   ) {}
 
-  @ApiOperation({ summary: 'Every event of a site, newest first' })
+  @ApiOperation({
+    summary: 'Every event of a site, newest first; or its whole history, to be checked elsewhere',
+    description:
+      'With `accept: application/x-ndjson` it is the whole history in lines, oldest first, each event as it stands in the log, and then a checkpoint signed with a key of `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` checks it without this service; `docs/audit.md` says how, for other programs. A history whose hashes do not hold ends in a line `{ "fault": … }` without a signature.',
+  })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
-  @ApiResponse({ status: 200, standardSchema: History, description: 'One page of the audit trail.' })
+  @ApiResponse({
+    status: 200,
+    standardSchema: History,
+    content: { [LINES]: { schema: { type: 'string' } } },
+    description: 'One page of the audit trail, or all of it.',
+  })
   @ReadYourWrites()
+  @Header('vary', 'accept')
   @Get()
   async history(
     @Param('slug') slug: string,
-    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @Query({ schema: HistoryQuery }) query: z.output<typeof HistoryQuery>,
     @By() { caller }: Given,
-  ): Promise<z.output<typeof History>> {
-    const { siteId } = await this.reader.getFor(slug, caller);
-    const [rows, total] = await this.entries.findAndCount({
-      where: { siteId },
-      order: { revision: 'desc' },
-      ...slice(query),
-    });
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof History> | StreamableFile> {
+    const asLines = bestOf(request.headers.accept, ['application/json', LINES]) === LINES;
+    if (asLines) refusePart(request.query);
+    const site = await this.reader.getFor(slug, caller);
+    if (!asLines) return this.#page(site, query);
+    cutWhenStalled(reply.raw);
+    return this.#whole(site);
+  }
+
+  async #page({ siteId }: SiteRow, query: z.output<typeof HistoryQuery>): Promise<z.output<typeof History>> {
+    const { skip, take } = slice(query);
+    const [rows, total] = await filtered(this.entries.createQueryBuilder('entry').where({ siteId }), query)
+      .orderBy('entry.revision', 'DESC')
+      .skip(skip)
+      .take(take)
+      .getManyAndCount();
     return { items: rows.map(shown), page: query.page, limit: query.limit, total };
   }
+
+  async #whole({ siteId, slug }: SiteRow): Promise<StreamableFile> {
+    const stream = siteStream(siteId);
+    const lines = exported({
+      stream,
+      seen: await this.#seen(siteId),
+      pages: this.store.raw(stream),
+      sign: (text) => this.keys.sign(text),
+      now: () => new Date().toISOString(),
+      onBreak: ({ detail }) => this.#log.error(`${stream}: ${detail}`),
+    });
+    const body = Readable.from(lines, { objectMode: false });
+    body.once('error', (error) => this.#log.error(`${stream}: ${error.message}`, error.stack));
+    return new StreamableFile(body, { type: LINES, disposition: `attachment; filename="${slug}-history.ndjson"` });
+  }
+
+  /** A read model follows the log and never runs ahead of it: what it has, the log has had. */
+  async #seen(siteId: string): Promise<Head> {
+    const last = await this.entries.findOne({ where: { siteId }, order: { revision: 'desc' } });
+    return last ?? emptyStream;
+  }
+}
+
+function refusePart(query: unknown) {
+  const given = Object.keys(query ?? {}).filter((name) => partial.includes(name));
+  if (given.length === 0) return;
+  refuse(
+    'invalid_request',
+    `${given.join(', ')}: an export is the whole history, which can only be checked whole.`,
+    given.map((path) => ({ path, message: 'cannot be used with accept: application/x-ndjson' })),
+  );
 }
 
 function shown(row: HistoryRow): z.output<typeof HistoryEntry> {

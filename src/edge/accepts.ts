@@ -1,0 +1,32 @@
+type Range = { readonly range: string; readonly quality: number };
+
+/**
+ * The media type that an `accept` header likes best (RFC 9110 section 12.5.1). Of equals the one it names over one
+ * that only a wildcard takes in, then the one that is offered first; that one also where it likes none.
+ */
+export function bestOf<Type extends string>(accept: string | undefined, offered: readonly [Type, ...Type[]]): Type {
+  const ranges = (accept ?? '*/*').split(',', 50).map(rangeOf);
+  let best = { type: offered[0], quality: 0, precision: 0 };
+  for (const type of offered) {
+    const { quality, precision } = fitOf(type, ranges);
+    const better = quality > best.quality || (quality === best.quality && quality > 0 && precision > best.precision);
+    if (better) best = { type, quality, precision };
+  }
+  return best.type;
+}
+
+function rangeOf(text: string): Range {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const quality = parameters.map((part) => /^q=([01](?:\.\d{0,3})?)$/.exec(part)?.[1]).find(Boolean);
+  return { range, quality: Math.min(Number(quality ?? 1), 1) };
+}
+
+/** By the most precise range that takes the type in. */
+function fitOf(type: string, ranges: readonly Range[]) {
+  const names = [type, `${type.split('/', 1)[0]}/*`, '*/*'];
+  for (const [index, name] of names.entries()) {
+    const found = ranges.find(({ range }) => range === name);
+    if (found) return { quality: found.quality, precision: names.length - index };
+  }
+  return { quality: 0, precision: 0 };
+}

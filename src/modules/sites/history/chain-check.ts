@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import { canonical } from '../../../kernel/canonical.js';
+import { type RawEvent, rawHash } from '../../../kernel/chain.js';
+import { emptyStream, type Head } from '../../../kernel/event-store.js';
+
+/** Where a chain does not hold, and why, in one sentence. */
+export type Break = { readonly revision: number; readonly detail: string };
+
+/**
+ * Follows one stream from its first event and finds the first place where its chain does not hold. `seen` is where
+ * readers of the log last saw this stream: the log may have gone on, but what they saw must still be there.
+ */
+export class ChainCheck {
+  #head: Head = emptyStream;
+  #broken: Break | null = null;
+
+  constructor(private readonly seen: Head = emptyStream) {}
+
+  /** Where the events so far stand. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  next(event: RawEvent) {
+    const detail = this.#faultOf(event);
+    if (detail) this.#broken ??= { revision: event.revision, detail };
+    this.#head = { revision: event.revision, hash: event.hash };
+  }
+
+  /** To be asked after the last event; null for a chain that holds. */
+  get broken(): Break | null {
+    if (this.#broken || this.seen.revision <= this.#head.revision) return this.#broken;
+    return {
+      revision: this.#head.revision + 1,
+      detail: `The log ends at revision ${this.#head.revision}, but revision ${this.seen.revision} has been read from it before.`,
+    };
+  }
+
+  #faultOf(event: RawEvent): string | null {
+    const due = this.#head.revision + 1;
+    if (event.revision !== due) return `Revision ${event.revision} stands where revision ${due} belongs.`;
+    if (event.previousHash !== this.#head.hash) return `Revision ${due} does not name the hash of the one before.`;
+    if (!isCanonicalObject(event.actor)) return `The actor of revision ${due} is not canonical JSON.`;
+    if (!isCanonicalObject(event.data)) return `The data of revision ${due} is not canonical JSON.`;
+    if (event.hash !== rawHash(sha256, this.#head.hash, event)) return `Revision ${due} does not have its hash.`;
+    if (due === this.seen.revision && event.hash !== this.seen.hash)
+      return `Revision ${due} had another hash when it was read from the log before.`;
+    return null;
+  }
+}
+
+const sha256 = (text: string) => hash('sha256', text);
+
+export function isCanonicalObject(text: string): boolean {
+  try {
+    return text.startsWith('{') && canonical(JSON.parse(text)) === text;
+  } catch {
+    return false; // not JSON, or nested deeper than there is stack
+  }
+}

@@ -1,0 +1,60 @@
+import type { Signed } from '../../../kernel/audit-keys.js';
+import { canonical } from '../../../kernel/canonical.js';
+import type { RawEvent } from '../../../kernel/chain.js';
+import type { Head } from '../../../kernel/event-store.js';
+import { type Break, ChainCheck, isCanonicalObject } from './chain-check.js';
+
+/** Characters that go out together. */
+const PIECE = 64 * 1024;
+
+type Exported = {
+  readonly stream: string;
+  readonly pages: AsyncIterable<readonly RawEvent[]>;
+  /** Where readers of the log last saw the stream, from before the pages are read. */
+  readonly seen: Head;
+  readonly sign: (text: string) => Promise<Signed>;
+  readonly now: () => string;
+  /** Told of a chain that does not hold. */
+  readonly onBreak: (found: Break) => void;
+};
+
+/**
+ * A whole history as `docs/audit.md` describes it: a line for each event, oldest first, as it stands in the log, then
+ * a signed checkpoint. A chain that does not hold is shown as it is, and ends in a line that says where it broke
+ * instead: a signature is only given to what was found whole.
+ */
+export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exported): AsyncGenerator<string> {
+  const check = new ChainCheck(seen);
+  let piece = '';
+  for await (const page of pages) {
+    for (const event of page) {
+      check.next(event);
+      piece += `${lineOf(event)}\n`;
+      if (piece.length < PIECE) continue;
+      yield piece;
+      piece = '';
+    }
+  }
+  const { broken, head } = check;
+  if (broken) {
+    onBreak(broken);
+    yield `${piece}${canonical({ fault: { ...broken, at: now(), stream } })}\n`;
+    return;
+  }
+  const checkpoint = { stream, ...head, at: now() };
+  const { key, signature } = await sign(canonical({ checkpoint }));
+  const { kty, crv, x } = key;
+  yield `${piece}${canonical({ checkpoint, keyId: key.kid, publicKey: { kty, crv, x }, signature })}\n`;
+}
+
+/** Canonical JSON of all members; actor and data are spliced in as the texts that were hashed. */
+function lineOf({ actor, at, data, hash, id, previousHash, revision, schema, stream, type }: RawEvent): string {
+  return (
+    `{"actor":${spliced(actor)},"at":${canonical(at)},"data":${spliced(data)},"hash":${canonical(hash)},` +
+    `"id":${canonical(id)},"previousHash":${canonical(previousHash)},"revision":${canonical(revision)},` +
+    `"schema":${canonical(schema)},"stream":${canonical(stream)},"type":${canonical(type)}}`
+  );
+}
+
+/** What was damaged is shown as a string: it may hold the end of a line, or anything. */
+const spliced = (text: string) => (isCanonicalObject(text) ? text : JSON.stringify(text));
