@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Addresses } from '../../../edge/addresses.js';
 import { Description } from './description.js';
+import { otherAnswers } from './other-answers.js';
 import { planned } from './planned.js';
 import { problemResponses } from './problem-responses.js';
 import { streamedBodies } from './streamed-bodies.js';
@@ -22,7 +23,7 @@ export function describe(app: INestApplication, addresses: Addresses) {
     operationIdFactory: (_controller, method) => method,
     autoTagControllers: false,
   });
-  app.get(Description).write(problemResponses(withPlanned(withServing(streamedBodies(document)))));
+  app.get(Description).write(problemResponses(withPlanned(withServing(otherAnswers(streamedBodies(document))))));
 }
 
 /** Sites are served in front of the routes, where the generator does not look. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Repository } from 'typeorm';
@@ -49,9 +49,9 @@ class HistoryController {
   @ApiResponse({
     status: 200,
     standardSchema: History,
-    content: { [LINES]: { schema: { type: 'string' } } },
     description: 'One page of the audit trail, or all of it.',
   })
+  @ApiExtension('x-also-answers', { [LINES]: { schema: { type: 'string' } } })
   @ReadYourWrites()
   @Header('vary', 'accept')
   @Get()

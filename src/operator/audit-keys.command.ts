@@ -1,0 +1,57 @@
+import { openDatabase } from '../outside/database/open-database.js';
+import { openMasterKey } from '../outside/master-key.js';
+import { readSettings } from '../settings.js';
+import { AuditKeysTable } from '../tables/audit-keys.js';
+
+const USAGE = `npm run audit-keys -- list | rotate
+
+  list     the keys that checkpoints of histories are signed with, the newest first.
+  rotate   makes a new one. The public part of the one before stays published, its private part is forgotten.
+           With the embedded database, stop the service first.
+`;
+
+const say = (message: string) => void process.stderr.write(`${message}\n`);
+
+async function withKeys(work: (keys: AuditKeysTable) => Promise<unknown>) {
+  const settings = readSettings(process.env);
+  const database = await openDatabase({
+    url: settings.databaseUrl,
+    dataFolder: settings.dataFolder,
+    announce: 'npm run audit-keys',
+    log: say,
+  });
+  try {
+    const keys = new AuditKeysTable(database.pool, await openMasterKey(settings.dataFolder, settings.secretKey));
+    await keys.start();
+    await work(keys);
+  } finally {
+    await database.close();
+  }
+}
+
+async function list(keys: AuditKeysTable) {
+  for (const { kid, madeAt, retiredAt } of await keys.published()) {
+    process.stdout.write(`${kid}  made ${madeAt}  ${retiredAt === null ? 'in force' : `retired ${retiredAt}`}\n`);
+  }
+}
+
+async function rotate(keys: AuditKeysTable) {
+  await keys.rotate();
+  await list(keys);
+}
+
+const commands = new Map([
+  ['list', list],
+  ['rotate', rotate],
+]);
+
+const command = commands.get(process.argv[2] ?? '');
+if (command) {
+  withKeys(command).catch((error) => {
+    say(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+  });
+} else {
+  say(USAGE);
+  process.exitCode = process.argv[2] === undefined || process.argv[2] === '--help' ? 0 : 64;
+}

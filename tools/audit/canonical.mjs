@@ -1,0 +1,15 @@
+// Canonical JSON (RFC 8785): the one text of a JSON value. Hashes and signatures are made over it.
+
+/** Arrays and objects inside each other. No event comes near it; a file made to hurt might. */
+export const DEEPEST = 100;
+
+/** Throws a RangeError for what is nested deeper, a TypeError for a string that is half a character (a lone surrogate). */
+export function canonical(value, depth = 0) {
+  if (depth > DEEPEST) throw new RangeError('nested too deep');
+  if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('half a character');
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(',')}]`;
+  // The default order of sort() is by UTF-16 code units, as RFC 8785 section 3.2.3 wants it.
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${canonical(key)}:${canonical(value[key], depth + 1)}`).join(',')}}`;
+}

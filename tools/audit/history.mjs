@@ -1,0 +1,108 @@
+import { entryOf, hashOf, shown } from './entry.mjs';
+import { Fault } from './fault.mjs';
+import { checkSignature } from './keys.mjs';
+import { linesOf } from './lines.mjs';
+
+/**
+ * Reads an export from its first line to its last and checks each: hands out every event that holds, and last the
+ * checkpoint. Throws a Fault at the first line that does not hold. `trusted` are the keys to believe, by id; null for
+ * whichever key the file names.
+ */
+export async function* checked(path, trusted) {
+  const lines = linesOf(path);
+  let last = { number: 0, revision: 0, hash: null, stream: null };
+
+  for await (const line of lines) {
+    const entry = entryOf(line);
+    if (entry.kind === 'fault') {
+      throw new Fault(entry.number, `The service itself says that this history does not hold: ${shown(entry.detail)}`);
+    }
+    if (entry.kind === 'checkpoint') {
+      checkEnd(entry, last);
+      checkSignature(entry, trusted);
+      for await (const { number } of lines) throw new Fault(number, 'The line stands after the checkpoint.');
+      return yield entry;
+    }
+    await checkEvent(entry, last, lines);
+    last = entry;
+    yield entry;
+  }
+  throw new Fault(
+    last.number + 1,
+    `There is no checkpoint: the file ends after revision ${last.revision}, and was cut off or never finished.`,
+  );
+}
+
+/** The checkpoint at the end of an export; or alone in a file, kept from an older one. */
+export async function checkpointOf(path, trusted) {
+  for await (const line of linesOf(path)) {
+    const entry = entryOf(line);
+    if (entry.kind !== 'checkpoint') break;
+    checkSignature(entry, trusted);
+    return entry;
+  }
+  let last;
+  for await (last of checked(path, trusted));
+  return last;
+}
+
+async function checkEvent(entry, last, lines) {
+  const { number, revision } = entry;
+  if (last.stream !== null && entry.stream !== last.stream) {
+    throw new Fault(number, `The event belongs to another stream, ${shown(entry.stream)}.`);
+  }
+  const due = last.revision + 1;
+  if (revision === last.revision) throw new Fault(number, `Revision ${revision} stands here twice.`);
+  if (revision < due)
+    throw new Fault(number, `Revision ${revision} stands after revision ${last.revision}: the order was changed.`);
+  if (revision > due) {
+    const later = await lineWith(due, lines);
+    if (later)
+      throw new Fault(
+        number,
+        `Revision ${revision} stands before revision ${due}, which is in line ${later}: the order was changed.`,
+      );
+    throw new Fault(number, `Revision ${due} is missing: after revision ${last.revision} comes revision ${revision}.`);
+  }
+  if (entry.previousHash !== last.hash) {
+    throw new Fault(
+      number,
+      `Revision ${revision} does not follow from the line before: it names another previous hash.`,
+    );
+  }
+  if (entry.hash !== hashOf(entry)) {
+    throw new Fault(number, `Revision ${revision} does not have its hash: something in it was changed.`);
+  }
+}
+
+function checkEnd({ number, checkpoint: { stream, revision, hash } }, last) {
+  if (last.stream !== null && stream !== last.stream) {
+    throw new Fault(number, `The checkpoint is that of another stream, ${shown(stream)}.`);
+  }
+  if (revision > last.revision) {
+    throw new Fault(
+      number,
+      `The checkpoint is for revision ${revision}, but the events before it end at ${last.revision}: some were cut off.`,
+    );
+  }
+  if (revision < last.revision) {
+    throw new Fault(
+      number,
+      `The checkpoint is for revision ${revision}, but the events before it go on to ${last.revision}: some were added.`,
+    );
+  }
+  if (hash !== last.hash) throw new Fault(number, 'The checkpoint names another hash than that of the last event.');
+}
+
+/** Looks on for a revision, to tell a missing event from one that stands elsewhere. Null when it is not there. */
+async function lineWith(revision, lines) {
+  try {
+    for await (const line of lines) {
+      const entry = entryOf(line);
+      if (entry.kind === 'event' && entry.revision === revision) return entry.number;
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+  return null;
+}

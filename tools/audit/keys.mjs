@@ -1,0 +1,86 @@
+import { createPublicKey, hash, verify } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { canonical } from './canonical.mjs';
+import { shown } from './entry.mjs';
+import { CannotCheck, Fault } from './fault.mjs';
+
+const LARGEST = 256 * 1024;
+
+/** The thumbprint of a public key (RFC 7638, RFC 8037 section 2): what `keyId` is. */
+export const thumbprint = (x) => hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
+
+/**
+ * Public keys by their id, from a file or an address: what `/.well-known/stele-audit-key` answers, one JSON Web Key,
+ * or PEM.
+ */
+export async function keysFrom(place) {
+  const text = /^https?:\/\//i.test(place) ? await fetched(place) : await read(place);
+  const keys = new Map();
+  for (const { x, retiredAt } of listIn(text, place)) keys.set(thumbprint(x), { x, retiredAt });
+  if (keys.size === 0) throw new CannotCheck(`There is no Ed25519 public key in ${place}.`);
+  return keys;
+}
+
+/**
+ * Whether a checkpoint line is signed, and with which key. `trusted` are the keys that are known to be the service's;
+ * null takes the key in the line itself, which proves only that whoever had that key made the line.
+ */
+export function checkSignature({ number, checkpoint, keyId, publicKey, signature }, trusted) {
+  if (thumbprint(publicKey.x) !== keyId) throw new Fault(number, '“keyId” is not the thumbprint of “publicKey”.');
+  const key = trusted ? trusted.get(keyId) : publicKey;
+  if (!key) throw new Fault(number, `It is signed with the key ${shown(keyId)}, which is none of the keys to trust.`);
+  if (key.retiredAt && checkpoint.at > key.retiredAt) {
+    throw new Fault(number, 'It is signed with a key that was retired before.');
+  }
+  if (!isSignedBy(key.x, canonical({ checkpoint }), signature)) {
+    throw new Fault(number, 'The signature is not that of this checkpoint.');
+  }
+}
+
+function isSignedBy(x, text, signature) {
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    return verify(null, Buffer.from(text, 'utf8'), key, Buffer.from(signature, 'base64url'));
+  } catch {
+    return false; // no key, such as one of another length
+  }
+}
+
+function listIn(text, place) {
+  try {
+    if (text.trimStart().startsWith('-----BEGIN'))
+      return [createPublicKey(text).export({ format: 'jwk' })].filter(isKey);
+    const value = JSON.parse(text);
+    return (Array.isArray(value?.keys) ? value.keys : [value]).filter(isKey);
+  } catch {
+    throw new CannotCheck(`${place} is neither a JSON Web Key (Set) nor PEM.`);
+  }
+}
+
+const isKey = (key) => key?.kty === 'OKP' && key.crv === 'Ed25519' && typeof key.x === 'string' && key.d === undefined;
+
+async function read(path) {
+  try {
+    if ((await stat(path)).size > LARGEST) throw new CannotCheck(`${path} is too large to be a key.`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof CannotCheck) throw error;
+    throw new CannotCheck(`${path} cannot be read (${error.code}).`);
+  }
+}
+
+async function fetched(url) {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
+    if (!answer.ok) throw new CannotCheck(`${url} answers ${answer.status}.`);
+    let text = '';
+    for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      if (text.length > LARGEST) throw new CannotCheck(`${url} answers more than a key.`);
+    }
+    return text;
+  } catch (error) {
+    if (error instanceof CannotCheck) throw error;
+    throw new CannotCheck(`${url} does not answer (${error.cause?.code ?? error.name}).`);
+  }
+}

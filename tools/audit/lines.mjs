@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs';
+import { CannotCheck, Fault } from './fault.mjs';
+
+/** Bytes of a line. The service lets no event grow to a tenth of it. */
+export const LONGEST = 1024 * 1024;
+
+/**
+ * The lines of a file as { number, text, ended }, counted from 1, without their line feed; `ended` is false for a last
+ * line that has none. Never holds more than one line and one piece of the file.
+ */
+export async function* linesOf(path) {
+  let number = 1;
+  let rest = [];
+  let length = 0;
+  const line = (ended) => ({ number: number++, text: decoded(Buffer.concat(rest, length), number - 1), ended });
+
+  for await (let piece of piecesOf(path)) {
+    for (let end = piece.indexOf(0x0a); end !== -1; end = piece.indexOf(0x0a)) {
+      keep(piece.subarray(0, end));
+      yield line(true);
+      rest = [];
+      length = 0;
+      piece = piece.subarray(end + 1);
+    }
+    keep(piece);
+  }
+  if (length > 0) yield line(false);
+
+  function keep(part) {
+    length += part.length;
+    if (length > LONGEST) throw new Fault(number, `The line is longer than ${LONGEST} bytes, which no event is.`);
+    if (part.length > 0) rest.push(part);
+  }
+}
+
+async function* piecesOf(path) {
+  try {
+    yield* createReadStream(path);
+  } catch (error) {
+    if (!error.syscall) throw error;
+    throw new CannotCheck(`${path} cannot be read (${error.code}).`);
+  }
+}
+
+function decoded(bytes, number) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Fault(number, 'The line is not UTF-8 text.');
+  }
+}
