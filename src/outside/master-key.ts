@@ -32,10 +32,14 @@ async function kept(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
+
+/** Not by class: errors of the system come from another realm when tests run this. */
+const codeOf = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 /** Written whole under another name and then linked, so that no process reads half a key or makes a second one. */
 async function made(dataFolder: string, path: string): Promise<string> {
@@ -51,7 +55,7 @@ async function made(dataFolder: string, path: string): Promise<string> {
   try {
     await link(draft, path);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     await unlink(draft);
   }

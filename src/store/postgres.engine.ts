@@ -44,14 +44,17 @@ const FOLLOW = {
 };
 /** Fewer, as whoever proves a chain goes slowly and holds a page for as long as its client takes. */
 const RAW_PAGE = 200;
-/** By position besides, as somebody who writes past the store may have lifted the unique key. */
+/**
+ * With ties, as somebody who writes past the store may have lifted the unique key. An order by anything more than the
+ * index has would sort the whole stream for each page.
+ */
 const RAW = {
   name: 'events_raw',
   text: `select ${COLUMNS} from events
-         where stream = $1 and revision >= $2 and (revision > $2 or position > $3) and revision <= $4
-         order by revision, position limit ${RAW_PAGE}`,
+         where stream = $1 and revision > $2 and revision <= $3
+         order by revision fetch first ${RAW_PAGE} rows with ties`,
 };
-/** Lower than any revision: the least of PostgreSQL’s integers. */
+/** The least of PostgreSQL’s integers. */
 const BEFORE_ALL = -2_147_483_648;
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
 
@@ -148,12 +151,11 @@ export class PostgresEngine extends EventStore {
 
   override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
     const last = (await this.#ask(HEAD, [stream]))[0]?.revision;
-    let after = { revision: BEFORE_ALL, position: '0' };
-    while (last !== undefined) {
-      const rows = await this.#ask(RAW, [stream, after.revision, after.position, last]);
+    let after = BEFORE_ALL;
+    while (last !== undefined && after < last) {
+      const rows = await this.#ask(RAW, [stream, after, last]);
       if (rows.length > 0) yield rows.map(asItStands);
-      if (rows.length < RAW_PAGE) return;
-      after = rows.at(-1) ?? after;
+      after = rows.at(-1)?.revision ?? last;
     }
   }
 

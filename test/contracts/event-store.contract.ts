@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Catalogue, eventType } from '../../src/events/event-type.js';
 import { canonical } from '../../src/kernel/canonical.js';
-import { chainHash, type Digest } from '../../src/kernel/chain.js';
+import { chainHash, type Digest, rawHash } from '../../src/kernel/chain.js';
 import {
   type Appended,
   type EventStore,
@@ -342,6 +342,71 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         const { position } = await appended(store, unchained(), emptyStream, [noted('a')]);
         expect(await scanned(before, position, AbortSignal.abort())).toEqual([]);
       });
+    });
+
+    describe('a stream as it stands', () => {
+      const raw = async (stream: string) => (await Array.fromAsync(store.raw(stream))).flat();
+
+      it('is there whole, over several pages, in the very texts that were hashed', async () => {
+        const site = chained();
+        let head = emptyStream;
+        for (let batch = 0; batch < 3; batch++) {
+          const events = Array.from({ length: 401 }, (_, n) => kept({ z: n, a: 'é\u0000' }));
+          ({ head } = await appended(store, site, head, events));
+        }
+        const found = await raw(site);
+        expect(found.map(({ revision }) => revision)).toEqual(Array.from({ length: 1_203 }, (_, n) => n + 1));
+        let previous: string | null = null;
+        for (const event of found) {
+          expect([event.previousHash, event.hash]).toEqual([previous, rawHash(digest, previous, event)]);
+          previous = event.hash;
+        }
+        const { events } = await store.read(site, 1_202);
+        expect(found.at(-1)).toEqual({
+          id: events[0]?.id,
+          stream: site,
+          revision: 1_203,
+          type: 'Kept',
+          schema: 1,
+          at: events[0]?.at,
+          actor: '{"id":"usr_1","kind":"user","name":"Zoë"}',
+          data: '{"value":{"a":"é\\u0000","z":400}}',
+          hash: head.hash,
+          previousHash: events[0]?.previousHash,
+        });
+      });
+
+      it('is what was there when the reading began', async () => {
+        const site = chained();
+        const { head } = await appended(
+          store,
+          site,
+          emptyStream,
+          Array.from({ length: 700 }, () => noted('before')),
+        );
+        const revisions: number[] = [];
+        let late: Head | undefined;
+        for await (const page of store.raw(site)) {
+          expect(page.length).toBeGreaterThan(0);
+          revisions.push(...page.map(({ revision }) => revision));
+          late ??= (await appended(store, site, head, [noted('late')])).head;
+        }
+        expect(late?.revision).toBe(701);
+        expect(revisions).toEqual(Array.from({ length: 700 }, (_, n) => n + 1));
+      });
+
+      it('is not upcast', async () => {
+        const site = chained();
+        await appended(store, site, emptyStream, [noted('a')]);
+        try {
+          product.installed = new Catalogue([NotedWithAuthor]);
+          expect(await raw(site)).toMatchObject([{ schema: 1, data: '{"text":"a"}' }]);
+        } finally {
+          product.installed = notes;
+        }
+      });
+
+      it('is nothing when there is none', async () => expect(await raw(chained())).toEqual([]));
     });
 
     describe('what is stored', () => {

@@ -197,7 +197,7 @@ describe('The audit trail of a site', () => {
       const export1 = await save('export.ndjson', await exported());
       expect(await verify(export1, '--key', await keys())).toMatchObject({
         code: 0,
-        said: expect.stringContaining(`6 events of ${stream}, none changed, missing, added or moved`),
+        said: expect.stringContaining(`6 events of "${stream}", none changed, missing, added or moved`),
         complained: '',
       });
       expect(await verify(export1, '--key', `${stele.base}/.well-known/stele-audit-key`)).toMatchObject({ code: 0 });

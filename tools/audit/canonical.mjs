@@ -1,7 +1,7 @@
 // Canonical JSON (RFC 8785): the one text of a JSON value. Hashes and signatures are made over it.
 
 /** Arrays and objects inside each other. No event comes near it; a file made to hurt might. */
-export const DEEPEST = 100;
+export const DEEPEST = 500;
 
 /** Throws a RangeError for what is nested deeper, a TypeError for a string that is half a character (a lone surrogate). */
 export function canonical(value, depth = 0) {

@@ -1,3 +1,4 @@
+import { shown } from './entry.mjs';
 import { CannotCheck, Fault } from './fault.mjs';
 import { checked, checkpointOf } from './history.mjs';
 import { keysFrom } from './keys.mjs';
@@ -13,7 +14,7 @@ export async function verify(file, { since, key }) {
 
   const { checkpoint, keyId } = newer;
   const said = [
-    `${file} holds: ${checkpoint.revision} events of ${checkpoint.stream}, none changed, missing, added or moved.`,
+    `${file} holds: ${checkpoint.revision} events of ${shown(checkpoint.stream)}, none changed, missing, added or moved.`,
     `Its checkpoint was made at ${checkpoint.at}, with the key ${keyId}.`,
   ];
   if (older) said.push(`It continues ${since}, which ends at revision ${older.checkpoint.revision}.`);

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openMasterKey } from './master-key.js';
+
+describe('The master key', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stele-key-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is made once, for its owner’s eyes only, and stays', async () => {
+    const data = join(folder, 'not/there/yet');
+    const key = await openMasterKey(data, null);
+    expect(key).toHaveLength(32);
+    expect(await openMasterKey(data, null)).toEqual(key);
+    expect((await stat(join(data, 'master-key'))).mode & 0o777).toBe(0o600);
+    expect(await readdir(data)).toEqual(['master-key']);
+  });
+
+  it('is one for all who start at the same moment', async () => {
+    const keys = await Promise.all(Array.from({ length: 20 }, () => openMasterKey(folder, null)));
+    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1);
+    expect(await readdir(folder)).toEqual(['master-key']);
+  });
+
+  it('is the one that was set, and then none is made', async () => {
+    const given = randomBytes(32);
+    expect(await openMasterKey(folder, given)).toBe(given);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each(['', 'hello', randomBytes(31).toString('base64'), `${randomBytes(32).toString('base64')}x`])(
+    'is not taken from a file that holds %j',
+    async (text) => {
+      await writeFile(join(folder, 'master-key'), text);
+      await expect(openMasterKey(folder, null)).rejects.toMatchObject({
+        name: 'MasterKeyFault',
+        message: expect.stringContaining(`${join(folder, 'master-key')} does not hold a master key`),
+      });
+    },
+  );
+});
