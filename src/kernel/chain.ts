@@ -1,5 +1,5 @@
 import { canonical } from './canonical.js';
-import type { Actor, Head } from './event-store.js';
+import type { Actor, Head, RawEvent } from './event-store.js';
 
 /** SHA-256 of the text's UTF-8 bytes, as 64 hexadecimal digits. */
 export type Digest = (text: string) => string;
@@ -15,17 +15,6 @@ export type StoredForm = {
   readonly actor: Actor;
   /** Canonical JSON text. */
   readonly data: string;
-};
-
-/**
- * An event exactly as it stands in a store, with nothing in it read: its texts may have been damaged. For whoever has
- * to prove a chain, or to show where it broke.
- */
-export type RawEvent = Omit<StoredForm, 'actor'> & {
-  /** Canonical JSON text, where nobody has touched it; so is `data`. */
-  readonly actor: string;
-  readonly hash: string | null;
-  readonly previousHash: string | null;
 };
 
 /**

@@ -1,4 +1,3 @@
-import type { RawEvent } from './chain.js';
 import type { DomainEvent } from './decider.js';
 
 /** Who did it. An id, never an address or a token. */
@@ -37,6 +36,21 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
   readonly schema: number;
   /** The data as it was stored, canonical JSON (RFC 8785), before any upcast. */
   readonly stored: string;
+  readonly hash: string | null;
+  readonly previousHash: string | null;
+};
+
+/**
+ * An event exactly as it stands in a store, with nothing in it read: its texts may have been damaged. For whoever has
+ * to prove a chain, or to show where it broke.
+ */
+export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
+  readonly stream: string;
+  readonly revision: number;
+  readonly schema: number;
+  /** Canonical JSON text, where nobody has touched it; so is `data`. */
+  readonly actor: string;
+  readonly data: string;
   readonly hash: string | null;
   readonly previousHash: string | null;
 };

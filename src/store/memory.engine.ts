@@ -1,13 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import type { Catalogue } from '../events/event-type.js';
 import { canonical } from '../kernel/canonical.js';
-import type { Digest, RawEvent } from '../kernel/chain.js';
+import type { Digest } from '../kernel/chain.js';
 import {
   type Appended,
   EventStore,
   emptyStream,
   type Head,
   type NewEvent,
+  type RawEvent,
   type Recorded,
 } from '../kernel/event-store.js';
 import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';

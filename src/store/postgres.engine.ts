@@ -1,11 +1,11 @@
 import type { Pool, QueryConfig } from 'pg';
-import type { RawEvent } from '../kernel/chain.js';
 import {
   type Appended,
   EventStore,
   emptyStream,
   type Head,
   type NewEvent,
+  type RawEvent,
   type Recorded,
 } from '../kernel/event-store.js';
 import { BatchWriter } from './batch-writer.js';

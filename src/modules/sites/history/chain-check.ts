@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonical } from '../../../kernel/canonical.js';
-import { type RawEvent, rawHash } from '../../../kernel/chain.js';
-import { emptyStream, type Head } from '../../../kernel/event-store.js';
+import { rawHash } from '../../../kernel/chain.js';
+import { emptyStream, type Head, type RawEvent } from '../../../kernel/event-store.js';
 
 /** Where a chain does not hold, and why, in one sentence. */
 export type Break = { readonly revision: number; readonly detail: string };

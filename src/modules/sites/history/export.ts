@@ -1,7 +1,6 @@
 import type { Signed } from '../../../kernel/audit-keys.js';
 import { canonical } from '../../../kernel/canonical.js';
-import type { RawEvent } from '../../../kernel/chain.js';
-import type { Head } from '../../../kernel/event-store.js';
+import type { Head, RawEvent } from '../../../kernel/event-store.js';
 import { type Break, ChainCheck, isCanonicalObject } from './chain-check.js';
 
 /** Characters that go out together. */
