@@ -1,7 +1,7 @@
 import type { Signed } from '../../../kernel/audit-keys.js';
 import { canonical } from '../../../kernel/canonical.js';
 import type { Head, RawEvent } from '../../../kernel/event-store.js';
-import { type Break, ChainCheck, isCanonicalObject } from './chain-check.js';
+import { type Break, ChainCheck } from './chain-check.js';
 
 /** Characters that go out together. */
 const PIECE = 64 * 1024;
@@ -27,8 +27,10 @@ export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exp
   let piece = '';
   for await (const page of pages) {
     for (const event of page) {
-      check.next(event);
-      piece += `${lineOf(event)}\n`;
+      const actor = shown(event.actor);
+      const data = shown(event.data);
+      check.next(event, actor === event.actor && data === event.data);
+      piece += `${lineOf({ ...event, actor, data })}\n`;
       if (piece.length < PIECE) continue;
       yield piece;
       piece = '';
@@ -49,11 +51,18 @@ export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exp
 /** Canonical JSON of all members; actor and data are spliced in as the texts that were hashed. */
 function lineOf({ actor, at, data, hash, id, previousHash, revision, schema, stream, type }: RawEvent): string {
   return (
-    `{"actor":${spliced(actor)},"at":${canonical(at)},"data":${spliced(data)},"hash":${canonical(hash)},` +
+    `{"actor":${actor},"at":${canonical(at)},"data":${data},"hash":${canonical(hash)},` +
     `"id":${canonical(id)},"previousHash":${canonical(previousHash)},"revision":${canonical(revision)},` +
     `"schema":${canonical(schema)},"stream":${canonical(stream)},"type":${canonical(type)}}`
   );
 }
 
-/** What was damaged is shown as a string: it may hold the end of a line, or anything. */
-const spliced = (text: string) => (isCanonicalObject(text) ? text : JSON.stringify(text));
+/** Canonical JSON of an object as it is; what was damaged as a string, since it may hold the end of a line, or anything. */
+function shown(text: string): string {
+  try {
+    if (text.startsWith('{') && canonical(JSON.parse(text)) === text) return text;
+  } catch {
+    // Not JSON, or nested deeper than there is stack.
+  }
+  return JSON.stringify(text);
+}
