@@ -88,8 +88,6 @@ const SWEEP_MS = 600_000;
 /** What the process was given to work with. */
 export type Surroundings = {
   readonly settings: Settings;
-  /** 32 bytes. */
-  readonly masterKey: Buffer;
   /** Its `error` event is heard by whoever made it. */
   readonly pool: Pool;
   /** 32 bytes: what is sealed in the database is sealed with it. */
