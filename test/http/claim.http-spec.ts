@@ -57,10 +57,9 @@ describe('Claiming a site', () => {
     const links = [await newestMail(stele, 'cat@example.org'), await newestMail(stele, 'dan@example.org')];
     const answers = await Promise.all(links.map(({ path }) => stele.api.get(path)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    const [row] = await stele.query(
-      `select count(*)::int as owners from memberships m join sites s using (site_id) where s.slug = '${site.slug}'`,
-    );
-    expect(row).toEqual({ owners: 1 });
+    const { body } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
+    const told = `select type from events where stream = 'site-${(body as { id: string }).id}' and type = 'SiteClaimed'`;
+    expect(await stele.query(told)).toHaveLength(1);
   });
 
   it('by session is done at once', async () => {

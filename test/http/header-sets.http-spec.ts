@@ -79,6 +79,8 @@ describe('The API', () => {
       for (const method of ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const) {
         const answer = await stele.raw[method](url)
           .set({ 'x-svc-edit-token': site.editToken, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
+          // A stream that is not asked for as a page goes on for ever.
+          .accept('application/json')
           .ok(() => true);
         statuses.add(answer.status);
         const set = path.startsWith('/dev/') ? CLOSED_API : API;
@@ -88,7 +90,7 @@ describe('The API', () => {
       }
     }
     expect([...statuses]).toEqual(expect.arrayContaining([200, 204, 400, 404, 405]));
-  }, 60_000);
+  }, 120_000);
 
   it.each<[string, () => PromiseLike<Response>, number, object]>([
     ['an address that cannot be decoded', () => stele.raw.get('/%E0%A4%A'), 400, API],
