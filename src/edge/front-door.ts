@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import type { Destination } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
 import { PatientResponse } from './patient-response.js';
+import { sentField } from './sent-field.js';
 import { cutWhenSilent } from './slow-senders.js';
 import { wantsWebSocket } from './web-socket.js';
 
@@ -43,7 +44,8 @@ export class FrontDoor {
     const answer = (request: IncomingMessage, response: ServerResponse) => {
       const isClear = namesOneHost(request);
       // A refused WebSocket sends no second request, and what follows an unclear one is not to be trusted.
-      if (!isClear || wantsWebSocket(request.headers)) response.shouldKeepAlive = false;
+      if (!isClear || wantsWebSocket({ upgrade: sentField(request.rawHeaders, 'upgrade') }))
+        response.shouldKeepAlive = false;
       // What is unclear about its host is for the service to refuse, whose site ever it may mean.
       if (isClear) {
         request.url = originForm(request.url ?? '/');

@@ -1,4 +1,5 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
+import { announcesBody } from './sent-field.js';
 
 /** How long the rest of a refused body is read (contract, section 3), in milliseconds. */
 const REST_MS = 5_000;
@@ -30,10 +31,8 @@ export class PatientResponse<Request extends IncomingMessage = IncomingMessage> 
   }
 }
 
-function isUnderWay({ complete, destroyed, headers }: IncomingMessage): boolean {
-  if (complete || destroyed) return false;
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
+const isUnderWay = ({ complete, destroyed, rawHeaders }: IncomingMessage) =>
+  !complete && !destroyed && announcesBody(rawHeaders);
 
 const thrownAway = () => undefined;
 

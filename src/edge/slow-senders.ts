@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { announcesBody } from './sent-field.js';
 
 /** A body of which nothing arrived for so long is given up, between once and twice this. nginx waits 60 s. */
 const SILENT_MS = 20_000;
@@ -8,7 +9,7 @@ const SILENT_MS = 20_000;
  * not read does not count, and neither does how long an answer takes.
  */
 export function cutWhenSilent(server: Server, request: IncomingMessage, response: ServerResponse) {
-  if (!hasBody(request)) return;
+  if (!announcesBody(request.rawHeaders)) return;
   const { socket } = request;
   let heard = socket.bytesRead;
   const timer = setInterval(() => {
@@ -22,9 +23,6 @@ export function cutWhenSilent(server: Server, request: IncomingMessage, response
   }, SILENT_MS).unref();
   request.once('close', () => clearInterval(timer));
 }
-
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** As Node says it of a request that takes too long as a whole. */
 class BodyStopped extends Error {

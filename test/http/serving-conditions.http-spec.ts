@@ -136,6 +136,27 @@ describe('What a visitor has already', () => {
       expect(await cacheOf(site, '/app-4f9a8c21.js')).toBe(ASKED_FOR);
     });
 
+    it('never an address that shows another file in its place, as the next rules may show a third', async () => {
+      const site = await published({
+        _redirects: '/now-4f9a8c21.js /app-4f9a8c21.js 200',
+        'app-4f9a8c21.js': 'one',
+      });
+      expect(await cacheOf(site, '/now-4f9a8c21.js')).toBe(ASKED_FOR);
+      expect(await cacheOf(site, '/app-4f9a8c21.js')).toBe(LASTING);
+    });
+
+    it('unless the site says otherwise in its _headers', async () => {
+      const site = await published({
+        _headers: '/app-*\n  Cache-Control: no-cache\n  Vary: Cookie\n  ! Content-Type',
+        'app-4f9a8c21.js': 'one();'.repeat(500),
+      });
+      for (const headers of [{}, { 'accept-encoding': 'br' }, { range: 'bytes=0-1' }, { 'if-none-match': '*' }]) {
+        const answer = await site.get('/app-4f9a8c21.js', headers);
+        expect(answer.headers).toMatchObject({ 'cache-control': 'no-cache', vary: 'Cookie, accept-encoding' });
+        expect(answer.headers).not.toHaveProperty('content-type');
+      }
+    });
+
     it('as long as no deploy of the site had other content there, seen or not', async () => {
       const [path, other] = ['app-4f9a8c21.js', 'other-4f9a8c21.js'];
       const site = await published({ [path]: 'one', [other]: 'same' });
