@@ -116,6 +116,8 @@ describe('HEAD', () => {
           .replace('{code}', 'not_found')
           .replace('{runId}', `run_${'0'.repeat(26)}`),
       )
+      // There is no job of anybody’s here.
+      .filter((path) => !path.includes('{'))
       .map((path) => (path.endsWith('/diff') ? `${path}?from=${files.deployId}&to=${files.deployId}` : path));
     expect(paths.length).toBeGreaterThan(10);
 
