@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore, type ByteRange } from '../../blobs/blob-store.js';
 import type { ManifestFile } from '../../blobs/manifest.js';
+import { cutWhenStalled } from '../../edge/stalled.js';
 import { type Coding, takenBy } from './accept-encoding.js';
 import type { Asked } from './asked.js';
 import { rangesOf } from './byte-ranges.js';
@@ -11,7 +12,9 @@ import { Contents, WHOLE } from './contents.js';
 import type { FileAnswer } from './file-answer.js';
 import type { Body } from './hot-memory.js';
 import { evaluate, isConditional, mayHavePart } from './preconditions.js';
-import { cutWhenStalled } from './stalled.js';
+
+/** A visitor who takes no byte for so long is let go. nginx waits 60 s; but anybody may be a visitor. */
+const STALLED_MS = 20_000;
 
 const NONE: readonly Coding[] = [];
 
@@ -120,7 +123,7 @@ export class FileSender {
     const first = await iterator.next();
     response.writeHead(status, head);
     if (first.done) return void response.end();
-    cutWhenStalled(response);
+    cutWhenStalled(response, STALLED_MS);
     const rest = { [Symbol.asyncIterator]: () => iterator };
     // A visitor who leaves in the middle is no fault of anybody's.
     await pipeline(after(first.value, rest), response).catch((error) => {
@@ -140,7 +143,7 @@ function whole(response: ServerResponse, answer: FileAnswer, body: Body): undefi
   response.writeHead(answer.status, answer.head(body));
   if (typeof bytes === 'string') response.end(bytes, 'latin1');
   else response.end(bytes);
-  cutWhenStalled(response);
+  cutWhenStalled(response, STALLED_MS);
 }
 
 function end(response: ServerResponse, status: number, head: string[]): undefined {
