@@ -20,7 +20,14 @@ const cases = [
     ],
   },
   { name: '64 KiB', path: '/large.png', promises: [{ peer: 'nginx', ratio: 0.8, by: 'cpu' }] },
-  { name: '304', path: '/small.html', conditional: true, promises: [{ peer: 'nginx', ratio: 0.5 }] },
+  {
+    name: '304',
+    path: '/small.html',
+    conditional: true,
+    // It resets connections now and then when it says 304 to many.
+    without: ['serve-handler'],
+    promises: [{ peer: 'nginx', ratio: 0.5 }],
+  },
   {
     name: 'brotli, 64 KiB of script',
     path: '/app.js',
