@@ -106,6 +106,8 @@ function next(site, random, id, at) {
     source: 'upload',
     message: random(3) === 0 ? `Say "what" is new, time ${random(1000)}` : null,
     replaced,
+    jobId: null,
+    commit: null,
   });
 }
 

@@ -6,6 +6,9 @@ import { created, deployed } from '../../test/support/stories.js';
 import { siteStream } from '../events/site.events.js';
 import { readModels } from './read-models.js';
 import { sites } from './site.projection.js';
+import { ofVersion } from './tables-of.js';
+
+const table = ofVersion('sites', sites.version);
 
 describe('Keeping read models', () => {
   const open: Keeping[] = [];
@@ -111,7 +114,7 @@ describe('Keeping read models', () => {
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
     await process.keep();
     await process.checkpoints.reached(2n);
-    await keeping.pool.query('alter table sites rename deploys to gone');
+    await keeping.pool.query(`alter table ${table} rename deploys to gone`);
     await keeping.store.write(siteStream('site_1'), deployed(2, 'dep_1'));
     while (process.troubles.length === 0) await new Promise(setImmediate);
 
@@ -119,7 +122,7 @@ describe('Keeping read models', () => {
     expect(await process.checkpoints.read(sites)).toBe(2n);
     expect((await keeping.rows()).sites).toMatchObject([{ gone: 1, revision: 2 }]);
 
-    await keeping.pool.query('alter table sites rename gone to deploys');
+    await keeping.pool.query(`alter table ${table} rename gone to deploys`);
     expect(await process.checkpoints.reached(3n)).toBe(3n);
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 2, revision: 3 }]);
   });
@@ -156,7 +159,7 @@ describe('Keeping read models', () => {
     await process.keep();
     // The batch waits for this lock, and its connection is ended while it does.
     const blocker = await keeping.pool.connect();
-    await blocker.query('begin; lock table sites in access exclusive mode');
+    await blocker.query(`begin; lock table ${table} in access exclusive mode`);
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
     const waiting = "from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     while ((await keeping.pool.query(`select pid ${waiting}`)).rowCount === 0) await new Promise(setImmediate);

@@ -99,7 +99,7 @@ describe('From events to rows', () => {
         bytes: '100',
         manifest: digestOf('1'),
         source: 'upload',
-        jobId: null,
+        job_id: null,
         commit: null,
         message: null,
         actor_kind: 'user',

@@ -5,10 +5,12 @@ import { MemoryStore } from '../../test/support/memory-store.js';
 import { randomStory } from '../../test/support/site-stories.js';
 import { created, deployed } from '../../test/support/stories.js';
 import { type SiteEvent, SiteTakenDown, siteEvents, siteIdOf, siteStream } from '../events/site.events.js';
+import { deploys } from './deploy.projection.js';
 import { type AnyReadModel, readModel } from './read-model.js';
 import { readModels } from './read-models.js';
 import type { Progress } from './rebuilder.js';
 import { sites } from './site.projection.js';
+import { ofVersion } from './tables-of.js';
 
 /** The next version of a model of sites, with a column that the first has not. */
 @Entity('sites')
@@ -33,6 +35,10 @@ const nextSites = readModel<NextSiteRow, SiteEvent>(
   },
 );
 const nextModels = readModels.map((model) => (model === sites ? nextSites : model));
+
+const table = ofVersion('sites', sites.version);
+const nextTable = ofVersion('sites', sites.version + 1);
+const deploysTable = ofVersion('deploys', deploys.version);
 
 describe('Rebuilding read models', () => {
   const open: Keeping[] = [];
@@ -79,7 +85,7 @@ describe('Rebuilding read models', () => {
 
     // Nothing of what stood is used.
     await keeping.pool.query(
-      "update sites set slug = 'spoilt'; delete from deploys; update history set type = 'Spoilt'",
+      `update ${table} set slug = 'spoilt'; delete from ${deploysTable}; update history set type = 'Spoilt'`,
     );
     await process.rebuilder.rebuild(readModels, never, untold);
     expect(await keeping.rows()).toEqual(lived);
@@ -139,19 +145,19 @@ describe('Rebuilding read models', () => {
     await process.keep();
     await tell(randomStory(4, 60));
     const reader = await keeping.pool.connect();
-    await reader.query('begin; select * from sites');
+    await reader.query(`begin; select * from ${table}`);
     const rebuilding = process.rebuilder.rebuild([sites], never, untold);
     for (let time = 0; time < 8; time++) {
       const began = performance.now();
-      await keeping.pool.query('select count(*) from sites');
+      await keeping.pool.query(`select count(*) from ${table}`);
       expect(performance.now() - began).toBeLessThan(2_000);
       await new Promise((resolve) => setTimeout(resolve, 60));
     }
-    expect((await tables()).some((name) => name.startsWith('sites_building'))).toBe(true);
+    expect((await tables()).some((name) => name.startsWith(`${table}_building`))).toBe(true);
     await reader.query('commit');
     reader.release();
     await rebuilding;
-    expect((await tables()).some((name) => name.startsWith('sites_building'))).toBe(false);
+    expect((await tables()).some((name) => name.startsWith(`${table}_building`))).toBe(false);
   });
 
   it('is done by one at a time', async () => {
@@ -203,7 +209,7 @@ describe('Rebuilding read models', () => {
 
       await keeping.store.write(siteStream('site_new'), created, deployed(1));
       await Promise.all([old.checkpoints.reached(402n), next.checkpoints.reached(402n)]);
-      const { rows } = await keeping.pool.query("select * from sites_2 where site_id = 'site_new'");
+      const { rows } = await keeping.pool.query(`select * from ${nextTable} where site_id = 'site_new'`);
       expect(rows).toEqual([{ site_id: 'site_new', slug: 'amber-otter', events: 2 }]);
       expect((await keeping.rows()).sites).toEqual(
         expect.arrayContaining([expect.objectContaining({ site_id: 'site_new', deploys: 1, revision: 2 })]),
@@ -230,11 +236,11 @@ describe('Rebuilding read models', () => {
       const next = await keeping.process(25_000, nextModels, 50, []);
       await next.rebuilder.buildMissing(nextModels, never, untold);
       await next.rebuilder.sweep();
-      expect(await tables()).toContain('sites');
+      expect(await tables()).toContain(table);
       await keeping.pool.query("update checkpoints set kept_at = now() - interval '25 hours'");
       await next.rebuilder.sweep();
-      expect(await tables()).not.toContain('sites');
-      expect(await tables()).toEqual(expect.arrayContaining(['sites_2', 'deploys', 'history']));
+      expect(await tables()).not.toContain(table);
+      expect(await tables()).toEqual(expect.arrayContaining([nextTable, deploysTable, 'history']));
       expect(await positionOf(sites)).toBeUndefined();
     });
   });
@@ -244,7 +250,8 @@ describe('Rebuilding read models', () => {
     await tell(randomStory(2, 50));
     await process.rebuilder.rebuild([sites], never, untold);
     await process.rebuilder.sweep();
-    const replaced = async () => (await tables()).filter((name) => /^sites_replaced_[0-9a-f]+$/.test(name));
+    const replaced = async () =>
+      (await tables()).filter((name) => new RegExp(`^${table}_replaced_[0-9a-f]+$`).test(name));
     expect(await replaced()).toHaveLength(1);
     await keeping.pool.query("update rebuilds set updated_at = now() - interval '61 minutes'");
     await process.rebuilder.sweep();
@@ -290,10 +297,11 @@ describe('Rebuilding read models', () => {
       await keeping.store.write(siteStream(`site_${n}`), created, SiteTakenDown({ reason: 'x' }));
     await process.checkpoints.reached(6n);
     await keeping.pool.query(`
-      update sites set taken_down = false where site_id = 'site_1';
-      delete from sites where site_id = 'site_2';
-      insert into sites select 'site_4', slug, title, description, visibility, status, edit_token_hash, deploy_id,
-        manifest, deploys, expires_at, taken_down, created_at, updated_at, revision from sites where site_id = 'site_3'`);
+      update ${table} set taken_down = false where site_id = 'site_1';
+      delete from ${table} where site_id = 'site_2';
+      create temp table copied as select * from ${table} where site_id = 'site_3';
+      update copied set site_id = 'site_4';
+      insert into ${table} select * from copied`);
     const [verdict, others] = await process.rebuilder.verify(readModels, never, untold);
     expect(verdict).toMatchObject({ model: 'site', rows: 3, dueRows: 3, position: 6n });
     expect(verdict?.digest).not.toBe(verdict?.dueDigest);

@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { sites } from '../../src/projections/site.projection.js';
+import { ofVersion } from '../../src/projections/tables-of.js';
 import { freshDatabase } from '../support/database.js';
 import { databaseUrl } from '../support/database-url.js';
 import { writeLongLog } from '../support/long-log.js';
@@ -118,26 +120,30 @@ describe('Read models that are rebuilt and kept by several processes', () => {
 
   it('are built before the first process listens, from a log that was there before', async () => {
     const stele = await start();
-    expect(stele.printed()).toMatch(/site, deploy, history, membership: [\d,]+ events read/);
+    expect(stele.printed()).toMatch(/site, deploy, history, membership[\w, ]*: [\d,]+ events read/);
     const { rows } = await client.query('select count(*)::int as count from history');
     expect(rows[0].count).toBe(EVENTS);
   }, 600_000);
 
   it(`are rebuilt under ${PER_SECOND} requests a second, none of which fails or is stale`, async () => {
     const [stele] = running;
-    const sites = await newSites(stele!, 40);
+    const own = await newSites(stele!, 40);
     let isOver = false;
-    const loading = load(stele!, sites, () => isOver);
+    const loading = load(stele!, own, () => isOver);
     for (let time = 0; time < 3; time++) {
       const { code, out, err } = await projections('rebuild', 'site', 'history').ran;
-      expect([code, out, err]).toEqual([0, 'Rebuilt: site (version 1), history (version 1).\n', expect.any(String)]);
+      expect([code, out, err]).toEqual([
+        0,
+        expect.stringMatching(/^Rebuilt: site \(version \d+\), history \(version \d+\)\.\n$/),
+        expect.any(String),
+      ]);
     }
     isOver = true;
     const { faults, requests } = await loading;
     expect(faults).toEqual([]);
     expect(requests).toBeGreaterThan(10);
     const { code, out } = await projections('verify').ran;
-    expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: equal at position .*\n){4}$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: equal at position .*\n){4,}$/)]);
   }, 600_000);
 
   it('are rebuilt by the next after one that was killed, at whatever moment', async () => {
@@ -168,13 +174,11 @@ describe('Read models that are rebuilt and kept by several processes', () => {
 
   it('are as the log says when three processes keep them and one is killed, again and again', async () => {
     await Promise.all([start(), start()]);
-    const sites = await newSites(running[0]!, 40);
+    const own = await newSites(running[0]!, 40);
     for (let round = 0; round < ROUNDS; round++) {
       const victim = running.splice(randomInt(running.length), 1)[0]!;
       let isOver = false;
-      const loading = Promise.all(
-        running.map((stele, n) => load(stele, sites.slice(20 * n, 20 * n + 20), () => isOver)),
-      );
+      const loading = Promise.all(running.map((stele, n) => load(stele, own.slice(20 * n, 20 * n + 20), () => isOver)));
       const onVictim = newSites(victim, 20).catch(() => []);
       await delay(randomInt(50, 800));
       await victim.stop('SIGKILL');
@@ -184,11 +188,12 @@ describe('Read models that are rebuilt and kept by several processes', () => {
       for (const { faults } of await loading) expect(faults).toEqual([]);
     }
     const { code, out } = await projections('verify').ran;
-    expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: equal at position .*\n){4}$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^(\w+: equal at position .*\n){4,}$/)]);
   }, 600_000);
 
   it('name a row that somebody has changed', async () => {
-    await client.query("update sites set title = 'changed' where site_id = (select max(site_id) from sites)");
+    const table = ofVersion('sites', sites.version);
+    await client.query(`update ${table} set title = 'changed' where site_id = (select max(site_id) from ${table})`);
     const { code, out } = await projections('verify', 'site').ran;
     expect([code, out]).toEqual([2, expect.stringMatching(/^site: NOT as the log says[\s\S]*stands .*changed/)]);
   }, 120_000);

@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { Checkpoints } from '../../src/projections/checkpoints.js';
 import { Keeper } from '../../src/projections/keeper.js';
 import { readModels } from '../../src/projections/read-models.js';
 import { Rebuilder } from '../../src/projections/rebuilder.js';
-import { tablesOf } from '../../src/projections/tables-of.js';
+import { ofVersion, tablesOf } from '../../src/projections/tables-of.js';
 import { freshDatabase } from './database.js';
 import { MemoryStore } from './memory-store.js';
 
@@ -58,12 +58,12 @@ export class Keeping {
   /** Every row of every read model, by table, in the order of their keys. */
   async rows(): Promise<Record<string, unknown[]>> {
     const tables = await Promise.all(
-      Object.entries({ sites: 'site_id', deploys: 'deploy_id', history: 'id', memberships: 'id' }).map(
-        async ([table, key]) => {
-          const { rows } = await this.pool.query(`select * from ${table} order by ${key} collate "C"`);
-          return [table, rows] as const;
-        },
-      ),
+      readModels.map(async ({ entity, version }) => {
+        const { name = '' } = getMetadataArgsStorage().tables.find(({ target }) => target === entity) ?? {};
+        const { rows } = await this.pool.query(`select * from ${ofVersion(name, version)}`);
+        const [key = ''] = Object.keys(rows[0] ?? {});
+        return [name, rows.sort((a, b) => (a[key] < b[key] ? -1 : 1))] as const;
+      }),
     );
     return Object.fromEntries(tables);
   }

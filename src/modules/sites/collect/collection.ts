@@ -7,6 +7,7 @@ import { decodeManifest } from '../../../blobs/manifest.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { Checkpoints } from '../../../projections/checkpoints.js';
 import { DeployRow } from '../../../projections/deploy.projection.js';
+import { SiteRow } from '../../../projections/site.projection.js';
 
 const EVERY_MS = 3_600_000;
 const PAGE = 200;
@@ -57,7 +58,10 @@ export class Collection {
         .createQueryBuilder('deploy')
         .select(['deploy.deployId', 'deploy.manifest'])
         .where('deploy.deployId > :after', { after })
-        .andWhere(`not exists (select 1 from sites where site_id = deploy.siteId and sites.status = 'expired')`)
+        .andWhere((query) => {
+          const gone = query.subQuery().select('1').from(SiteRow, 'site').where('site.siteId = deploy.siteId');
+          return `not exists ${gone.andWhere("site.status = 'expired'").getQuery()}`;
+        })
         .orderBy('deploy.deployId')
         .limit(PAGE)
         .getMany();
