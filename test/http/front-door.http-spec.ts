@@ -200,7 +200,7 @@ describe.each([
   });
 });
 
-describe('A WebSocket where there is none', () => {
+describe('A WebSocket where none is taken', () => {
   const handshake = (host: string, path: string) =>
     [
       `GET ${path} HTTP/1.1`,
@@ -213,7 +213,9 @@ describe('A WebSocket where there is none', () => {
     ].join('\r\n');
 
   it.each([
-    ['localhost', '/v1/live', 404],
+    ['localhost', '/v1/live/x', 404],
+    ['localhost', '/V1/live', 404],
+    ['localhost', '/v1/%6cive', 404],
     ['localhost', '/health', 404],
     ['localhost', '/%E0%A4%A', 400],
     ['localhost', '/s/otter/', 404],
@@ -235,7 +237,7 @@ describe('A WebSocket where there is none', () => {
     const held: Socket[] = [];
     const ended: Promise<unknown>[] = [];
     const refused = [
-      handshake('localhost', '/v1/live'),
+      handshake('localhost', '/health'),
       handshake('otter.localhost', '/'),
       handshake('evil.example', '/'),
       'CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n',

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'superagent';
 import { sendRawUntilClosed } from '../support/raw-http.js';
@@ -77,11 +78,11 @@ describe('The API', () => {
         .replace('{code}', 'not_found')
         .replace(/\{\w+\}/g, 'x');
       for (const method of ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const) {
-        const answer = await stele.raw[method](url)
-          .set({ 'x-svc-edit-token': site.editToken, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
-          // A stream that is not asked for as a page goes on for ever.
-          .accept('application/json')
-          .ok(() => true);
+        const answer = await headOf(method, url, {
+          'x-svc-edit-token': site.editToken,
+          origin: 'https://evil.example',
+          'sec-fetch-site': 'cross-site',
+        });
         statuses.add(answer.status);
         const set = path.startsWith('/dev/') ? CLOSED_API : API;
         expect([method, url, guarding(answer.headers)]).toEqual([method, url, set]);
@@ -234,6 +235,18 @@ const expired = () => {
   })();
   return expiredSite;
 };
+
+/** Some answers are streams without an end: nothing but the head is waited for. */
+function headOf(method: string, path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; headers: Headers }>((resolve, reject) => {
+    const asked = request(`${stele.base}${path}`, { method: method.toUpperCase(), headers }, (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers as Headers });
+      response.destroy();
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
 
 function parsed(answer: string) {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
