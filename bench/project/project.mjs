@@ -48,6 +48,8 @@ async function append() {
         source: 'upload',
         message: null,
         replaced,
+        jobId: null,
+        commit: null,
       };
       const appended = await store.append(stream, head, [{ ...SiteDeployed(data), ...by() }]);
       answered.push([appended.position, performance.now()]);

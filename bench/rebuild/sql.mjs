@@ -1,3 +1,9 @@
+import { built } from '../append/product.mjs';
+
+const product = (path) => import(new URL(path, built));
+const { readModels } = await product('projections/read-models.js');
+const { ofVersion } = await product('projections/tables-of.js');
+
 /** The three read models in pure SQL: what a rebuild could cost at best. Tables first, then rows, then keys and indexes. */
 const fill = (schema) => [
   `insert into ${schema}.history
@@ -12,14 +18,22 @@ const fill = (schema) => [
    ), pointed as (
      select distinct on (stream) stream, data::json as data
      from events where type in ('SiteDeployed', 'SiteRolledBack') order by stream, revision desc
+   ), shown as (
+     select stream, floor(extract(epoch from at::timestamptz)) as second,
+       row_number() over (partition by stream order by revision) as turn
+     from events where type in ('SiteDeployed', 'SiteRolledBack')
+   ), modified as (
+     -- The time only grows, by a second at least with each change after the first: without the recursion.
+     select stream, to_timestamp(max(case turn when 1 then second - 1 else second - turn + 1 end) + count(*)) as modified_at
+     from shown group by stream
    ), made as (
      select stream, at, data::json as data from events where type = 'SiteCreated'
    )
    select substr(stream, 6), made.data ->> 'slug', '', '', 'public', 'live',
      case when claimed then null else made.data ->> 'editTokenHash' end,
-     pointed.data ->> 'deployId', pointed.data ->> 'manifest', deploys, null, false,
+     pointed.data ->> 'deployId', pointed.data ->> 'manifest', deploys, null, false, modified_at,
      made.at::timestamptz, last_at::timestamptz, revision
-   from made join told using (stream) left join pointed using (stream)`,
+   from made join told using (stream) left join pointed using (stream) left join modified using (stream)`,
   `insert into ${schema}.memberships
    with told as (
      select position, stream, type, at, actor::json ->> 'id' as actor, data::json as data from events
@@ -40,24 +54,30 @@ const fill = (schema) => [
      and not exists (select from told used where used.type in ('MemberAdded', 'InviteRevoked') and used.data ->> 'inviteId' = told.data ->> 'inviteId')`,
 ];
 
-const TABLES = ['sites', 'history', 'memberships'];
+/** Names here, and in the product, where each version has a table of its own. */
+const MODELS = { sites: 'site', history: 'history', memberships: 'membership' };
+const TABLES = Object.keys(MODELS);
+const theirs = (table) => ofVersion(table, readModels.find(({ name }) => name === MODELS[table]).version);
 
 /** Empty tables of the same shape as the product's, with or without their keys and indexes. */
 export async function tables(client, schema, complete) {
   await client.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
   for (const table of TABLES) {
-    await client.query(`create table ${schema}.${table} (like public.${table}${complete ? ' including indexes' : ''})`);
+    await client.query(
+      `create table ${schema}.${table} (like public.${theirs(table)}${complete ? ' including indexes' : ''})`,
+    );
   }
 }
 
 export async function indexes(client, schema) {
   await client.query("set maintenance_work_mem = '128MB'");
   const { rows } = await client.query(
-    `select indexdef from pg_indexes where schemaname = 'public' and tablename = any($1)`,
-    [TABLES],
+    `select tablename, indexdef from pg_indexes where schemaname = 'public' and tablename = any($1)`,
+    [TABLES.map(theirs)],
   );
-  for (const { indexdef } of rows) {
-    await client.query(indexdef.replace(/INDEX \S+ ON public\./, `INDEX ON ${schema}.`));
+  for (const { tablename, indexdef } of rows) {
+    const table = TABLES.find((name) => theirs(name) === tablename);
+    await client.query(indexdef.replace(/INDEX \S+ ON public\.\S+/, `INDEX ON ${schema}.${table}`));
   }
   for (const table of TABLES) await client.query(`analyze ${schema}.${table}`);
 }
@@ -76,7 +96,7 @@ export async function digestOf(client, schema) {
   const parts = [];
   for (const table of TABLES) {
     const { rows } = await client.query(
-      `select count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest from ${schema}.${table} t`,
+      `select count(*) || ':' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest from ${schema}.${schema === 'public' ? theirs(table) : table} t`,
     );
     parts.push(rows[0].digest);
   }
