@@ -1,22 +1,13 @@
+import { bestOf } from '../kernel/accepts.js';
+
 export type Form = 'eventStream' | 'lines' | 'page';
 
-const forms: Readonly<Record<string, Form>> = {
+const forms = {
   'text/event-stream': 'eventStream',
   'application/x-ndjson': 'lines',
   'application/json': 'page',
-};
+} as const;
 
-/** Which form `Accept` prefers (RFC 9110 section 12.5.1); an event stream for those who take anything. */
-export function wantedForm(accept: string | undefined): Form {
-  let best: Form = 'eventStream';
-  let quality = 0;
-  for (const range of (accept ?? '').toLowerCase().split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-    const form = forms[type];
-    const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
-    if (!form || !(weight > quality)) continue;
-    best = form;
-    quality = weight;
-  }
-  return best;
-}
+/** Which form `Accept` prefers; an event stream for those who take anything. */
+export const wantedForm = (accept: string | undefined): Form =>
+  forms[bestOf(accept, ['text/event-stream', 'application/x-ndjson', 'application/json'])];

@@ -1,5 +1,6 @@
 import { createHmac, hash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
 import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../kernel/mailed-links.js';
 import { open, seal } from './sealed.js';
 
@@ -55,7 +56,7 @@ export class MailedLinksTable extends MailedLinks {
     const secret = randomBytes(24).toString('base64url');
     const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
     const link: MailedLink = { email: address, about };
-    const { rows } = await this.pool.query<{ expires_at: Date }>(
+    const { rows } = await this.#query<{ expires_at: Date }>(
       `insert into mailed_links
          (secret_hash, purpose, email_key, code_key, by_secret, by_code, revoke_key, browser_hash, expires_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, now() + make_interval(secs => $9)) returning expires_at`,
@@ -75,7 +76,7 @@ export class MailedLinksTable extends MailedLinks {
   }
 
   override async look(purpose: LinkPurpose, secret: string) {
-    const { rows } = await this.pool.query<{ browser_hash: string | null }>(
+    const { rows } = await this.#query<{ browser_hash: string | null }>(
       'select browser_hash from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()',
       [hash('sha256', secret), purpose],
     );
@@ -83,7 +84,7 @@ export class MailedLinksTable extends MailedLinks {
   }
 
   override async use(purpose: LinkPurpose, secret: string): Promise<MailedLink | null> {
-    const { rows } = await this.pool.query<Found>(
+    const { rows } = await this.#query<Found>(
       'delete from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now() returning by_secret, by_code',
       [hash('sha256', secret), purpose],
     );
@@ -93,22 +94,26 @@ export class MailedLinksTable extends MailedLinks {
   override async useCode(purpose: LinkPurpose, email: string, code: string): Promise<MailedLink | null> {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
-    const { rows } = await this.pool.query<Found>(
+    const { rows } = await this.#query<Found>(
       `delete from mailed_links where purpose = $1 and code_key = $2 and wrong_codes < $3 and expires_at > now()
        returning by_secret, by_code`,
       [purpose, this.#keyed(`${address}\n${typed}`), MOST_WRONG_CODES],
     );
     if (rows[0]) return open('stele mailed link', `${address}\n${typed}`, rows[0].by_code) as MailedLink;
-    await this.pool.query(
-      'update mailed_links set wrong_codes = wrong_codes + 1 where purpose = $1 and email_key = $2',
-      [purpose, this.#keyed(address)],
-    );
+    await this.#query('update mailed_links set wrong_codes = wrong_codes + 1 where purpose = $1 and email_key = $2', [
+      purpose,
+      this.#keyed(address),
+    ]);
     return null;
   }
 
   override async revoke(purpose: LinkPurpose, key: string): Promise<void> {
-    await this.pool.query('delete from mailed_links where purpose = $1 and revoke_key = $2', [purpose, key]);
+    await this.#query('delete from mailed_links where purpose = $1 and revoke_key = $2', [purpose, key]);
   }
 
   #keyed = (text: string) => createHmac('sha256', this.#key).update(text).digest('hex');
+
+  #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
+  }
 }

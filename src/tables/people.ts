@@ -1,4 +1,5 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
 import { type Identity, People, type Person } from '../kernel/people.js';
 
 const SCHEMA = `
@@ -38,7 +39,7 @@ export class PeopleTable extends People {
   }
 
   override async find(userId: string): Promise<Person | null> {
-    const { rows } = await this.pool.query<Row>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
+    const { rows } = await this.#query<Row>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
     return rows[0] ? shown(rows[0]) : null;
   }
 
@@ -52,23 +53,24 @@ export class PeopleTable extends People {
     name: string | null,
     { userId }: { readonly userId: string },
   ): Promise<Person> {
-    const known = await this.pool.query<Row>(
+    const known = await this.#query<Row>(
       `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
       [issuer, subject],
     );
     if (known.rows[0]) return shown(known.rows[0]);
 
     const person = await this.#named(email, name, userId);
-    await this.pool.query(
-      'insert into identities (issuer, subject, user_id) values ($1, $2, $3) on conflict do nothing',
-      [issuer, subject, person.userId],
-    );
+    await this.#query('insert into identities (issuer, subject, user_id) values ($1, $2, $3) on conflict do nothing', [
+      issuer,
+      subject,
+      person.userId,
+    ]);
     return person;
   }
 
   override async erase(userId: string): Promise<void> {
     // One statement, so one transaction; the identities go with the person.
-    await this.pool.query(
+    await this.#query(
       `with sessions_of_theirs as (delete from sessions where user_id = $1) delete from people where user_id = $1`,
       [userId],
     );
@@ -76,7 +78,7 @@ export class PeopleTable extends People {
 
   async #named(email: string, name: string | null, userId: string): Promise<Person> {
     // The update that changes nothing makes the statement answer the row that stands.
-    const { rows } = await this.pool.query<Row>(
+    const { rows } = await this.#query<Row>(
       `insert into people (user_id, email, name) values ($1, $2, $3)
        on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`,
       [userId, email.toLowerCase(), name],
@@ -84,6 +86,10 @@ export class PeopleTable extends People {
     const [row] = rows;
     if (!row) throw new Error('A person that was inserted was not answered.');
     return shown(row);
+  }
+
+  #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
   }
 }
 

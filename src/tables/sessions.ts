@@ -1,4 +1,5 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
 import { type Session, Sessions } from '../kernel/sessions.js';
 
 const SCHEMA = `
@@ -49,7 +50,7 @@ export class SessionsTable extends Sessions {
   }
 
   override async begin({ sessionId, tokenHash, userId, client }: Parameters<Sessions['begin']>[0]): Promise<Session> {
-    const { rows } = await this.pool.query<Row>(
+    const { rows } = await this.#query<Row>(
       `insert into sessions (session_id, token_hash, user_id, client) values ($1, $2, $3, $4) returning ${COLUMNS}`,
       [sessionId, tokenHash, userId, client],
     );
@@ -59,7 +60,7 @@ export class SessionsTable extends Sessions {
   }
 
   override async use(tokenHash: string): Promise<Session | null> {
-    const { rows } = await this.pool.query<Row & { stale: boolean }>({
+    const { rows } = await this.#query<Row & { stale: boolean }>({
       name: 'sessions-use',
       text: `select ${COLUMNS}, last_used_at < now() - ${USED_WITHIN} as stale
              from sessions where token_hash = $1 and ${NOT_OVER}`,
@@ -68,12 +69,12 @@ export class SessionsTable extends Sessions {
     const [row] = rows;
     if (!row) return null;
     if (row.stale)
-      await this.pool.query('update sessions set last_used_at = now() where session_id = $1', [row.session_id]);
+      await this.#query('update sessions set last_used_at = now() where session_id = $1', [row.session_id]);
     return shown(row);
   }
 
   override async of(userId: string): Promise<readonly Session[]> {
-    const { rows } = await this.pool.query<Row>(
+    const { rows } = await this.#query<Row>(
       `select ${COLUMNS} from sessions where user_id = $1 and ${NOT_OVER} order by created_at desc, session_id desc`,
       [userId],
     );
@@ -81,11 +82,15 @@ export class SessionsTable extends Sessions {
   }
 
   override async end(userId: string, sessionId: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query('delete from sessions where user_id = $1 and session_id = $2', [
+    const { rowCount } = await this.#query('delete from sessions where user_id = $1 and session_id = $2', [
       userId,
       sessionId,
     ]);
     return rowCount === 1;
+  }
+
+  #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
   }
 }
 

@@ -66,7 +66,7 @@ describe('Read models that are rebuilt and kept by several processes', () => {
       asked(stele, `/v1/sites/${slug}/deploys?limit=1`, { headers }),
       asked(stele, `/v1/sites/${slug}/history?limit=1`, { headers }),
     ]);
-    const [last] = history.body.items as unknown as { data: { deployId: string } }[];
+    const [last] = history.body.items as { data: { deployId: string } }[];
     const seen = [
       [site, site.body.deployId],
       [deploys, deploys.body.items?.[0]?.deployId],
