@@ -13,6 +13,7 @@ import type { AnyEventType } from './event-type.js';
  * been released is never edited.
  */
 const shapes: Record<string, readonly string[]> = {
+  CapabilitySet: ['16781a9acffc'],
   InviteRevoked: ['e764cd2e6629'],
   JobFailed: ['ec59bd01c874'],
   JobLogged: ['d7c061e37d64'],
@@ -32,12 +33,18 @@ const shapes: Record<string, readonly string[]> = {
   RunProgressed: ['26da8e79e3a1'],
   RunStarted: ['26da8e79e3a1'],
   RunSucceeded: ['26da8e79e3a1'],
+  SecretDeleted: ['4abbd15b2f20'],
+  SecretSet: ['4abbd15b2f20'],
+  SiteAccessSet: ['6d9940488759'],
   SiteClaimed: ['469d61ac56b7'],
   SiteCreated: ['03c58dbe2728'],
+  SiteDeleted: ['71fc596a20f2'],
   SiteDeployed: ['62ff96abd4da', '446c0234b0eb'],
+  SiteDescribed: ['fdefe0d57b8d'],
   SiteExpired: ['71fc596a20f2'],
   SiteExpirySet: ['85df6be2b1c7'],
   SiteJobQueued: ['d33dc8229601'],
+  SiteRenamed: ['62e84f13eae3'],
   SiteRestored: ['71fc596a20f2'],
   SiteRolledBack: ['c442902d864f', '9f6f5b35f613'],
   SiteStaged: ['75e7a3e2a147', 'c41abecc05b5'],

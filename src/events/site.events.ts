@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type EventOf, eventType, type Upcast } from './event-type.js';
 import { memberEvents } from './member.events.js';
 import { repoSource } from './repo-source.js';
+import { settingsEvents } from './settings.events.js';
 
 /** Everything that ever happened to one site. Keyed by id: a site may change its slug. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
@@ -90,5 +91,6 @@ export const siteEvents = [
   SiteTakenDown,
   SiteRestored,
   ...memberEvents,
+  ...settingsEvents,
 ] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

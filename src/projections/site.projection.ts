@@ -1,5 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Visibility } from '../events/settings.events.js';
 import { type SiteEvent, siteEvents, siteIdOf } from '../events/site.events.js';
+import { canonical } from '../kernel/canonical.js';
 import type { Recorded } from '../kernel/event-store.js';
 import { readModel } from './read-model.js';
 
@@ -13,7 +15,14 @@ export class SiteRow {
   slug!: string;
   @Column('text') title!: string;
   @Column('text') description!: string;
-  @Column('text') visibility!: 'public' | 'password' | 'members';
+  @Column('text') robots!: 'index' | 'noindex';
+  @Column('text') visibility!: Visibility;
+  /** Names what visitors must know; null where no password is asked for. */
+  @Column('text', { name: 'password_id', nullable: true }) passwordId!: string | null;
+  /** Slugs that it had before and keeps, the oldest first, with a blank between them. */
+  @Column('text', { name: 'former_slugs' }) formerSlugs!: string;
+  /** Canonical JSON: by name, whether it is switched on, and how it is set. */
+  @Column('text') capabilities!: string;
   @Column('text') status!: 'live' | 'expired' | 'deleted';
   /** SHA-256 of the edit token; null for a site that belongs to somebody. */
   @Column('text', { name: 'edit_token_hash', nullable: true }) editTokenHash!: string | null;
@@ -48,7 +57,7 @@ export const sites = readModel<SiteRow, SiteEvent>(
   siteEvents.map(({ type }) => type),
   {
     name: 'site',
-    version: 2,
+    version: 3,
     entity: SiteRow,
     touches: ({ stream }) => [siteIdOf(stream)],
 
@@ -61,7 +70,11 @@ export const sites = readModel<SiteRow, SiteEvent>(
           slug,
           title: '',
           description: '',
+          robots: 'index',
           visibility: 'public',
+          passwordId: null,
+          formerSlugs: '',
+          capabilities: '{}',
           status: 'live',
           editTokenHash,
           deployId: null,
@@ -95,6 +108,20 @@ function changeOf(row: SiteRow, event: Recorded<SiteEvent>): Partial<SiteRow> {
       return { status: 'expired', expiresAt: row.expiresAt };
     case 'SiteClaimed':
       return { editTokenHash: null, expiresAt: null };
+    case 'SiteAccessSet':
+    case 'SiteDescribed':
+      return event.data;
+    case 'SiteRenamed': {
+      const { slug, before } = event.data;
+      const kept = row.formerSlugs.split(' ').filter((former) => former !== '' && former !== slug && former !== before);
+      return { slug, formerSlugs: [...kept, before].join(' ') };
+    }
+    case 'SiteDeleted':
+      return { status: 'deleted' };
+    case 'CapabilitySet': {
+      const { name, enabled, config } = event.data;
+      return { capabilities: canonical({ ...JSON.parse(row.capabilities), [name]: { enabled, config } }) };
+    }
     case 'SiteTakenDown':
       return { takenDown: true };
     case 'SiteRestored':

@@ -7,8 +7,10 @@ type Data = Record<string, unknown>;
 /** For each type the data of each schema version as it was stored, the oldest first. An example is never changed. */
 export type Examples = Record<string, readonly [Data, ...Data[]]>;
 
-/** Fits no member of any event. */
+/** Fits no member of any event, but for a flag where there is one, and a `config`, which is the user's own. */
 const nonsense = [undefined, true, -1, 0.5, [], {}];
+const mayFit = (name: string, value: unknown, example: unknown) =>
+  typeof example === 'boolean' ? value === true : name === 'config' && value?.constructor === Object;
 
 /** What a stored event must hold to: it is read for ever, and nothing else than its shape is ever written. */
 export function keepsItsPast(types: readonly AnyEventType[], examples: Examples) {
@@ -36,7 +38,7 @@ export function keepsItsPast(types: readonly AnyEventType[], examples: Examples)
 
     for (const name of Object.keys(newest))
       it(`refuses to write it with nonsense for ${name}`, () => {
-        for (const value of nonsense) {
+        for (const value of nonsense.filter((value) => !mayFit(name, value, newest[name]))) {
           expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
         }
       });

@@ -20,7 +20,7 @@ export function mayEdit(site: Site, { caller, at }: Given): LiveSite {
 
 /** The first of these checks: that the site is there to be changed, whoever asks. */
 export function isThere(site: Site, at: string): LiveSite {
-  if (site.status === 'unknown') return refuse('site_not_found');
+  if (site.status === 'unknown' || site.status === 'deleted') return refuse('site_not_found');
   if (site.status === 'expired' || hasExpired(site, at)) return refuse('site_expired', 'The site’s time was over.');
   if (site.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
   return site;

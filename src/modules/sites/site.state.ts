@@ -1,5 +1,6 @@
 import type { Role } from '../../events/member.events.js';
 import type { RepoSource } from '../../events/repo-source.js';
+import type { CapabilityName, Visibility } from '../../events/settings.events.js';
 import type { SiteEvent } from '../../events/site.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
@@ -20,6 +21,10 @@ export type KnownRollback = {
 
 export type SiteJob = { readonly jobId: string; readonly source: RepoSource };
 
+export type Capability = { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> };
+
+export type KnownSecret = { readonly version: number; readonly deleted: boolean };
+
 /** What the rules about a site need to know, and nothing more. Read models are elsewhere. */
 export type Site =
   | { readonly status: 'unknown' }
@@ -37,12 +42,29 @@ export type Site =
       readonly members: Readonly<Record<string, Member>>;
       /** The newest job that was to deploy it, and the one before: what may be run again. */
       readonly jobs: readonly SiteJob[];
+      readonly visibility: Visibility;
+      /** Null where no password is asked for. */
+      readonly passwordId: string | null;
+      readonly title: string;
+      readonly description: string;
+      readonly robots: 'index' | 'noindex';
+      /** Slugs that it had before and keeps, the oldest first. */
+      readonly formerSlugs: readonly string[];
+      readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
+      /** The version of each secret that there is or was, by name: one that comes again counts on. */
+      readonly secrets: Readonly<Record<string, KnownSecret>>;
     }
-  | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null };
+  | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null }
+  | {
+      readonly status: 'deleted';
+      readonly slug: string;
+      readonly formerSlugs: readonly string[];
+      readonly editTokenHash: null;
+    };
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 5,
+  version: 6,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -59,6 +81,14 @@ export const site: Fold<Site, SiteEvent> = {
         takenDown: false,
         members: {},
         jobs: [],
+        visibility: 'public',
+        passwordId: null,
+        title: '',
+        description: '',
+        robots: 'index',
+        formerSlugs: [],
+        capabilities: {},
+        secrets: {},
       };
     }
     if (state.status !== 'live') return state;
@@ -103,6 +133,26 @@ export const site: Fold<Site, SiteEvent> = {
         return { ...state, takenDown: true };
       case 'SiteRestored':
         return { ...state, takenDown: false };
+      case 'SiteAccessSet':
+      case 'SiteDescribed':
+        return { ...state, ...event.data };
+      case 'SiteRenamed': {
+        const { slug, before } = event.data;
+        const formerSlugs = [...state.formerSlugs.filter((former) => former !== slug && former !== before), before];
+        return { ...state, slug, formerSlugs };
+      }
+      case 'SiteDeleted':
+        return { status: 'deleted', slug: state.slug, formerSlugs: state.formerSlugs, editTokenHash: null };
+      case 'CapabilitySet': {
+        const { name, enabled, config } = event.data;
+        return { ...state, capabilities: { ...state.capabilities, [name]: { enabled, config } } };
+      }
+      case 'SecretSet':
+      case 'SecretDeleted': {
+        const { name, version } = event.data;
+        const deleted = event.type === 'SecretDeleted';
+        return { ...state, secrets: { ...state.secrets, [name]: { version, deleted } } };
+      }
       default:
         return state;
     }

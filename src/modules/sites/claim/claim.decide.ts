@@ -13,7 +13,7 @@ export type Claim = {
 
 /** Whether a site that is nobody's may become somebody's: it is there, it is nobody's yet, and its edit token was shown. */
 export function expectClaimable(site: Site, { at, editTokenHash }: Claim): void {
-  if (site.status === 'unknown') refuse('site_not_found');
+  if (site.status === 'unknown' || site.status === 'deleted') refuse('site_not_found');
   if (site.status === 'expired' || hasExpired(site, at)) refuse('site_expired', 'The site’s time was over.');
   if (site.takenDown) refuse('taken_down', 'The operator has taken this site down.');
   if (site.editTokenHash === null) refuse('already_claimed', 'This site belongs to somebody.');
