@@ -51,11 +51,20 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   return isCallers ? new Refusal('invalid_request', error instanceof Error ? error.message : undefined) : null;
 }
 
-/** Of a read model: these are asked through TypeORM, whose failed queries have a `driverError`. */
+/**
+ * Of a read model: these are asked through TypeORM, whose failed queries have a `driverError`. A connection that breaks
+ * before there is a query is told of as the system, or pg, says it.
+ */
 function isDatabases(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return 'driverError' in error || 'severity' in error || ('syscall' in error && error.syscall === 'connect');
+  if ('driverError' in error || 'severity' in error) return true;
+  if ('syscall' in error) return error.syscall === 'connect' || ('code' in error && isBroken.test(String(error.code)));
+  return isPgs.test(error.message);
 }
+
+const isBroken = /^(ECONN|EPIPE|ETIMEDOUT)/;
+const isPgs =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
   const allowed = allowedMethods(request);

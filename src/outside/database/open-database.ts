@@ -74,7 +74,9 @@ async function operators(url: string, log: (message: string) => void): Promise<D
 
 function poolFor(connection: pg.ClientConfig, log: (message: string) => void) {
   const pool = new pg.Pool({ ...connection, max: 16, connectionTimeoutMillis: 5_000, application_name: 'stele' });
-  // A connection that breaks while nobody uses it would otherwise end the process.
+  // A connection that breaks would otherwise end the process: while nobody uses it, and while somebody does, whose
+  // query has told of it already.
   pool.on('error', (error) => log(`The database closed a connection: ${error.message}`));
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
