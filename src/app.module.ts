@@ -41,6 +41,7 @@ import { Served } from './kernel/served.js';
 import { Sessions } from './kernel/sessions.js';
 import { SitesForJobs } from './kernel/sites-for-jobs.js';
 import { Snapshots } from './kernel/snapshots.js';
+import { StreamsKept } from './kernel/streams-kept.js';
 import { Transactions } from './kernel/transactions.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
@@ -49,8 +50,10 @@ import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
+import { ForgottenJobs } from './modules/jobs/forget/forgotten-jobs.js';
 import { JobsModule } from './modules/jobs/jobs.module.js';
 import { Workers } from './modules/jobs/worker/workers.js';
+import { ForgottenRuns } from './modules/runs/forget/forgotten-runs.js';
 import { RunsModule } from './modules/runs/runs.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
@@ -144,6 +147,8 @@ export class AppModule {
             JobQueue,
             Workers,
             AuditKeys,
+            ForgottenJobs,
+            ForgottenRuns,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -167,6 +172,8 @@ export class AppModule {
             queue: JobQueueTable,
             workers: Workers,
             auditKeys: AuditKeysTable,
+            forgottenJobs: ForgottenJobs,
+            forgottenRuns: ForgottenRuns,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -200,6 +207,8 @@ export class AppModule {
               { name: 'repositories', start: () => repositories.start() },
               { name: 'job queue', start: (signal) => queue.start(signal, settings.databaseUrl === null) },
               { name: 'jobs', start: async (signal) => workers.start(signal), stop: () => workers.stopped() },
+              { name: 'old jobs', start: async (signal) => forgottenJobs.start(signal) },
+              { name: 'old runs', start: async (signal) => forgottenRuns.start(signal) },
               { name: 'live streams', start: () => live.start(), stop: () => live.stop() },
             ]),
         },
@@ -234,6 +243,7 @@ class EnginesModule {
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },
       { provide: JobSettings, useValue: settings.jobs },
+      { provide: StreamsKept, useValue: settings.streamsKept },
       { provide: SecurityContact, useValue: settings.securityContact },
       { provide: Peers, useValue: new Peers(settings.trustedProxies) },
       { provide: Operator, useValue: new Operator(settings.adminToken) },

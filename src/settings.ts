@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { StreamsKept } from './kernel/streams-kept.js';
 
 /** `host:port` as it stands in an address, several with commas between. */
 const hosts = z
@@ -15,6 +16,12 @@ const hosts = z
     (list) => list.every((host) => /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/.test(host)),
     'hosts with their ports such as git.intranet:3000, with commas between',
   );
+
+const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const duration = z
+  .string()
+  .regex(/^[1-9]\d{0,5}[smhd]$/, 'digits with s, m, h or d, such as 30d')
+  .transform((text) => Number(text.slice(0, -1)) * SECONDS[text.slice(-1) as keyof typeof SECONDS] * 1_000);
 
 const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
 const proxies = z
@@ -79,6 +86,7 @@ const Environment = z.object({
   STELE_JOBS: z.coerce.number().int().min(1).max(1_000).default(4),
   STELE_JOBS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(2),
   STELE_JOB_LEASE_SECONDS: z.coerce.number().min(0.5).max(30).default(20),
+  STELE_STREAMS_KEPT: duration.prefault('30d'),
 });
 
 /** Settings of the contract whose part is not built yet: setting one would promise what is not there. */
@@ -152,6 +160,7 @@ export type Settings = {
   /** `host:port`, an IPv6 address without brackets: repositories may be there though it is private, or plain http. */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
+  readonly streamsKept: StreamsKept;
 };
 
 export class SettingsFault extends Error {
@@ -201,6 +210,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       perOwner: env.STELE_JOBS_PER_USER,
       leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,
     },
+    streamsKept: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };
 }
 

@@ -34,6 +34,7 @@ describe('Events of a job', () => {
     JobStopped: [{}],
     JobSucceeded: [{ deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p' }],
     JobFailed: [{ code: 'repo_unreachable', message: 'There is no public repository at this address.' }],
+    JobForgotten: [{}],
   });
 
   it('can tell of a step before anything was found', () =>

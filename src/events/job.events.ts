@@ -67,6 +67,9 @@ export const JobStopped = eventType('JobStopped', z.strictObject({}));
 export const JobSucceeded = eventType('JobSucceeded', z.strictObject({ deployId: z.string() }));
 export const JobFailed = eventType('JobFailed', z.strictObject({ code: z.string(), message: z.string() }));
 
+/** Long after its end: the events before this one were dropped. */
+export const JobForgotten = eventType('JobForgotten', z.strictObject({}));
+
 export const jobEvents = [
   JobQueued,
   JobQueuedAgain,
@@ -77,5 +80,6 @@ export const jobEvents = [
   JobStopped,
   JobSucceeded,
   JobFailed,
+  JobForgotten,
 ] as const;
 export type JobEvent = EventOf<(typeof jobEvents)[number]>;

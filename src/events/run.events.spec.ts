@@ -13,6 +13,7 @@ describe('Events of a run', () => {
     RunLogged: [{ data: '{"text":"a\\n\\nevent: end"}', jobId: null }],
     RunSucceeded: [told],
     RunFailed: [told],
+    RunForgotten: [{}],
   });
 
   it('carry an object, never a bare value', () =>

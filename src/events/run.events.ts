@@ -19,5 +19,10 @@ export const RunLogged = eventType('RunLogged', told);
 export const RunSucceeded = eventType('RunSucceeded', told);
 export const RunFailed = eventType('RunFailed', told);
 
-export const runEvents = [RunStarted, RunProgressed, RunLogged, RunSucceeded, RunFailed] as const;
+/** Long after its end: the events before this one were dropped. */
+export const RunForgotten = eventType('RunForgotten', z.strictObject({}));
+
+export const runEvents = [RunStarted, RunProgressed, RunLogged, RunSucceeded, RunFailed, RunForgotten] as const;
+/** What was told of a run, of whatever kind. */
+export type ToldOfRun = z.output<typeof told>;
 export type RunEvent = EventOf<(typeof runEvents)[number]>;

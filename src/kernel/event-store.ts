@@ -99,6 +99,13 @@ export abstract class EventStore {
    */
   abstract raw(stream: string): AsyncIterable<readonly RawEvent[]>;
 
+  /**
+   * Drops the events of a stream up to `revision` and with it, for good. What came after stands where it stood, and
+   * readers of the whole store are no longer shown what was dropped; so something must stand after it, which says so.
+   * Throws for a stream that is chained by hashes: its past is what it is for.
+   */
+  abstract truncate(stream: string, revision: number): Promise<void>;
+
   /** Position of the last event, 0 for an empty store. */
   abstract lastPosition(): Promise<bigint>;
 }

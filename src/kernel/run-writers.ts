@@ -5,4 +5,10 @@ export abstract class RunWriters {
    * and for ever; of any number who ask at once one wins.
    */
   abstract mayWrite(runId: string, proofs: readonly string[]): Promise<boolean>;
+
+  /** At most `limit` runs that had their first event before then, in the order of their ids, from after one of them on. */
+  abstract begunBefore(time: Date, after: string, limit: number): Promise<readonly string[]>;
+
+  /** The run is nobody's. */
+  abstract forget(runId: string): Promise<void>;
 }

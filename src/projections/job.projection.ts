@@ -66,6 +66,7 @@ export const jobs = readModel<JobRow, JobEvent>(
           revision: event.revision,
         };
       }
+      if (event.type === 'JobForgotten') return null;
       return row ? { ...row, ...changeOf(row, event), revision: event.revision } : null;
     },
   },

@@ -16,12 +16,15 @@ import { type Recording, type StoredEvent, toRecorded, toStored } from './stored
 const PAGE = 500;
 
 type Kept = { readonly event: StoredEvent; readonly position: bigint };
+/** Null where an event was dropped. */
+type Place = Kept | null;
 
 /** Keeps events in this process and no longer than it: for tests, and for trying things out. */
 export class MemoryEngine extends EventStore {
   /** An event's position is its place here, counted from 1. */
-  readonly #log: Kept[] = [];
-  readonly #streams = new Map<string, Kept[]>();
+  readonly #log: Place[] = [];
+  /** An event's revision is its place here, counted from 1. */
+  readonly #streams = new Map<string, Place[]>();
   readonly #doorbell = new EventEmitter().setMaxListeners(0);
   readonly #recording: Recording;
 
@@ -32,13 +35,11 @@ export class MemoryEngine extends EventStore {
 
   override async read(stream: string, revision = 0) {
     const kept = this.#of(stream);
-    return { events: kept.slice(revision).map(this.#recorded), head: headOf(kept) };
+    return { events: present(kept.slice(revision)).map(this.#recorded), head: headOf(kept) };
   }
 
   override async page(stream: string, revision: number, limit: number) {
-    return this.#of(stream)
-      .slice(revision, revision + limit)
-      .map(this.#recorded);
+    return present(this.#of(stream).slice(revision)).slice(0, limit).map(this.#recorded);
   }
 
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
@@ -64,9 +65,8 @@ export class MemoryEngine extends EventStore {
 
   override async *scan(position: bigint, last: bigint, signal: AbortSignal) {
     for (let next = Number(position); next < Number(last) && !signal.aborted; next += PAGE) {
-      const page = this.#log.slice(next, Math.min(next + PAGE, Number(last)));
-      if (page.length === 0) return;
-      yield page.map(this.#recorded);
+      const page = present(this.#log.slice(next, Math.min(next + PAGE, Number(last))));
+      if (page.length > 0) yield page.map(this.#recorded);
     }
   }
 
@@ -74,18 +74,25 @@ export class MemoryEngine extends EventStore {
     this.#after(() => this.#of(stream), revision, signal);
 
   override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
-    const kept = this.#of(stream).map(({ event }) => ({ ...event, actor: canonical(event.actor) }));
+    const kept = present(this.#of(stream)).map(({ event }) => ({ ...event, actor: canonical(event.actor) }));
     for (let next = 0; next < kept.length; next += PAGE) yield kept.slice(next, next + PAGE);
+  }
+
+  override async truncate(stream: string, revision: number) {
+    if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
+    const kept = this.#of(stream);
+    for (const place of present(kept.slice(0, revision))) this.#log[Number(place.position) - 1] = null;
+    kept.fill(null, 0, revision);
   }
 
   override lastPosition = async () => BigInt(this.#log.length);
 
-  async *#after(events: () => readonly Kept[], next: number, signal: AbortSignal) {
+  async *#after(events: () => readonly Place[], next: number, signal: AbortSignal) {
     while (!signal.aborted) {
       const fresh = events().slice(next, next + PAGE);
       next += fresh.length;
-      if (fresh.length > 0) yield fresh.map(this.#recorded);
-      else await once(this.#doorbell, 'ring', { signal }).catch(() => undefined);
+      if (present(fresh).length > 0) yield present(fresh).map(this.#recorded);
+      else if (fresh.length === 0) await once(this.#doorbell, 'ring', { signal }).catch(() => undefined);
     }
   }
 
@@ -94,9 +101,11 @@ export class MemoryEngine extends EventStore {
   #recorded = ({ event, position }: Kept): Recorded => toRecorded(this.#recording.catalogue, event, position);
 }
 
-function headOf(kept: readonly Kept[]): Head {
+const present = (places: readonly Place[]) => places.filter((place) => place !== null);
+
+function headOf(kept: readonly Place[]): Head {
   const last = kept.at(-1);
   return last ? { revision: last.event.revision, hash: last.event.hash } : emptyStream;
 }
 
-const appended = (kept: readonly Kept[]): Appended => ({ head: headOf(kept), position: kept.at(-1)?.position ?? 0n });
+const appended = (kept: readonly Place[]): Appended => ({ head: headOf(kept), position: kept.at(-1)?.position ?? 0n });

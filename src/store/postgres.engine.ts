@@ -54,6 +54,7 @@ const RAW = {
          where stream = $1 and revision > $2 and revision <= $3
          order by revision fetch first ${RAW_PAGE} rows with ties`,
 };
+const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stream = $1 and revision <= $2' };
 /** The least of PostgreSQL’s integers. */
 const BEFORE_ALL = -2_147_483_648;
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
@@ -157,6 +158,11 @@ export class PostgresEngine extends EventStore {
       if (rows.length > 0) yield rows.map(asItStands);
       after = rows.at(-1)?.revision ?? last;
     }
+  }
+
+  override async truncate(stream: string, revision: number) {
+    if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
+    await this.#ask(TRUNCATE, [stream, revision]);
   }
 
   override lastPosition = () => patiently(this.#lastPosition);

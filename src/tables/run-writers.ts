@@ -26,6 +26,18 @@ export class RunWritersTable extends RunWriters {
     return proofs.includes(writer);
   }
 
+  override async begunBefore(time: Date, after: string, limit: number) {
+    const { rows } = await this.pool.query<{ run_id: string }>(
+      'select run_id from run_writers where claimed_at < $1 and run_id > $2 order by run_id limit $3',
+      [time, after, limit],
+    );
+    return rows.map(({ run_id }) => run_id);
+  }
+
+  override async forget(runId: string) {
+    await this.pool.query('delete from run_writers where run_id = $1', [runId]);
+  }
+
   async #claim(runId: string, proof: string): Promise<string> {
     await this.pool.query('insert into run_writers (run_id, writer) values ($1, $2) on conflict (run_id) do nothing', [
       runId,

@@ -409,6 +409,50 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
       it('is nothing when there is none', async () => expect(await raw(chained())).toEqual([]));
     });
 
+    describe('dropping the beginning of a stream', () => {
+      it('leaves what came after where it stood, for every reader', async () => {
+        const stream = unchained();
+        const before = await store.lastPosition();
+        const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two'), noted('three')]);
+        await store.truncate(stream, 2);
+
+        const texts = (events: readonly Recorded[]) =>
+          events
+            .filter((event) => event.stream === stream)
+            .map(({ revision, data }) => [revision, (data as { text: string }).text]);
+        expect(await store.read(stream)).toMatchObject({ head, events: [{ revision: 3 }] });
+        expect(texts(await store.page(stream, 0, 10))).toEqual([[3, 'three']]);
+        const seen: Recorded[] = [];
+        for await (const batch of store.scan(before, await store.lastPosition(), AbortSignal.timeout(20_000)))
+          seen.push(...batch);
+        expect(texts(seen)).toEqual([[3, 'three']]);
+
+        const next = await appended(store, stream, head, [noted('four')]);
+        expect(next.head.revision).toBe(4);
+        expect(texts((await store.read(stream)).events)).toEqual([
+          [3, 'three'],
+          [4, 'four'],
+        ]);
+      });
+
+      it('is harmless to do again, and touches no other stream', async () => {
+        const [stream, other] = [unchained(), unchained()];
+        await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
+        await appended(store, other, emptyStream, [noted('mine')]);
+        await store.truncate(stream, 1);
+        await store.truncate(stream, 1);
+        expect((await store.read(stream)).events).toHaveLength(1);
+        expect((await store.read(other)).events).toHaveLength(1);
+      });
+
+      it('is not done to one that is chained', async () => {
+        const stream = chained();
+        await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
+        await expect(store.truncate(stream, 1)).rejects.toThrow(/chained/);
+        expect((await store.read(stream)).events).toHaveLength(2);
+      });
+    });
+
     describe('what is stored', () => {
       const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => ({ in: [inner] }), 'the bottom');
 

@@ -33,7 +33,7 @@ export const job: Fold<Job, JobEvent> = {
       const { siteId, slug, deployId, source } = event.data;
       return { status: 'queued', siteId, slug, deployId, source, attempts: 0, lost: 0, lines: 0 };
     }
-    if (state.status === 'unknown') return state;
+    if (state.status === 'unknown' || event.type === 'JobForgotten') return { status: 'unknown' };
 
     switch (event.type) {
       case 'JobQueuedAgain': {

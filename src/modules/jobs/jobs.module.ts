@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
 import { checkRepo } from './check-repo/check-repo.js';
 import { deployRepo } from './deploy-repo/deploy-repo.js';
+import { ForgottenJobs } from './forget/forgotten-jobs.js';
 import { Queueing } from './queueing.js';
 import { rerun } from './rerun/rerun.js';
 import { showJob } from './show-job/show-job.js';
@@ -11,7 +12,15 @@ import { Workers } from './worker/workers.js';
 
 /** What is deployed from elsewhere, and how it goes on. */
 @Module({
-  ...features({ routes: [], providers: [Workers, Queueing] }, checkRepo, deployRepo, rerun, showJob, stopJob, watchJob),
-  exports: [Workers],
+  ...features(
+    { routes: [], providers: [Workers, Queueing, ForgottenJobs] },
+    checkRepo,
+    deployRepo,
+    rerun,
+    showJob,
+    stopJob,
+    watchJob,
+  ),
+  exports: [Workers, ForgottenJobs],
 })
 export class JobsModule {}

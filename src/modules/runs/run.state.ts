@@ -1,4 +1,4 @@
-import { type RunEvent, RunFailed, RunSucceeded } from '../../events/run.events.js';
+import { type RunEvent, RunFailed, RunForgotten, RunSucceeded } from '../../events/run.events.js';
 import type { Fold } from '../../kernel/decider.js';
 
 /** A run of the command line, as far as decisions need it. */
@@ -7,7 +7,7 @@ export type Run =
   | { readonly status: 'over' };
 
 /** Stored types after which nothing follows. */
-export const runEnds: ReadonlySet<string> = new Set([RunSucceeded.type, RunFailed.type]);
+export const runEnds: ReadonlySet<string> = new Set([RunSucceeded.type, RunFailed.type, RunForgotten.type]);
 
 export const run: Fold<Run, RunEvent> = {
   name: 'run',

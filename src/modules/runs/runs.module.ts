@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
+import { ForgottenRuns } from './forget/forgotten-runs.js';
 import { recordRunEvent } from './record/record.js';
 import { watchRun } from './watch/watch-run.js';
 
 /** What the command line tells of its runs, and who watches. */
-@Module(features(recordRunEvent, watchRun))
+@Module({
+  ...features({ routes: [], providers: [ForgottenRuns] }, recordRunEvent, watchRun),
+  exports: [ForgottenRuns],
+})
 export class RunsModule {}

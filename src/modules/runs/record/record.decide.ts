@@ -5,6 +5,7 @@ import {
   RunProgressed,
   RunStarted,
   RunSucceeded,
+  type ToldOfRun,
 } from '../../../events/run.events.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Run } from '../run.state.js';
@@ -22,7 +23,7 @@ const types = {
 
 export type RunEventKind = keyof typeof types;
 
-export type Told = { readonly kind: RunEventKind } & RunEvent['data'];
+export type Told = { readonly kind: RunEventKind } & ToldOfRun;
 
 /** Records what the command line tells of its run, in the order it arrives. Whoever asks may write it. */
 export function decideRecord(run: Run, { kind, data, jobId }: Told): readonly RunEvent[] {

@@ -1,12 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import {
-  type RunEvent,
   RunFailed,
   RunLogged,
   RunProgressed,
   RunStarted,
   RunSucceeded,
   runStream,
+  type ToldOfRun,
 } from '../../../events/run.events.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -42,7 +42,7 @@ export class WatchedRuns implements OnModuleInit {
       frameOf: ({ type, at, data }) => {
         const event = names[type];
         if (event === undefined) return null;
-        const told = data as RunEvent['data'];
+        const told = data as ToldOfRun;
         return { event, data: { at, ...(told.jobId !== null && { jobId: told.jobId }), data: JSON.parse(told.data) } };
       },
       mayWatch: async () => undefined,
