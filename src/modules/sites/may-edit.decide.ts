@@ -12,9 +12,27 @@ export type LiveSite = Extract<Site, { status: 'live' }>;
 export function mayEdit(site: Site, { caller, at }: Given): LiveSite {
   const live = isThere(site, at);
   if (mayPublish(live, caller)) return live;
-  if (caller.editTokenHash !== null)
-    return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
-  if (caller.userId !== null) return refuse('forbidden', 'Only an owner or an editor of this site may do this.');
+  return turnAway(caller, 'Only an owner or an editor of this site may do this.');
+}
+
+/** The same for who may look behind a site: its deploys, files, history and members. Its edit token, or any role on it. */
+export function mayRead(site: Site, { caller, at }: Given): LiveSite {
+  const live = isThere(site, at);
+  if (holdsToken(live, caller) || roleOf(live, caller) !== null) return live;
+  return turnAway(caller, 'You have no role on this site.');
+}
+
+/** The same for what is its owners’ alone. An edit token is not enough: whoever holds it may claim the site first. */
+export function mayOwn(site: Site, { caller, at }: Given): LiveSite {
+  const live = isThere(site, at);
+  if (roleOf(live, caller) === 'owner') return live;
+  if (holdsToken(live, caller)) return refuse('forbidden', 'This site is nobody’s yet. Claim it, and it is yours.');
+  return turnAway(caller, 'Only an owner of this site may do this.');
+}
+
+function turnAway({ editTokenHash, userId }: Caller, forbidden: string): never {
+  if (editTokenHash !== null) return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
+  if (userId !== null) return refuse('forbidden', forbidden);
   return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
 }
 

@@ -4,7 +4,7 @@ import { ann, bob, by, created, deployed, digestOf, nobody, stranger } from '../
 import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../events/member.events.js';
 import type { SiteEvent } from '../../events/site.events.js';
 import type { Caller } from '../../kernel/caller.js';
-import { mayEdit } from './may-edit.decide.js';
+import { mayEdit, mayOwn, mayRead } from './may-edit.decide.js';
 import { site } from './site.state.js';
 
 const anns = stateAfter(site, [created, deployed(1)]);
@@ -56,4 +56,52 @@ describe('Who may edit a site', () => {
 
   it('says that there is no such site before it asks who wants to know', () =>
     expect(() => mayEdit(site.initial, by(nobody))).toThrow(expect.objectContaining({ code: 'site_not_found' })));
+});
+
+describe('Who may look behind a site', () => {
+  it('is whoever has its edit token, while it is nobody’s', () => {
+    expect(mayRead(anns, by(ann))).toBe(anns);
+    expect(() => mayRead(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' }));
+  });
+
+  it.each(['owner', 'editor', 'viewer'] as const)('is an %s of it', (role) =>
+    expect(mayRead(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
+  );
+
+  it.each<[string, Caller, SiteEvent[], string]>([
+    ['who shows nothing who they are', nobody, [], 'unauthenticated'],
+    ['a stranger who is signed in', carl, [], 'forbidden'],
+    ['a member who was removed', carl, [added('viewer'), MemberRemoved(carls)], 'forbidden'],
+    ['another site’s token', stranger, [], 'edit_token_invalid'],
+  ])('is not %s', (_, caller, events, code) =>
+    expect(() => mayRead(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
+  );
+});
+
+describe('Who may do what is the owners’ alone', () => {
+  it('is an owner', () => {
+    expect(mayOwn(somebodys, by(bob))).toBe(somebodys);
+    expect(mayOwn(withCarl(added('owner')), by(carl))).toMatchObject({ slug: 'amber-otter' });
+  });
+
+  it.each<[string, Caller, SiteEvent[], string]>([
+    ['who shows nothing who they are', nobody, [], 'unauthenticated'],
+    ['a stranger who is signed in', carl, [], 'forbidden'],
+    ['a viewer', carl, [added('viewer')], 'forbidden'],
+    ['an editor', carl, [added('editor')], 'forbidden'],
+    [
+      'an owner who became an editor',
+      carl,
+      [added('owner'), MemberRoleChanged({ ...carls, role: 'editor' })],
+      'forbidden',
+    ],
+    ['whoever had the edit token', ann, [], 'edit_token_invalid'],
+  ])('is not %s', (_, caller, events, code) =>
+    expect(() => mayOwn(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
+  );
+
+  it('is nobody while the site is nobody’s, its edit token or not', () => {
+    expect(() => mayOwn(anns, by(ann))).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    expect(() => mayOwn(anns, by(nobody))).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+  });
 });
