@@ -30,6 +30,7 @@ import { AuditKeys } from './kernel/audit-keys.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
 import { Ids } from './kernel/ids.js';
+import { Invites } from './kernel/invites.js';
 import { JobQueue } from './kernel/job-queue.js';
 import { Mail, Outbox } from './kernel/mail.js';
 import { MailedLinks } from './kernel/mailed-links.js';
@@ -77,6 +78,7 @@ import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { AuditKeysTable } from './tables/audit-keys.js';
 import { IdempotencyTable } from './tables/idempotency.js';
+import { InvitesTable } from './tables/invites.js';
 import { JobQueueTable } from './tables/job-queue.js';
 import { MailedLinksTable } from './tables/mailed-links.js';
 import { PeopleTable } from './tables/people.js';
@@ -139,6 +141,7 @@ export class AppModule {
             People,
             Sessions,
             MailedLinks,
+            Invites,
             Measures,
             ScratchFolder,
             LiveStreams,
@@ -164,6 +167,7 @@ export class AppModule {
             people: PeopleTable,
             sessions: SessionsTable,
             links: MailedLinksTable,
+            invites: InvitesTable,
             measures: Measures,
             scratch: ScratchFolder,
             live: LiveStreams,
@@ -183,6 +187,7 @@ export class AppModule {
               { name: 'people', start: () => people.start() },
               { name: 'sessions', start: (signal) => sessions.start(signal) },
               { name: 'mailed links', start: (signal) => links.start(signal) },
+              { name: 'invites', start: (signal) => invites.start(signal) },
               { name: 'what waits on disk', start: () => scratch.start() },
               { name: 'run writers', start: () => runWriters.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
@@ -239,6 +244,7 @@ class EnginesModule {
       { provide: People, useFactory: () => new PeopleTable(pool) },
       { provide: Sessions, useFactory: () => new SessionsTable(pool) },
       { provide: MailedLinks, useFactory: () => new MailedLinksTable(pool, masterKey) },
+      { provide: Invites, useFactory: () => new InvitesTable(pool) },
       { provide: LinkTokens, useValue: new LinkTokens(masterKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },

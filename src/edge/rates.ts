@@ -21,6 +21,9 @@ export const rates = {
   redeploys: { name: 'redeploys', limit: 60, seconds: 3_600, per: 'site' },
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
   signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },
+  invites: { name: 'invites', limit: 30, seconds: 3_600, per: 'user' },
+  /** Whoever invites, an address is not flooded. */
+  inviteMails: { name: 'invite-mails', limit: 5, seconds: 86_400, per: 'email' },
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   /** As often as `cli/event`, which goes with it. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },

@@ -24,8 +24,11 @@ export abstract class MailedLinks {
   /** Keeps a link. `secret` goes into the mail, and `code` for somebody who reads it on another device. */
   abstract make(link: NewLink): Promise<{ readonly secret: string; readonly code: string; readonly expiresAt: string }>;
 
-  /** Whether a link can still be used, and whether this browser asked for it. It is not used up. */
-  abstract look(purpose: LinkPurpose, secret: string): Promise<{ readonly browserHash: string | null } | null>;
+  /** What a link holds that can still be used, and which browser asked for it. It is not used up. */
+  abstract look(
+    purpose: LinkPurpose,
+    secret: string,
+  ): Promise<(MailedLink & { readonly browserHash: string | null }) | null>;
 
   /** Uses a link up: of any number at once, one. Null when it is unknown, used or over. */
   abstract use(purpose: LinkPurpose, secret: string): Promise<MailedLink | null>;

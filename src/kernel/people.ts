@@ -17,6 +17,12 @@ export type Identity = { readonly issuer: string; readonly subject: string };
 export abstract class People {
   abstract find(userId: string): Promise<Person | null>;
 
+  /** Those of them who are known, by id. */
+  abstract findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>>;
+
+  /** The person who has this address now, compared lower-cased; nobody is made. */
+  abstract findByEmail(email: string): Promise<Person | null>;
+
   /** The person with this address, compared lower-cased; made with the id where there is none yet. */
   abstract withEmail(email: string, fresh: { readonly userId: string }): Promise<Person>;
 

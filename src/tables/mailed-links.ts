@@ -76,11 +76,14 @@ export class MailedLinksTable extends MailedLinks {
   }
 
   override async look(purpose: LinkPurpose, secret: string) {
-    const { rows } = await this.#query<{ browser_hash: string | null }>(
-      'select browser_hash from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()',
+    const { rows } = await this.#query<Pick<Found, 'by_secret'> & { readonly browser_hash: string | null }>(
+      'select browser_hash, by_secret from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()',
       [hash('sha256', secret), purpose],
     );
-    return rows[0] ? { browserHash: rows[0].browser_hash } : null;
+    const [row] = rows;
+    if (!row) return null;
+    const link = open('stele mailed link', secret, row.by_secret) as MailedLink;
+    return { ...link, browserHash: row.browser_hash };
   }
 
   override async use(purpose: LinkPurpose, secret: string): Promise<MailedLink | null> {

@@ -43,6 +43,17 @@ export class PeopleTable extends People {
     return rows[0] ? shown(rows[0]) : null;
   }
 
+  override async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+    if (userIds.length === 0) return new Map();
+    const { rows } = await this.#query<Row>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
+    return new Map(rows.map((row) => [row.user_id, shown(row)]));
+  }
+
+  override async findByEmail(email: string): Promise<Person | null> {
+    const { rows } = await this.#query<Row>(`select ${COLUMNS} from people where email = $1`, [email.toLowerCase()]);
+    return rows[0] ? shown(rows[0]) : null;
+  }
+
   override withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
     return this.#named(email, null, userId);
   }

@@ -4,11 +4,11 @@ import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '..
 import { refuse } from '../../kernel/refusal.js';
 import { Addresses } from '../addresses.js';
 import { comesFromUs } from '../forged-writes.js';
-import { html, sendPage, wantsPage, webPage } from '../web-page.js';
+import { html, type Markup, sendPage, wantsPage, webPage } from '../web-page.js';
 import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';
 
-/** Until when the browser that asked is known by its cookie. Seconds: an invite's link is looked at days later. */
+/** Until when the browser that asked is known by its cookie. Seconds. */
 const COOKIE_SECONDS = 600;
 
 /** What somebody is shown who opens a link anywhere but in the browser that asked for it. */
@@ -16,7 +16,7 @@ export type Doorway = {
   readonly purpose: LinkPurpose;
   readonly path: string;
   readonly title: string;
-  readonly text: string;
+  readonly text: string | Markup;
   readonly button: string;
 };
 
@@ -48,7 +48,22 @@ export class MailedLinkDoor {
   ): Promise<{ readonly href: string; readonly code: string; readonly expiresAt: string }> {
     // A page elsewhere could have its own link opened here, without a click, as if this browser had asked for it.
     const browserHash = this.#isOurs(request.headers) ? this.#cookie.give(request, reply) : null;
-    const { secret, code, expiresAt } = await this.links.make({ ...link, browserHash });
+    return this.#link(path, { ...link, browserHash });
+  }
+
+  /** A link for somebody else, whose browser did not ask for it: every browser is shown the button first. */
+  makeForOther(path: string, link: Omit<NewLink, 'browserHash'>) {
+    return this.#link(path, { ...link, browserHash: null });
+  }
+
+  /** What the link holds, without using it up. Refuses with `invalid_token`. */
+  async look(purpose: LinkPurpose, token: string): Promise<MailedLink> {
+    const secret = this.tokens.secretIn(token);
+    return (secret === null ? null : await this.links.look(purpose, secret)) ?? refuseLink();
+  }
+
+  async #link(path: string, link: NewLink) {
+    const { secret, code, expiresAt } = await this.links.make(link);
     const href = `${this.addresses.baseUrl}${path}?token=${this.tokens.sign(secret, expiresAt)}`;
     return { href, code, expiresAt };
   }
@@ -69,7 +84,7 @@ export class MailedLinkDoor {
       return null;
     }
     const link = secret === null ? null : await this.links.use(doorway.purpose, secret);
-    return link ?? refuse('invalid_token', 'This link is unknown, was used before, or its time is over.');
+    return link ?? refuseLink();
   }
 
   async #asked(request: FastifyRequest, { purpose }: Doorway, secret: string | null): Promise<boolean> {
@@ -80,6 +95,8 @@ export class MailedLinkDoor {
   }
 }
 
+const refuseLink = () => refuse('invalid_token', 'This link is unknown, was used before, or its time is over.');
+
 /** HEAD, and what browsers and mail programs fetch before anybody clicks. */
 function onlyLooks({ method, headers }: FastifyRequest): boolean {
   return method === 'HEAD' || headers['sec-purpose'] !== undefined || headers.purpose === 'prefetch';
@@ -88,7 +105,7 @@ function onlyLooks({ method, headers }: FastifyRequest): boolean {
 const doorwayPage = ({ path, title, text, button }: Doorway, token: string) =>
   webPage(
     title,
-    html`<p>${text}</p>
+    html`${typeof text === 'string' ? html`<p>${text}</p>` : text}
 <form method="post" action="${path}">
 <input type="hidden" name="token" value="${token}">
 <button>${button}</button>

@@ -13,6 +13,17 @@ export type KnownDeploy = {
 
 export type Member = { readonly memberId: string; readonly role: Role };
 
+/** Somebody was asked to join and has not answered. */
+export type OpenInvite = {
+  readonly inviteId: string;
+  readonly role: Role;
+  /** RFC 3339. It stays here when its time is over: what counts is the time. */
+  readonly expiresAt: string;
+};
+
+/** More than these are never open at once: of all that were sent, the rest have lapsed. */
+export const MOST_INVITES = 100;
+
 export type KnownRollback = {
   readonly rollbackId: string;
   /** What was live until then. */
@@ -40,6 +51,8 @@ export type Site =
       readonly takenDown: boolean;
       /** By user. A site that is nobody's has none. */
       readonly members: Readonly<Record<string, Member>>;
+      /** The oldest first. */
+      readonly invites: readonly OpenInvite[];
       /** The newest job that was to deploy it, and the one before: what may be run again. */
       readonly jobs: readonly SiteJob[];
       readonly visibility: Visibility;
@@ -64,7 +77,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 6,
+  version: 7,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -80,6 +93,7 @@ export const site: Fold<Site, SiteEvent> = {
         expiresAt: null,
         takenDown: false,
         members: {},
+        invites: [],
         jobs: [],
         visibility: 'public',
         passwordId: null,
@@ -120,7 +134,15 @@ export const site: Fold<Site, SiteEvent> = {
         const members = { ...state.members, [userId]: { memberId, role: 'owner' as const } };
         return { ...state, editTokenHash: null, expiresAt: null, members };
       }
-      case 'MemberAdded':
+      case 'MemberInvited':
+        return { ...state, invites: [...state.invites.slice(1 - MOST_INVITES), event.data] };
+      case 'InviteRevoked':
+        return { ...state, invites: without(state.invites, event.data.inviteId) };
+      case 'MemberAdded': {
+        const { memberId, userId, role, inviteId } = event.data;
+        const members = { ...state.members, [userId]: { memberId, role } };
+        return { ...state, members, invites: without(state.invites, inviteId) };
+      }
       case 'MemberRoleChanged': {
         const { memberId, userId, role } = event.data;
         return { ...state, members: { ...state.members, [userId]: { memberId, role } } };
@@ -158,3 +180,6 @@ export const site: Fold<Site, SiteEvent> = {
     }
   },
 };
+
+const without = (invites: readonly OpenInvite[], gone: string | null) =>
+  invites.filter(({ inviteId }) => inviteId !== gone);

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
+import { acceptInvite } from './accept-invite/accept-invite.js';
 import { claim } from './claim/claim.js';
 import { claimPage } from './claim/claim.page.js';
 import { Collection } from './collect/collection.js';
@@ -9,9 +10,11 @@ import { diffDeploys } from './diff-deploys/diff-deploys.js';
 import { download } from './download/download.js';
 import { Expiring } from './expire/expiring.js';
 import { history } from './history/history.js';
+import { invite } from './invite/invite.js';
 import { SiteJobs } from './jobs/site-jobs.js';
 import { listDeploys } from './list-deploys/list-deploys.js';
 import { listFiles } from './list-files/list-files.js';
+import { members } from './members/members.js';
 import { OwnedContent } from './owned-content.js';
 import { preflight } from './preflight/preflight.js';
 import { rollback } from './rollback/rollback.js';
@@ -38,6 +41,9 @@ import { watchSite } from './watch/watch-site.js';
     history,
     watchSite,
     takeDown,
+    invite,
+    acceptInvite,
+    members,
   ),
   exports: [Collection, Expiring, SiteJobs],
 })

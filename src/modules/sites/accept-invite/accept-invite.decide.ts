@@ -1,0 +1,41 @@
+import { InviteRevoked, MemberAdded, MemberRoleChanged, type Role } from '../../../events/member.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { isOpen } from '../invite/invite.decide.js';
+import { isThere } from '../may-edit.decide.js';
+import type { OpenInvite, Site } from '../site.state.js';
+
+export type Acceptance = {
+  readonly at: string;
+  readonly inviteId: string;
+  readonly memberId: string;
+  /** Whose address the invite went to. */
+  readonly userId: string;
+};
+
+const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
+
+/** The invite, as long as it can be accepted. Refuses with `invalid_token`, or as the site’s own end has it. */
+export function expectOpen(
+  site: Site,
+  { at, inviteId }: Pick<Acceptance, 'at' | 'inviteId'>,
+): { readonly slug: string; readonly invite: OpenInvite } {
+  const { slug, invites } = isThere(site, at);
+  const invite = invites.find((each) => each.inviteId === inviteId);
+  if (!invite || !isOpen(invite, at)) {
+    return refuse('invalid_token', 'This invite was accepted or revoked, or its time is over.');
+  }
+  return { slug, invite };
+}
+
+/** Makes whoever was invited a member, once. Somebody who has become one meanwhile never loses by it: the higher role counts. */
+export function decideAccept(site: Site, acceptance: Acceptance): SiteEvent[] {
+  const { invite } = expectOpen(site, acceptance);
+  const { inviteId, memberId, userId, at } = acceptance;
+  const { members } = isThere(site, at);
+  const member = Object.hasOwn(members, userId) ? members[userId] : undefined;
+  if (!member) return [MemberAdded({ memberId, userId, role: invite.role, inviteId })];
+  const accepted = InviteRevoked({ inviteId });
+  if (rank[member.role] >= rank[invite.role]) return [accepted];
+  return [MemberRoleChanged({ memberId: member.memberId, userId, role: invite.role }), accepted];
+}

@@ -1,0 +1,28 @@
+import type { Doorway } from '../../../edge/sign-in/mailed-link-door.js';
+import { html } from '../../../edge/web-page.js';
+import type { Role } from '../../../events/member.events.js';
+import { ACCEPT } from '../invite/inviting.js';
+import { rights } from '../members/roles.js';
+
+type Shown = {
+  readonly slug: string;
+  readonly url: string;
+  readonly role: Role;
+  /** Whom the invite went to. */
+  readonly email: string;
+  /** The owner's address; null for somebody who is not here any more. */
+  readonly inviter: string | null;
+  /** Who this browser is signed in as, where that is somebody else. */
+  readonly signedInAs: string | null;
+};
+
+/** What somebody is asked before an invite is used up: who invites, which site, which role, and as whom. */
+export const invitePage = ({ slug, url, role, email, inviter, signedInAs }: Shown): Doorway => ({
+  purpose: 'invite',
+  path: ACCEPT,
+  title: `Join ${slug}`,
+  text: html`<p><strong>${inviter ?? 'An owner'}</strong> invites you to <a href="${url}">${url}</a> as <strong>${role}</strong>. Its ${role} ${rights[role]}.</p>
+<p>One click, and you are signed in as <strong>${email}</strong>.</p>
+${signedInAs === null ? null : html`<p>This browser is signed in as ${signedInAs} now, who does not join: the invite is for ${email}.</p>`}`,
+  button: `Join as ${email}`,
+});

@@ -1,0 +1,156 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { Command, CommandBus } from '@nestjs/cqrs';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { headersAboutSite } from '../../../edge/answer.js';
+import { rates } from '../../../edge/rates.js';
+import { Arrival, HOME } from '../../../edge/sign-in/arrival.js';
+import { MailedLinkDoor } from '../../../edge/sign-in/mailed-link-door.js';
+import { shownPerson, User } from '../../../edge/sign-in/person.js';
+import { SigningIn } from '../../../edge/sign-in/signing-in.js';
+import { wantsPage } from '../../../edge/web-page.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { Ids } from '../../../kernel/ids.js';
+import { Invites } from '../../../kernel/invites.js';
+import type { MailedLink } from '../../../kernel/mailed-links.js';
+import { People, type Person } from '../../../kernel/people.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { handlerFor } from '../../../wiring/handler-for.js';
+import { ACCEPT } from '../invite/inviting.js';
+import { RoleField } from '../members/roles.js';
+import { type Site, site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { type Acceptance, decideAccept, expectOpen } from './accept-invite.decide.js';
+import { invitePage } from './accept-invite.page.js';
+
+const Token = z.object({ token: z.string().max(2_000).meta({ description: 'From the mailed link.' }) });
+
+const Joined = z
+  .object({
+    slug: z.string(),
+    memberId: z.string(),
+    role: RoleField,
+    user: User,
+    joinedAt: z.string(),
+    token: z.string().meta({ description: 'A session, for programs. Shown once.' }),
+  })
+  .meta({ id: 'Joined', description: 'Whoever has the address is a member of the site, and signed in.' });
+
+export class AcceptInvite extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly acceptance: Acceptance,
+  ) {
+    super();
+  }
+}
+
+const AcceptInviteHandler = handlerFor(AcceptInvite, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideAccept,
+  rule: ({ acceptance }) => acceptance,
+});
+
+/**
+ * An invite is for the address it went to: whoever opens its link has shown that they read the mail, and is signed in
+ * as the person with that address. A session of somebody else that comes along is given nothing, and goes on; only a
+ * browser, which has one cookie, changes over, and its page says so first.
+ */
+@ApiTags('Sharing')
+@Controller(ACCEPT.slice(1))
+class AcceptInviteController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
+    @Inject(SigningIn) private readonly signingIn: SigningIn,
+    @Inject(Arrival) private readonly arrival: Arrival,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(People) private readonly people: People,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Accept an invite with a mailed link',
+    description:
+      'Signs in as the address the invite went to, whoever was signed in before. The link works once; browsers get a page with a button first. Somebody who has become a member meanwhile keeps the higher role.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Joined, description: 'A member, and signed in.' })
+  @RouteConfig({ pages: true, rate: rates.tokenTries })
+  @Get()
+  acceptInvite(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query({ schema: Token }) { token }: z.output<typeof Token>,
+  ) {
+    return this.#open(request, reply, token);
+  }
+
+  @ApiOperation({ summary: 'The same, from the page with the button' })
+  @ApiResponse({ status: 200, standardSchema: Joined, description: 'A member, and signed in.' })
+  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Post()
+  @HttpCode(200)
+  acceptInviteByButton(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: Token }) { token }: z.output<typeof Token>,
+  ) {
+    return this.#open(request, reply, token);
+  }
+
+  async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
+    const doorway = await this.#doorway(request, await this.door.look('invite', token));
+    const link = await this.door.open(request, reply, token, doorway);
+    if (!link) return reply;
+    const person = await this.arrival.personOf(link.email);
+    const { joined, outcome } = await this.#accept(link, person);
+    const signedIn = await this.signingIn.begin(request, reply, person);
+    void reply.headers(headersAboutSite(outcome));
+    if (wantsPage(request)) return reply.redirect(HOME, 303);
+    return reply.send({ ...joined, token: signedIn.token } satisfies z.output<typeof Joined>);
+  }
+
+  /** Refuses, before the link is used up, what could not be accepted. */
+  async #doorway({ session }: FastifyRequest, { email, about }: MailedLink) {
+    const { siteId = '', inviteId = '', invitedBy = '' } = about;
+    const { state } = await this.directory.stateOf(siteId);
+    const { slug, invite } = expectOpen(state, { at: new Date().toISOString(), inviteId });
+    const known = await this.people.findAll([invitedBy, ...(session ? [session.userId] : [])]);
+    const here = session && known.get(session.userId)?.email;
+    return invitePage({
+      slug,
+      url: this.addresses.site(slug),
+      role: invite.role,
+      email,
+      inviter: known.get(invitedBy)?.email ?? null,
+      signedInAs: here && here !== email ? here : null,
+    });
+  }
+
+  async #accept({ about }: MailedLink, person: Person) {
+    const { siteId = '', inviteId = '' } = about;
+    const { userId } = person;
+    const at = new Date().toISOString();
+    const given = { at, caller: { editTokenHash: null, userId } };
+    const acceptance = { at, inviteId, memberId: this.ids.make('mem'), userId };
+    const outcome = await this.commands.execute(new AcceptInvite(given, siteId, acceptance));
+    await this.invites.drop([inviteId]);
+    const { state } = outcome;
+    const member = state.status === 'live' ? state.members[userId] : undefined;
+    if (state.status !== 'live' || !member) return refuse('site_expired');
+    const joined = { slug: state.slug, ...member, user: shownPerson(person), joinedAt: at };
+    return { joined, outcome };
+  }
+}
+
+export const acceptInvite: Feature = { routes: [AcceptInviteController], handlers: [AcceptInviteHandler] };

@@ -1,0 +1,59 @@
+import { InviteRevoked, MemberInvited, type Role } from '../../../events/member.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { mayOwn } from '../may-edit.decide.js';
+import { MOST_INVITES, type OpenInvite, type Site } from '../site.state.js';
+
+export type Invitation = {
+  readonly inviteId: string;
+  readonly role: Role;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+  /** Who has the address now; null for somebody who was never here. */
+  readonly userId: string | null;
+  /** Invites that went to the same address before. */
+  readonly earlier: readonly string[];
+};
+
+/**
+ * Asks somebody to join, which only owners may. One invite is open for an address: another takes the place of the one
+ * before, with a new link, a new week and the role that was asked for last. Whoever is a member is not invited: their
+ * role is changed where they stand.
+ */
+export function decideInvite(
+  site: Site,
+  { given, inviteId, role, expiresAt, userId, earlier }: Invitation & { readonly given: Given },
+): SiteEvent[] {
+  const { members, invites } = mayOwn(site, given);
+  const member = userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
+  if (member) {
+    const message = `is the address of a member (${member.memberId}, ${member.role})`;
+    return refuse('invalid_request', 'This is a member already. PATCH …/members/{id} changes a role.', [
+      { path: 'email', message },
+    ]);
+  }
+  const open = invites.filter((invite) => isOpen(invite, given.at));
+  const replaced = open.filter((invite) => earlier.includes(invite.inviteId));
+  if (open.length - replaced.length >= MOST_INVITES) {
+    return refuse('quota_exceeded', `A site has ${MOST_INVITES} open invites at most. Revoke some, or wait.`);
+  }
+  return [
+    ...replaced.map((invite) => InviteRevoked({ inviteId: invite.inviteId })),
+    MemberInvited({ inviteId, role, expiresAt }),
+  ];
+}
+
+/** Makes an invite void. One that was accepted, revoked or left alone for too long is not there any more. */
+export function decideRevoke(
+  site: Site,
+  { given, inviteId }: { readonly given: Given; readonly inviteId: string },
+): SiteEvent[] {
+  const { invites } = mayOwn(site, given);
+  const found = invites.find((invite) => invite.inviteId === inviteId);
+  if (!found || !isOpen(found, given.at)) return refuse('not_found', 'There is no such open invite.');
+  return [InviteRevoked({ inviteId })];
+}
+
+/** RFC 3339 in UTC with milliseconds sorts as time does. */
+export const isOpen = ({ expiresAt }: OpenInvite, at: string) => at < expiresAt;

@@ -1,0 +1,157 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Command, CommandBus } from '@nestjs/cqrs';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FastifyReply } from 'fastify';
+import { MoreThan, type Repository } from 'typeorm';
+import { z } from 'zod';
+import { headersAboutSite } from '../../../edge/answer.js';
+import { By } from '../../../edge/caller.js';
+import { PageQuery, pageOf, slice } from '../../../edge/page.js';
+import { rates } from '../../../edge/rates.js';
+import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import { Email } from '../../../edge/sign-in/person.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { Invites } from '../../../kernel/invites.js';
+import { MailedLinks } from '../../../kernel/mailed-links.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import { MembershipRow } from '../../../projections/member.projection.js';
+import type { Feature } from '../../../wiring/features.js';
+import { handlerFor } from '../../../wiring/handler-for.js';
+import { mayOwn } from '../may-edit.decide.js';
+import { RoleField } from '../members/roles.js';
+import { type Site, site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { decideRevoke } from './invite.decide.js';
+import { InviteMemberHandler, Inviting } from './inviting.js';
+
+const Invitation = z.strictObject({ email: Email, role: RoleField });
+const Which = z.object({ id: z.string().min(1).max(100).meta({ description: 'Of the invite: `inv_…`.' }) });
+
+const Invite = z
+  .object({
+    id: z.string(),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'Whom it went to, lower-cased; null once the address was erased.' }),
+    role: RoleField,
+    invitedBy: z.string().nullable().meta({ description: 'The id of the owner who sent it.' }),
+    createdAt: z.string(),
+    expiresAt: z.string(),
+  })
+  .meta({ id: 'Invite' });
+
+const InviteList = pageOf(Invite).meta({ id: 'Invites' });
+
+export class RevokeInvite extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly inviteId: string,
+  ) {
+    super();
+  }
+}
+
+const RevokeInviteHandler = handlerFor(RevokeInvite, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideRevoke,
+  rule: ({ given, inviteId }) => ({ given, inviteId }),
+});
+
+@ApiTags('Sharing')
+@Controller('v1/sites/:slug/invites')
+class InviteController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(Inviting) private readonly inviting: Inviting,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(MailedLinks) private readonly links: MailedLinks,
+    @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Invite somebody by mail',
+    description:
+      'For owners. The mail carries a link that works once, for seven days. Inviting an address again takes the place of the invite before: a new link, a new week, the role that was asked for last. Whoever is a member already is not invited; `PATCH …/members/{id}` changes their role.',
+  })
+  @ApiResponse({ status: 201, standardSchema: Invite, description: 'The mail is on its way.' })
+  @RouteConfig({ rate: rates.invites })
+  @Post()
+  @HttpCode(201)
+  async inviteMember(
+    @Param('slug') slug: string,
+    @Body({ schema: Invitation }) { email, role }: z.output<typeof Invitation>,
+    @By() given: Given,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Invite>> {
+    const { siteId, state } = await this.directory.get(slug, given.at);
+    mayOwn(state, given);
+    const { inviteId, expiresAt, outcome } = await this.inviting.invite(reply, given, { siteId, email, role });
+    void reply.headers(headersAboutSite(outcome));
+    return {
+      id: inviteId,
+      email: email.toLowerCase(),
+      role,
+      invitedBy: given.caller.userId,
+      createdAt: given.at,
+      expiresAt,
+    };
+  }
+
+  @ApiOperation({ summary: 'The open invites of a site, newest first', description: 'For owners.' })
+  @ApiResponse({ status: 200, standardSchema: InviteList, description: 'One page of invites.' })
+  @ReadYourWrites()
+  @Get()
+  async listInvites(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @By() given: Given,
+  ): Promise<z.output<typeof InviteList>> {
+    const { siteId, state } = await this.directory.get(slug, given.at);
+    mayOwn(state, given);
+    const [rows, total] = await this.memberships.findAndCount({
+      where: { siteId, kind: 'invite', expiresAt: MoreThan(new Date(given.at)) },
+      order: { since: 'desc', id: 'desc' },
+      ...slice(query),
+    });
+    const emails = await this.invites.emailsOf(rows.map(({ id }) => id));
+    const items = rows.map(({ id, role, invitedBy, since, expiresAt }) => ({
+      id,
+      email: emails.get(id) ?? null,
+      role,
+      invitedBy,
+      createdAt: since.toISOString(),
+      expiresAt: (expiresAt ?? since).toISOString(),
+    }));
+    return { items, page: query.page, limit: query.limit, total };
+  }
+
+  @ApiOperation({ summary: 'Revoke an invite', description: 'For owners. Its link stops working at once.' })
+  @ApiResponse({ status: 204, description: 'It is void.' })
+  @Delete()
+  @HttpCode(204)
+  async revokeInvite(
+    @Param('slug') slug: string,
+    @Query({ schema: Which }) { id }: z.output<typeof Which>,
+    @By() given: Given,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { siteId } = await this.directory.get(slug, given.at);
+    const outcome = await this.commands.execute(new RevokeInvite(given, siteId, id));
+    await this.links.revoke('invite', id);
+    await this.invites.drop([id]);
+    void reply.headers(headersAboutSite(outcome));
+  }
+}
+
+export const invite: Feature = {
+  routes: [InviteController],
+  handlers: [InviteMemberHandler, RevokeInviteHandler],
+  providers: [Inviting],
+};

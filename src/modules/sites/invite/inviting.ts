@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Command, CommandBus } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import { RateLimits } from '../../../edge/rate-limits.js';
+import { rates } from '../../../edge/rates.js';
+import { hashSecret } from '../../../edge/secrets.js';
+import { MailedLinkDoor } from '../../../edge/sign-in/mailed-link-door.js';
+import { takeRate } from '../../../edge/take-rate.js';
+import type { Role } from '../../../events/member.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { Ids } from '../../../kernel/ids.js';
+import { Invites } from '../../../kernel/invites.js';
+import { Mail } from '../../../kernel/mail.js';
+import { MailedLinks } from '../../../kernel/mailed-links.js';
+import { People } from '../../../kernel/people.js';
+import { Queues } from '../../../kernel/queues.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import { handlerFor } from '../../../wiring/handler-for.js';
+import { mayOwn } from '../may-edit.decide.js';
+import { type Site, site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { decideInvite, type Invitation } from './invite.decide.js';
+import { inviteMail } from './invite.mail.js';
+
+/** Where the mailed link leads. */
+export const ACCEPT = '/v1/invites/accept';
+
+/** Contract, section 6. */
+const SECONDS = 7 * 86_400;
+
+export class InviteMember extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly invitation: Invitation,
+  ) {
+    super();
+  }
+}
+
+export const InviteMemberHandler = handlerFor(InviteMember, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideInvite,
+  rule: ({ given, invitation }) => ({ given, ...invitation }),
+});
+
+type Wanted = { readonly siteId: string; readonly email: string; readonly role: Role };
+
+/** Sends invites. What is recorded was mailed: where mail cannot be sent, nobody was invited. */
+@Injectable()
+export class Inviting {
+  /** So that two owners who ask the same person at once do not leave two invites open. */
+  readonly #queues = new Queues();
+
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
+    @Inject(MailedLinks) private readonly links: MailedLinks,
+    @Inject(Invites) private readonly invites: Invites,
+    @Inject(People) private readonly people: People,
+    @Inject(Mail) private readonly mail: Mail,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  /** Refuses as the rule does, and with `rate_limited` or `unavailable` where no mail goes out. */
+  invite(reply: FastifyReply, given: Given, wanted: Wanted) {
+    const key = `${wanted.siteId} ${wanted.email.toLowerCase()}`;
+    return this.#queues.after(key, () => this.#invite(reply, given, wanted));
+  }
+
+  async #invite(reply: FastifyReply, given: Given, { siteId, email, role }: Wanted) {
+    const inviteId = this.ids.make('inv');
+    const expiresAt = new Date(Date.parse(given.at) + SECONDS * 1_000).toISOString();
+    const person = await this.people.findByEmail(email);
+    const earlier = await this.invites.to(siteId, email);
+    const invitation = { inviteId, role, expiresAt, userId: person?.userId ?? null, earlier };
+    const { state } = await this.directory.stateOf(siteId);
+    decideInvite(state, { given, ...invitation });
+    const { slug } = mayOwn(state, given);
+    const inviter = await this.#inviter(given);
+    await takeRate(reply, this.limits, rates.inviteMails, hashSecret(email.toLowerCase()));
+
+    await this.invites.keep({ inviteId, siteId, email, expiresAt });
+    try {
+      const about = { inviteId, siteId, invitedBy: inviter.userId, revokeKey: inviteId };
+      const { href } = await this.door.makeForOther(ACCEPT, { purpose: 'invite', email, about, seconds: SECONDS });
+      await this.mail.send(inviteMail(email, { slug, role, inviter: inviter.email }, href));
+      const outcome = await this.commands.execute(new InviteMember(given, siteId, invitation));
+      for (const { type, data } of outcome.events) if (type === 'InviteRevoked') await this.#forget(data.inviteId);
+      return { inviteId, expiresAt, outcome };
+    } catch (error) {
+      await this.#forget(inviteId);
+      throw error;
+    }
+  }
+
+  async #inviter({ caller: { userId } }: Given) {
+    const person = userId === null ? null : await this.people.find(userId);
+    return person ?? refuse('unauthenticated', 'This account is gone.');
+  }
+
+  async #forget(inviteId: string) {
+    await this.links.revoke('invite', inviteId);
+    await this.invites.drop([inviteId]);
+  }
+}

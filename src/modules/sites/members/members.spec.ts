@@ -1,0 +1,119 @@
+import { describe, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { ann, bob, by, created, deployed, nobody } from '../../../../test/support/stories.js';
+import {
+  MemberAdded,
+  MemberRemoved,
+  MemberRoleChanged,
+  type Role,
+  SiteClaimed,
+} from '../../../events/member.events.js';
+import { SiteTakenDown } from '../../../events/site.events.js';
+import { site } from '../site.state.js';
+import { decideChangeRole, decideRemove } from './members.decide.js';
+
+const bobs = { memberId: 'mem_bob', userId: 'usr_bob' };
+const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
+const dans = { memberId: 'mem_dan', userId: 'usr_dan' };
+const story = [created, deployed(1), SiteClaimed(bobs)];
+const joined = (who: typeof carls, role: Role) => MemberAdded({ ...who, role, inviteId: null });
+const carl = { ...nobody, userId: 'usr_carl' };
+const change = (memberId: string, role: Role, caller = bob) => ({ memberId, role, given: by(caller) });
+const remove = (memberId: string, caller = bob) => ({ memberId, given: by(caller) });
+
+describe('Changing a member’s role', () => {
+  it('is an owner’s to do', () =>
+    given(site, ...story, joined(carls, 'viewer'))
+      .when(decideChangeRole, change('mem_carl', 'editor'))
+      .records(MemberRoleChanged({ ...carls, role: 'editor' })));
+
+  it('to what it is says nothing', () => {
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideChangeRole, change('mem_carl', 'editor'))
+      .recordsNothing();
+    given(site, ...story)
+      .when(decideChangeRole, change('mem_bob', 'owner'))
+      .recordsNothing();
+  });
+
+  it('leaves the site an owner', () => {
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideChangeRole, change('mem_bob', 'viewer'))
+      .refuses('last_owner');
+    given(site, ...story, joined(carls, 'owner'))
+      .when(decideChangeRole, change('mem_bob', 'viewer'))
+      .records(MemberRoleChanged({ ...bobs, role: 'viewer' }));
+    given(site, ...story, joined(carls, 'owner'), MemberRoleChanged({ ...bobs, role: 'viewer' }))
+      .when(decideChangeRole, change('mem_carl', 'editor', carl))
+      .refuses('last_owner');
+  });
+
+  it('knows nobody by another id, nor by the id of somebody who left', () => {
+    given(site, ...story)
+      .when(decideChangeRole, change('usr_bob', 'editor'))
+      .refuses('not_found');
+    given(site, ...story, joined(carls, 'viewer'), MemberRemoved(carls))
+      .when(decideChangeRole, change('mem_carl', 'editor'))
+      .refuses('not_found');
+  });
+
+  it('is for nobody else, not even for oneself', () => {
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideChangeRole, change('mem_carl', 'owner', carl))
+      .refuses('forbidden');
+    given(site, ...story)
+      .when(decideChangeRole, change('mem_bob', 'editor', nobody))
+      .refuses('unauthenticated');
+    given(site, ...story)
+      .when(decideChangeRole, change('mem_bob', 'editor', ann))
+      .refuses('edit_token_invalid');
+    given(site).when(decideChangeRole, change('mem_bob', 'editor')).refuses('site_not_found');
+  });
+});
+
+describe('Removing a member', () => {
+  it('is an owner’s to do', () =>
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideRemove, remove('mem_carl'))
+      .records(MemberRemoved(carls)));
+
+  it.each<Role>(['owner', 'editor', 'viewer'])('is everybody’s for oneself: an %s may leave', (role) =>
+    given(site, ...story, joined(carls, role))
+      .when(decideRemove, remove('mem_carl', carl))
+      .records(MemberRemoved(carls)),
+  );
+
+  it('leaves the site an owner', () => {
+    given(site, ...story, joined(carls, 'editor'))
+      .when(decideRemove, remove('mem_bob'))
+      .refuses('last_owner');
+    given(site, ...story, joined(carls, 'owner'), MemberRemoved(bobs))
+      .when(decideRemove, remove('mem_carl', carl))
+      .refuses('last_owner');
+  });
+
+  it('is done once', () =>
+    given(site, ...story, joined(carls, 'editor'), MemberRemoved(carls))
+      .when(decideRemove, remove('mem_carl'))
+      .refuses('not_found'));
+
+  it('tells a member who owns nothing neither of others nor of ids', () => {
+    for (const memberId of ['mem_dan', 'mem_nobody']) {
+      given(site, ...story, joined(carls, 'editor'), joined(dans, 'viewer'))
+        .when(decideRemove, remove(memberId, carl))
+        .refuses('forbidden');
+    }
+  });
+
+  it('is for nobody else, and not for a site that is gone', () => {
+    given(site, ...story)
+      .when(decideRemove, remove('mem_bob', carl))
+      .refuses('forbidden');
+    given(site, ...story)
+      .when(decideRemove, remove('mem_bob', nobody))
+      .refuses('unauthenticated');
+    given(site, ...story, SiteTakenDown({ reason: 'x' }))
+      .when(decideRemove, remove('mem_bob'))
+      .refuses('taken_down');
+  });
+});

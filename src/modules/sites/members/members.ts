@@ -1,0 +1,172 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query, Res } from '@nestjs/common';
+import { Command, CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FastifyReply } from 'fastify';
+import type { Repository } from 'typeorm';
+import { z } from 'zod';
+import { headersAboutSite } from '../../../edge/answer.js';
+import { By } from '../../../edge/caller.js';
+import { PageQuery, pageOf, slice } from '../../../edge/page.js';
+import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import type { Role } from '../../../events/member.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { People } from '../../../kernel/people.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import { MembershipRow } from '../../../projections/member.projection.js';
+import type { Feature } from '../../../wiring/features.js';
+import { handlerFor } from '../../../wiring/handler-for.js';
+import { isThere, mayRead, roleOf } from '../may-edit.decide.js';
+import { type Site, site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { decideChangeRole, decideRemove, memberOf } from './members.decide.js';
+import { RoleField } from './roles.js';
+
+const Changing = z.strictObject({ role: RoleField });
+
+const Member = z
+  .object({
+    id: z.string(),
+    userId: z.string(),
+    name: z.string().nullable(),
+    email: z.string().nullable().meta({ description: 'For owners, and your own; null to anybody else.' }),
+    role: RoleField,
+    since: z.string().optional().meta({ description: 'Left out where a list would not know it yet.' }),
+  })
+  .meta({ id: 'Member' });
+
+const MemberList = pageOf(Member).meta({ id: 'Members' });
+
+export class ChangeRole extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly memberId: string,
+    readonly role: Role,
+  ) {
+    super();
+  }
+}
+
+export class RemoveMember extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly memberId: string,
+  ) {
+    super();
+  }
+}
+
+const ChangeRoleHandler = handlerFor(ChangeRole, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideChangeRole,
+  rule: ({ given, memberId, role }) => ({ given, memberId, role }),
+});
+
+const RemoveMemberHandler = handlerFor(RemoveMember, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideRemove,
+  rule: ({ given, memberId }) => ({ given, memberId }),
+});
+
+@ApiTags('Sharing')
+@Controller('v1/sites/:slug/members')
+class MembersController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(People) private readonly people: People,
+    @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Who has a role on a site, the longest first',
+    description: 'For its members. E-mail addresses are shown to owners; everybody sees their own.',
+  })
+  @ApiResponse({ status: 200, standardSchema: MemberList, description: 'One page of members.' })
+  @ReadYourWrites()
+  @Get()
+  async listMembers(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @By() given: Given,
+  ): Promise<z.output<typeof MemberList>> {
+    const { siteId, state } = await this.directory.get(slug, given.at);
+    const live = mayRead(state, given);
+    const [rows, total] = await this.memberships.findAndCount({
+      where: { siteId, kind: 'member' },
+      order: { since: 'asc', id: 'asc' },
+      ...slice(query),
+    });
+    const known = await this.people.findAll(rows.flatMap(({ userId }) => userId ?? []));
+    const isOwner = roleOf(live, given.caller) === 'owner';
+    const items = rows.map(({ id, userId, role, since }) => {
+      const person = known.get(userId ?? '');
+      return {
+        id,
+        userId: userId ?? '',
+        name: person?.name ?? null,
+        email: isOwner || userId === given.caller.userId ? (person?.email ?? null) : null,
+        role,
+        since: since.toISOString(),
+      };
+    });
+    return { items, page: query.page, limit: query.limit, total };
+  }
+
+  @ApiOperation({
+    summary: 'Give a member another role',
+    description: 'For owners. The last owner stays one. The role they have already is no change.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Member, description: 'The member as they stand.' })
+  @Patch(':id')
+  async changeRole(
+    @Param('slug') slug: string,
+    @Param('id') id: string,
+    @Body({ schema: Changing }) { role }: z.output<typeof Changing>,
+    @By() given: Given,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Member>> {
+    const { siteId } = await this.directory.get(slug, given.at);
+    const outcome = await this.commands.execute(new ChangeRole(given, siteId, id, role));
+    void reply.headers(headersAboutSite(outcome));
+    const { userId, ...member } = memberOf(isThere(outcome.state, given.at), id);
+    const [person, row] = await Promise.all([this.people.find(userId), this.memberships.findOneBy({ id })]);
+    return {
+      id,
+      userId,
+      name: person?.name ?? null,
+      email: person?.email ?? null,
+      role: member.role,
+      ...(row && { since: row.since.toISOString() }),
+    };
+  }
+
+  @ApiOperation({
+    summary: 'Remove a member, or leave',
+    description:
+      'Owners remove anybody, everybody may leave; the last owner stays. The site’s live streams end for them at once, and their sessions go on.',
+  })
+  @ApiResponse({ status: 204, description: 'They have no role on the site any more.' })
+  @Delete(':id')
+  @HttpCode(204)
+  async removeMember(
+    @Param('slug') slug: string,
+    @Param('id') id: string,
+    @By() given: Given,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { siteId } = await this.directory.get(slug, given.at);
+    const outcome = await this.commands.execute(new RemoveMember(given, siteId, id));
+    void reply.headers(headersAboutSite(outcome));
+  }
+}
+
+export const members: Feature = {
+  routes: [MembersController],
+  handlers: [ChangeRoleHandler, RemoveMemberHandler],
+};
