@@ -34,6 +34,8 @@ type Batch = { readonly bytes: Buffer; readonly to: number };
 export type Follower = {
   /** Writes what has come since, as far as the client takes it. */
   advance(): void;
+  /** Rights may have changed: ends the watching of a client that may not any more. It must not reject. */
+  askAgain(): Promise<void>;
 };
 
 /**
@@ -124,6 +126,7 @@ export class Channel {
           if (this.#closed.signal.aborted) break;
           this.#take(ring, events);
           this.#flushSoon();
+          if (events.some(({ type }) => this.watched.rightsTypes?.has(type))) void this.#askAgain();
         }
       } catch (error) {
         this.#log.error(`${this.watched.stream} cannot be followed; trying again`, error);
@@ -150,6 +153,11 @@ export class Channel {
       if (frame.isFinal) this.#final = frame.revision;
     }
     this.#batches.clear();
+  }
+
+  /** One client after the other: a crowd that is asked must not keep others from the database. */
+  async #askAgain(): Promise<void> {
+    for (const follower of [...this.#followers]) await follower.askAgain();
   }
 
   #frame = (event: Recorded): Frame => frameFor(this.watched, event);

@@ -52,7 +52,14 @@ export class HttpClient implements Beating {
       () => this.#watcher.advance(),
       () => this.#leave(),
     );
-    this.#watcher = new Watcher(from.channel, this.#line, this.#encoding, from.after, () => this.#finish());
+    this.#watcher = new Watcher(
+      from.channel,
+      this.#line,
+      this.#encoding,
+      from.after,
+      () => this.#finish(),
+      () => this.#askAgain(),
+    );
   }
 
   start(): void {
@@ -61,8 +68,7 @@ export class HttpClient implements Beating {
 
   beat(): void {
     if (this.#line.isReady && this.#encoding.heartbeat) this.#line.write(this.#encoding.heartbeat);
-    // Whoever may not watch any more is told why when he comes back; a store that is away says nothing about rights.
-    this.mayWatch().catch((error: unknown) => error instanceof Refusal && this.#finish());
+    void this.#askAgain();
   }
 
   /** The process stops: says when to come back, and ends. Resolves when all is sent, or the client is gone. */
@@ -72,6 +78,18 @@ export class HttpClient implements Beating {
     const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
     this.#finish();
     await closed;
+  }
+
+  /** Whoever may not watch any more is told why when he comes back; a store that is away says nothing about rights. */
+  async #askAgain(): Promise<void> {
+    try {
+      await this.mayWatch();
+    } catch (error) {
+      if (!(error instanceof Refusal)) return;
+      // What ended the right is the last thing he is told.
+      this.#watcher.advance();
+      this.#finish();
+    }
   }
 
   #finish() {

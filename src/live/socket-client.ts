@@ -22,13 +22,11 @@ const FRAMES_IN_MS = 10_000;
 /** RFC 6455 section 7.4.1, and the IANA registry for 1012. */
 const CLOSE = { tooMany: 1008, restarting: 1012 };
 
-type Subscription = { readonly watcher: Watcher; readonly mayWatch: Watched['mayWatch'] };
-
 /** One WebSocket: many streams on one connection. What it is sent is framed here, and shared with others. */
 export class SocketClient implements Beating, Dismissed {
   readonly #log = new Logger('Live streams');
   readonly #line: Line;
-  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #subscriptions = new Map<string, Watcher>();
   #work: Promise<void> = Promise.resolve();
   #isOver = false;
   #hasAnswered = true;
@@ -72,12 +70,7 @@ export class SocketClient implements Beating, Dismissed {
     }
     this.#hasAnswered = false;
     this.socket.ping();
-    for (const [name, { mayWatch }] of this.#subscriptions) {
-      mayWatch().catch((error: unknown) => {
-        if (!(error instanceof Refusal) || !this.#unsubscribe(name)) return;
-        this.#tell(error, name);
-      });
-    }
+    for (const watcher of this.#subscriptions.values()) void watcher.askAgain();
   }
 
   async dismiss(): Promise<void> {
@@ -109,14 +102,27 @@ export class SocketClient implements Beating, Dismissed {
     if (this.#isOver) return;
     const channel = this.live.channel(watched);
     const ended = () => void this.#subscriptions.delete(name);
-    const watcher = new Watcher(channel, this.#line, channel.messages(name), after, ended);
-    this.#subscriptions.set(name, { watcher, mayWatch: watched.mayWatch });
+    const askAgain = (): Promise<void> => this.#askAgain(name, watcher, watched);
+    const watcher: Watcher = new Watcher(channel, this.#line, channel.messages(name), after, ended, askAgain);
+    this.#subscriptions.set(name, watcher);
     watcher.start();
+  }
+
+  async #askAgain(name: string, watcher: Watcher, { mayWatch }: Watched): Promise<void> {
+    try {
+      await mayWatch();
+    } catch (error) {
+      if (!(error instanceof Refusal) || this.#subscriptions.get(name) !== watcher) return;
+      // What ended the right is the last thing that is told of the stream.
+      watcher.advance();
+      this.#unsubscribe(name);
+      this.#tell(error, name);
+    }
   }
 
   /** Whether it was watched. */
   #unsubscribe(name: string): boolean {
-    this.#subscriptions.get(name)?.watcher.leave();
+    this.#subscriptions.get(name)?.leave();
     return this.#subscriptions.delete(name);
   }
 
@@ -132,7 +138,7 @@ export class SocketClient implements Beating, Dismissed {
   }
 
   #advance() {
-    for (const { watcher } of this.#subscriptions.values()) watcher.advance();
+    for (const watcher of this.#subscriptions.values()) watcher.advance();
   }
 
   #isTooMany(): boolean {

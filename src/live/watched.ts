@@ -11,6 +11,8 @@ export type Watched = {
   readonly finalTypes: ReadonlySet<string>;
   /** Null for an event that is not shown. It must not throw for any event that was ever stored. */
   readonly frameOf: (event: Recorded) => Shown | null;
+  /** Types of stored events that may end somebody’s right to watch: those who do are asked again at once. */
+  readonly rightsTypes?: ReadonlySet<string>;
   /** Rejects with a `Refusal` when the caller may not watch. Asked at the start and again at each heartbeat. */
   readonly mayWatch: () => Promise<void>;
   /** Who watches, as a hash or an id: one session holds only so many streams at once. Null for nobody in particular. */

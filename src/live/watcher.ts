@@ -23,6 +23,8 @@ export class Watcher implements Follower {
     private after: number,
     /** Nothing follows, and the client was told. It has left the channel. */
     private readonly ended: () => void,
+    /** Finds out whether the client may still watch, and leaves when not. It does not reject. */
+    readonly askAgain: () => Promise<void>,
   ) {}
 
   /** From now on the client is written to; it may be over before this returns. */

@@ -12,6 +12,10 @@ export const HistoryEntry = z
     schema: z.number().int(),
     at: z.string(),
     actor: z.record(z.string(), z.string()),
+    actorName: z
+      .string()
+      .optional()
+      .meta({ description: 'Of somebody who has a name, as it is now, in the pages of the history. Not hashed.' }),
     summary: z.string(),
     data: z.record(z.string(), z.unknown()),
     hash: z.string(),

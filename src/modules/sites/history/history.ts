@@ -14,6 +14,7 @@ import { bestOf } from '../../../kernel/accepts.js';
 import { AuditKeys } from '../../../kernel/audit-keys.js';
 import type { Given } from '../../../kernel/caller.js';
 import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
+import { People } from '../../../kernel/people.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { HistoryRow } from '../../../projections/history.projection.js';
 import type { SiteRow } from '../../../projections/site.projection.js';
@@ -37,6 +38,7 @@ class HistoryController {
     @Inject(SiteReader) private readonly reader: SiteReader,
     @InjectRepository(HistoryRow) private readonly entries: Repository<HistoryRow>,
     @Inject(EventStore) private readonly store: EventStore,
+    @Inject(People) private readonly people: People,
     @Inject(AuditKeys) private readonly keys: AuditKeys,
   ) {}
 
@@ -77,7 +79,14 @@ class HistoryController {
       .skip(skip)
       .take(take)
       .getManyAndCount();
-    return { items: rows.map(shown), page: query.page, limit: query.limit, total };
+    const entries = rows.map(shown);
+    // Names stand beside the actor, who is hashed: a person may take another, or be erased.
+    const known = await this.people.findAll(entries.flatMap(({ actor }) => actor.id ?? []));
+    const items = entries.map((entry) => {
+      const name = known.get(entry.actor.id ?? '')?.name;
+      return name ? { ...entry, actorName: name } : entry;
+    });
+    return { items, page: query.page, limit: query.limit, total };
   }
 
   async #whole({ siteId, slug }: SiteRow): Promise<StreamableFile> {

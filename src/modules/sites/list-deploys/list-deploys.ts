@@ -8,6 +8,7 @@ import { By } from '../../../edge/caller.js';
 import { type Page, PageQuery, pageOf, slice } from '../../../edge/page.js';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
 import type { Given } from '../../../kernel/caller.js';
+import { People } from '../../../kernel/people.js';
 import { DeployRow } from '../../../projections/deploy.projection.js';
 import type { Feature } from '../../../wiring/features.js';
 import { SiteReader } from '../site-reader.js';
@@ -23,7 +24,11 @@ const Deploy = z
     digest: z.string(),
     source: z.enum(['upload', 'repo', 'code', 'mcp']),
     message: z.string().nullable(),
-    actor: z.object({ kind: z.enum(['anonymous', 'user', 'system']), id: z.string().optional() }),
+    actor: z.object({
+      kind: z.enum(['anonymous', 'user', 'system']),
+      id: z.string().optional(),
+      name: z.string().optional().meta({ description: 'Of somebody who has one, as it is now.' }),
+    }),
     jobId: z.string().optional().meta({ description: 'Of a deploy out of a repository.' }),
     commit: z.string().optional(),
     createdAt: z.string(),
@@ -48,6 +53,7 @@ class ListDeploysController {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
+    @Inject(People) private readonly people: People,
     @Inject(PointerMoves) private readonly moves: PointerMoves,
     @Inject(Addresses) private readonly addresses: Addresses,
   ) {}
@@ -64,7 +70,9 @@ class ListDeploysController {
   ): Promise<z.output<typeof Deploys>> {
     const { siteId } = await this.reader.getFor(slug, caller);
     const [rows, total] = at === undefined ? await this.#page(siteId, page) : await this.#liveAt(siteId, at, page);
-    return { items: rows.map((row) => shown(row, this.addresses)), page: page.page, limit: page.limit, total };
+    const known = await this.people.findAll(rows.flatMap(({ actorId }) => actorId ?? []));
+    const items = rows.map((row) => shown(row, known.get(row.actorId ?? '')?.name ?? null, this.addresses));
+    return { items, page: page.page, limit: page.limit, total };
   }
 
   #page(siteId: string, page: Page): Promise<[DeployRow[], number]> {
@@ -79,7 +87,7 @@ class ListDeploysController {
   }
 }
 
-const shown = (row: DeployRow, addresses: Addresses): z.output<typeof Deploy> => ({
+const shown = (row: DeployRow, name: string | null, addresses: Addresses): z.output<typeof Deploy> => ({
   deployId: row.deployId,
   number: row.number,
   status: row.status,
@@ -88,7 +96,7 @@ const shown = (row: DeployRow, addresses: Addresses): z.output<typeof Deploy> =>
   digest: `sha256:${row.manifest}`,
   source: row.source,
   message: row.message,
-  actor: { kind: row.actorKind, ...(row.actorId && { id: row.actorId }) },
+  actor: { kind: row.actorKind, ...(row.actorId && { id: row.actorId }), ...(name !== null && { name }) },
   ...(row.jobId !== null && { jobId: row.jobId }),
   ...(row.commit !== null && { commit: row.commit }),
   createdAt: row.createdAt.toISOString(),

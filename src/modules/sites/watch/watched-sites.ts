@@ -1,21 +1,33 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { siteStream } from '../../../events/site.events.js';
-import type { Who } from '../../../kernel/caller.js';
+import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/member.events.js';
+import { SiteAccessSet, SiteDeleted } from '../../../events/settings.events.js';
+import { SiteExpired, SiteTakenDown, siteStream } from '../../../events/site.events.js';
+import type { Caller, Who } from '../../../kernel/caller.js';
 import { ReadModels } from '../../../kernel/read-models.js';
 import { Written } from '../../../kernel/written.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Watched } from '../../../live/watched.js';
 import { entryOf } from '../history/entry.js';
+import { mayRead } from '../may-edit.decide.js';
+import { SiteDirectory } from '../site-directory.js';
 import { SiteReader } from '../site-reader.js';
 
 /** A site has no last event: whoever may watch it stays. */
 const NONE: ReadonlySet<string> = new Set();
+
+/** What may end somebody’s right to watch. */
+const rightsTypes: ReadonlySet<string> = new Set(
+  [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired, SiteDeleted].map(
+    ({ type }) => type,
+  ),
+);
 
 /** Sites as clients watch them. Who may read a site’s history may watch it. */
 @Injectable()
 export class WatchedSites implements OnModuleInit {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(LiveStreams) private readonly live: LiveStreams,
     @Inject(ReadModels) private readonly readModels: ReadModels,
     @Inject(Written) private readonly written: Written,
@@ -37,8 +49,14 @@ export class WatchedSites implements OnModuleInit {
       stream: siteStream(siteId),
       finalTypes: NONE,
       frameOf: (event) => ({ event: event.type, data: entryOf(event) }),
-      mayWatch: async () => void (await this.reader.getFor(slug, await who())),
+      rightsTypes,
+      mayWatch: async () => this.#mayStay(siteId, await who()),
       session: caller.userId ?? caller.editTokenHash,
     };
+  }
+  /** By the log itself: read models may not have heard yet of what ended the right. */
+  async #mayStay(siteId: string, caller: Caller): Promise<void> {
+    const { state } = await this.directory.stateOf(siteId);
+    mayRead(state, { caller, at: new Date().toISOString() });
   }
 }
