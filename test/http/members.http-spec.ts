@@ -71,6 +71,7 @@ describe('Members of a site', () => {
       expect(headers['stele-revision']).toBe('4');
       expect(headers['set-cookie']).toBeUndefined();
       expect(await invites()).toEqual({ items: [body], page: 1, limit: 20, total: 1 });
+      await stele.api.head(at('/invites')).set(ann.bearer).expect(200);
 
       const mail = await newestMail(stele, 'bob@example.org');
       expect(mail.text).toContain('ann@example.org invites you');
