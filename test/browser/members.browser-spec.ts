@@ -35,7 +35,7 @@ describe('Somebody who is invited, in a browser', () => {
     const { ann, slug, api } = await invited('bob@example.org');
     const tab = await (await browser.newContext()).newPage();
     await tab.goto(await linkTo('bob@example.org'));
-    const shown = await tab.locator('main').innerText();
+    const shown = await tab.locator('main').textContent();
     for (const word of ['ann@example.org', slug, 'editor', 'bob@example.org']) expect(shown).toContain(word);
     // Whatever scanners do with the address, it is the button that joins.
     expect((await stele.api.get(`${api}/members`).set(ann.bearer).expect(200)).body.total).toBe(1);
@@ -49,7 +49,7 @@ describe('Somebody who is invited, in a browser', () => {
     await stele.api.delete(`${api}/members/${bob.id}`).set(ann.bearer).expect(204);
     await tab.reload();
     expect(await sites(tab)).toEqual([]);
-    expect(await tab.locator('main').innerText()).toContain('None yet');
+    expect(await tab.locator('main').textContent()).toContain('None yet');
   }, 60_000);
 
   it('who is signed in as somebody else is told so, and joins as whom the mail went to', async () => {
@@ -63,13 +63,13 @@ describe('Somebody who is invited, in a browser', () => {
     const { slug } = await invited('dana@example.org');
     const link = await linkTo('dana@example.org');
     await tab.goto(link);
-    expect(await tab.locator('main').innerText()).toContain('signed in as dan@example.org now, who does not join');
+    expect(await tab.locator('main').textContent()).toContain('signed in as dan@example.org now, who does not join');
     await tab.getByRole('button', { name: 'Join as dana@example.org' }).click();
     await tab.waitForURL('**/sites');
     expect(await sites(tab)).toEqual([expect.stringContaining(slug)]);
 
     await tab.goto(link);
-    expect(await tab.locator('main').innerText()).toContain('used before');
+    expect(await tab.locator('main').textContent()).toContain('used before');
   }, 60_000);
 
   it('cannot be made to join by a page of somebody else’s', async () => {
@@ -81,7 +81,7 @@ describe('Somebody who is invited, in a browser', () => {
     const tab = await (await browser.newContext()).newPage();
     await tab.goto(site.url);
     await tab.waitForURL('**/v1/invites/accept');
-    expect(await tab.locator('main').innerText()).toContain('not on a page of ours');
+    expect(await tab.locator('main').textContent()).toContain('not on a page of ours');
     expect((await stele.api.get(`${api}/members`).set(ann.bearer).expect(200)).body.total).toBe(1);
   }, 60_000);
 });
