@@ -442,3 +442,25 @@ describe('With rate limits', () => {
     }
   }, 60_000);
 });
+
+describe('Where mail cannot be sent', () => {
+  it('nobody is invited, nothing is recorded and no address is kept', async () => {
+    const { folder, remove } = await temporaryFolder('invite-mail');
+    let stele = await startStele({ folder });
+    const ann = await signIn(stele, 'ann@example.org');
+    const { body: site } = await stele.api.post('/v1/deploy').set(ann.bearer).type('html').send('page').expect(200);
+    await stele.stop();
+    stele = await startStele({ folder, env: { SMTP_URL: 'smtp://127.0.0.1:1', STELE_MAIL_FROM: 'stele@example.org' } });
+    try {
+      const asked = stele.api.post(`/v1/sites/${site.slug}/invites`).set(ann.bearer);
+      const { body } = await asked.send({ email: 'bob@example.org', role: 'viewer' }).expect(503);
+      expect(body).toMatchObject({ code: 'unavailable', retryable: true });
+      for (const table of ['invites', "mailed_links where purpose = 'invite'", "events where type = 'MemberInvited'"]) {
+        expect(await stele.query(`select 1 from ${table}`)).toEqual([]);
+      }
+    } finally {
+      await stele.stop();
+      await remove();
+    }
+  }, 60_000);
+});
