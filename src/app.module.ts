@@ -43,6 +43,7 @@ import { Sessions } from './kernel/sessions.js';
 import { SitesForJobs } from './kernel/sites-for-jobs.js';
 import { Snapshots } from './kernel/snapshots.js';
 import { StreamsKept } from './kernel/streams-kept.js';
+import { TerminalSignIns } from './kernel/terminal-sign-ins.js';
 import { Transactions } from './kernel/transactions.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
@@ -84,6 +85,7 @@ import { MailedLinksTable } from './tables/mailed-links.js';
 import { PeopleTable } from './tables/people.js';
 import { RunWritersTable } from './tables/run-writers.js';
 import { SessionsTable } from './tables/sessions.js';
+import { TerminalSignInsTable } from './tables/terminal-sign-ins.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
 
@@ -142,6 +144,7 @@ export class AppModule {
             Sessions,
             MailedLinks,
             Invites,
+            TerminalSignIns,
             Measures,
             ScratchFolder,
             LiveStreams,
@@ -168,6 +171,7 @@ export class AppModule {
             sessions: SessionsTable,
             links: MailedLinksTable,
             invites: InvitesTable,
+            terminals: TerminalSignInsTable,
             measures: Measures,
             scratch: ScratchFolder,
             live: LiveStreams,
@@ -188,6 +192,7 @@ export class AppModule {
               { name: 'sessions', start: (signal) => sessions.start(signal) },
               { name: 'mailed links', start: (signal) => links.start(signal) },
               { name: 'invites', start: (signal) => invites.start(signal) },
+              { name: 'terminal sign-ins', start: (signal) => terminals.start(signal) },
               { name: 'what waits on disk', start: () => scratch.start() },
               { name: 'run writers', start: () => runWriters.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
@@ -245,6 +250,7 @@ class EnginesModule {
       { provide: Sessions, useFactory: () => new SessionsTable(pool) },
       { provide: MailedLinks, useFactory: () => new MailedLinksTable(pool, masterKey) },
       { provide: Invites, useFactory: () => new InvitesTable(pool) },
+      { provide: TerminalSignIns, useFactory: () => new TerminalSignInsTable(pool) },
       { provide: LinkTokens, useValue: new LinkTokens(masterKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },

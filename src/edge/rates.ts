@@ -25,6 +25,7 @@ export const rates = {
   /** Whoever invites, an address is not flooded. */
   inviteMails: { name: 'invite-mails', limit: 5, seconds: 86_400, per: 'email' },
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
+  terminalTickets: { name: 'terminal-tickets', limit: 20, seconds: 3_600, per: 'address' },
   /** As often as `cli/event`, which goes with it. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
   repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address', counts: 'work' },

@@ -1,3 +1,6 @@
+/** What a session was begun for: a person's browser, a program that opened a mailed link, a terminal they let in. */
+export type SessionPurpose = 'browser' | 'program' | 'terminal';
+
 /** Somebody signed in, on one device. Times are RFC 3339. */
 export type Session = {
   readonly sessionId: string;
@@ -8,6 +11,7 @@ export type Session = {
   readonly expiresAt: string;
   /** How the program that signed in calls itself; null when it does not say. */
   readonly client: string | null;
+  readonly purpose: SessionPurpose;
 };
 
 /** Sessions (contract, section 5): 7 days without use, 30 days at most. Of a token only the hash is kept. */
@@ -17,6 +21,7 @@ export abstract class Sessions {
     readonly tokenHash: string;
     readonly userId: string;
     readonly client: string | null;
+    readonly purpose: SessionPurpose;
   }): Promise<Session>;
 
   /** The session of a token, which counts as used by this; null when it is unknown, ended or over. */

@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { answerTo } from '../kernel/database-fault.js';
-import { type Session, Sessions } from '../kernel/sessions.js';
+import { type Session, type SessionPurpose, Sessions } from '../kernel/sessions.js';
 
 const SCHEMA = `
 select pg_advisory_xact_lock(hashtextextended('stele sessions schema', 0));
@@ -12,12 +12,13 @@ create table if not exists sessions (
   created_at   timestamptz not null default now(),
   last_used_at timestamptz not null default now()
 );
+alter table sessions add column if not exists purpose text not null default 'browser';
 create index if not exists sessions_of_user on sessions (user_id);
 `;
 
 /** Contract, section 5. */
 const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now() - interval '30 days'`;
-const COLUMNS = `session_id, user_id, client, created_at, last_used_at,
+const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
 
 /** A use is written down this often at most: requests come by the hundred. */
@@ -29,6 +30,7 @@ type Row = {
   readonly session_id: string;
   readonly user_id: string;
   readonly client: string | null;
+  readonly purpose: SessionPurpose;
   readonly created_at: Date;
   readonly last_used_at: Date;
   readonly expires_at: Date;
@@ -49,10 +51,12 @@ export class SessionsTable extends Sessions {
     signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
   }
 
-  override async begin({ sessionId, tokenHash, userId, client }: Parameters<Sessions['begin']>[0]): Promise<Session> {
+  override async begin(session: Parameters<Sessions['begin']>[0]): Promise<Session> {
+    const { sessionId, tokenHash, userId, client, purpose } = session;
     const { rows } = await this.#query<Row>(
-      `insert into sessions (session_id, token_hash, user_id, client) values ($1, $2, $3, $4) returning ${COLUMNS}`,
-      [sessionId, tokenHash, userId, client],
+      `insert into sessions (session_id, token_hash, user_id, client, purpose)
+       values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+      [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
     if (!row) throw new Error('A session that was inserted was not answered.');
@@ -101,4 +105,5 @@ const shown = (row: Row): Session => ({
   lastUsedAt: row.last_used_at.toISOString(),
   expiresAt: row.expires_at.toISOString(),
   client: row.client,
+  purpose: row.purpose,
 });

@@ -3,21 +3,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Ids } from '../../kernel/ids.js';
 import { People, type Person } from '../../kernel/people.js';
+import { Addresses } from '../addresses.js';
 import { wantsPage } from '../web-page.js';
 import { type SignedInAnswer, shownPerson } from './person.js';
+import { ReturnCookie } from './return-cookie.js';
 import { SigningIn } from './signing-in.js';
 
-/** Where a browser ends that has just signed in. */
+/** Where a browser ends that has just signed in, and was not on its way to anywhere. */
 export const HOME = '/sites';
 
 /** The end of every way in: a session begins, and programs are told of it, browsers shown their sites. */
 @Injectable()
 export class Arrival {
+  readonly #return: ReturnCookie;
+
   constructor(
     @Inject(People) private readonly people: People,
     @Inject(SigningIn) private readonly signingIn: SigningIn,
     @Inject(Ids) private readonly ids: Ids,
-  ) {}
+    @Inject(Addresses) addresses: Addresses,
+  ) {
+    this.#return = new ReturnCookie(addresses.baseUrl);
+  }
 
   /** Whoever reads the mail of this address. */
   async byEmail(request: FastifyRequest, reply: FastifyReply, email: string) {
@@ -29,9 +36,9 @@ export class Arrival {
     return this.people.withEmail(email, { userId: this.ids.make('usr') });
   }
 
-  async of(request: FastifyRequest, reply: FastifyReply, person: Person, home = HOME) {
+  async of(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
     const { session, token } = await this.signingIn.begin(request, reply, person);
-    if (wantsPage(request)) return reply.redirect(home, 303);
+    if (wantsPage(request)) return reply.redirect(home ?? this.#return.take(request, reply) ?? HOME, 303);
     const answer: z.output<typeof SignedInAnswer> = {
       user: shownPerson(person),
       expiresAt: session.expiresAt,

@@ -2,10 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Ids } from '../../kernel/ids.js';
 import type { Person } from '../../kernel/people.js';
-import { type Session, Sessions } from '../../kernel/sessions.js';
+import { type Session, type SessionPurpose, Sessions } from '../../kernel/sessions.js';
 import { Addresses } from '../addresses.js';
 import { comesFromUs } from '../forged-writes.js';
 import { hashSecret, makeSecret } from '../secrets.js';
+import { wantsPage } from '../web-page.js';
+import { clientOf } from './client-of.js';
 import { SessionCookie } from './session-cookie.js';
 
 /** 30 days: what a session lasts at most. Seconds. */
@@ -29,16 +31,15 @@ export class SigningIn {
   }
 
   /** A new token at every sign-in; a browser that asked from one of our own pages, or by itself, gets the cookie. */
-  async begin(request: FastifyRequest, reply: FastifyReply, { userId }: Pick<Person, 'userId'>): Promise<SignedIn> {
-    const token = makeSecret('session');
-    const session = await this.sessions.begin({
-      sessionId: this.ids.make('ses'),
-      tokenHash: hashSecret(token),
-      userId,
-      client: clientOf(request),
-    });
-    this.#setCookie(request, reply, `${token}; Max-Age=${COOKIE_SECONDS}`);
-    return { session, token };
+  async begin(request: FastifyRequest, reply: FastifyReply, person: Pick<Person, 'userId'>): Promise<SignedIn> {
+    const signedIn = await this.#begin(request, person, wantsPage(request) ? 'browser' : 'program');
+    this.#setCookie(request, reply, `${signedIn.token}; Max-Age=${COOKIE_SECONDS}`);
+    return signedIn;
+  }
+
+  /** A session for a terminal that the person has let in. Whatever asked for it gets no cookie. */
+  beginForTerminal(request: FastifyRequest, person: Pick<Person, 'userId'>): Promise<SignedIn> {
+    return this.#begin(request, person, 'terminal');
   }
 
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -47,15 +48,22 @@ export class SigningIn {
     if (this.#cookie.isIn(headers.cookie)) this.#setCookie(request, reply, '; Max-Age=0');
   }
 
+  async #begin(request: FastifyRequest, { userId }: Pick<Person, 'userId'>, purpose: SessionPurpose) {
+    const token = makeSecret('session');
+    const session = await this.sessions.begin({
+      sessionId: this.ids.make('ses'),
+      tokenHash: hashSecret(token),
+      userId,
+      client: clientOf(request),
+      purpose,
+    });
+    return { session, token };
+  }
+
   /** Contract, section 5: otherwise a page of another origin could sign its visitor out, or in as somebody else. */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
     if (!this.#isOurs(request.headers)) return;
     const { name, attributes } = this.#cookie;
     void reply.header('set-cookie', `${name}=${value}; ${attributes}`);
   }
-}
-
-function clientOf({ headers }: FastifyRequest): string | null {
-  const agent = headers['user-agent']?.replace(/[^\x20-\x7e]/g, '').trim();
-  return agent ? agent.slice(0, 200) : null;
 }

@@ -8,7 +8,11 @@ import { signOut } from './sign-in/sign-out.js';
 import { start } from './sign-in/start.js';
 import { verify } from './sign-in/verify.js';
 import { stylesheet } from './style/stylesheet.js';
+import { ask } from './terminal/ask.js';
+import { complete } from './terminal/complete.js';
+import { exchange } from './terminal/exchange.js';
+import { ticket } from './terminal/ticket.js';
 
-/** People: how they sign in, stay signed in and sign out. */
-@Module(features(start, verify, signOut, signInPages, me, mySites, outbox, stylesheet))
+/** People: how they sign in, let terminals in, stay signed in and sign out. */
+@Module(features(start, verify, signOut, signInPages, me, mySites, outbox, stylesheet, ask, ticket, complete, exchange))
 export class IdentityModule {}

@@ -5,9 +5,6 @@ export const planned: readonly (readonly [
 ])[] = [
   ['/v1/auth/idp', ['get']],
   ['/v1/auth/idp/callback', ['get']],
-  ['/v1/auth/cli', ['get']],
-  ['/v1/auth/cli/complete', ['get']],
-  ['/v1/auth/cli/exchange', ['post']],
   ['/v1/me/domains', ['get']],
   ['/v1/code/generate', ['post']],
   ['/v1/sites/{slug}', ['patch']],

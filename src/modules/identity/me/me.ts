@@ -27,6 +27,9 @@ const SessionEntry = z
     id: z.string(),
     current: z.boolean().meta({ description: 'This request came with it.' }),
     client: z.string().nullable(),
+    purpose: z.enum(['browser', 'program', 'terminal']).meta({
+      description: 'A browser, a program that opened a mailed link, or a terminal that you have let in.',
+    }),
     createdAt: z.string(),
     lastUsedAt: z.string(),
     expiresAt: z.string(),

@@ -3,20 +3,25 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Addresses } from '../../../edge/addresses.js';
+import { HOME } from '../../../edge/sign-in/arrival.js';
+import { ReturnCookie } from '../../../edge/sign-in/return-cookie.js';
 import { html, sendPage, webPage } from '../../../edge/web-page.js';
 import type { Feature } from '../../../wiring/features.js';
 
 @ApiExcludeController()
 @Controller()
 class SignInPages {
-  constructor(@Inject(Addresses) private readonly addresses: Addresses) {}
+  readonly #return: ReturnCookie;
+
+  constructor(@Inject(Addresses) private readonly addresses: Addresses) {
+    this.#return = new ReturnCookie(addresses.baseUrl);
+  }
 
   @RouteConfig({ page: true, pages: true })
   @Get('sign-in')
   signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    return request.session
-      ? reply.redirect('/sites', 303)
-      : sendPage(request, reply, this.addresses.baseUrl, signInPage);
+    if (request.session) return reply.redirect(this.#return.take(request, reply) ?? HOME, 303);
+    return sendPage(request, reply, this.addresses.baseUrl, signInPage(this.#return.isIn(request)));
   }
 
   @RouteConfig({ page: true, pages: true })
@@ -26,14 +31,15 @@ class SignInPages {
   }
 }
 
-const signInPage = webPage(
-  'Sign in',
-  html`<p>No password: a link is sent to your mail.</p>
+const signInPage = (onTheWay: boolean) =>
+  webPage(
+    'Sign in',
+    html`${onTheWay ? html`<p>Then you go on to what you were about to do, here in this browser.</p>` : null}<p>No password: a link is sent to your mail.</p>
 <form method="post" action="/v1/auth/start">
 <label>E-mail address <input type="email" name="email" autocomplete="email" required maxlength="254" autofocus></label>
 <button>Send me a link</button>
 </form>`,
-);
+  );
 
 const signedOutPage = webPage(
   'Signed out',

@@ -23,6 +23,15 @@ label{display:grid;gap:.3rem;font-size:.9rem;color:var(--soft)}
 input{font:inherit;padding:.6rem .7rem;color:var(--text);background:var(--card);border:1px solid var(--soft);border-radius:.4rem;width:100%}
 button{font:600 1rem/1 system-ui,sans-serif;padding:.8rem 1.1rem;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:.4rem;cursor:pointer;justify-self:start}
 button.quiet{color:var(--accent);background:none}
+button.link{padding:0;font:inherit;color:var(--accent);background:none;border:0;text-decoration:underline}
+.choices{display:flex;flex-wrap:wrap;gap:.75rem}
+.choices button{flex:1 1 9rem}
+.soft{color:var(--soft);font-size:.9rem}
+.facts{margin:0 0 1.25rem;padding:.35rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem}
+.facts div{display:grid;grid-template-columns:5.5rem minmax(0,1fr);gap:.1rem .75rem;padding:.6rem 0}
+.facts div+div{border-top:1px solid var(--line)}
+.facts dt{color:var(--soft);font-size:.9rem;line-height:1.7}
+.facts dd{margin:0;overflow-wrap:anywhere}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 code,pre{font:.9rem/1.5 ui-monospace,monospace}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { Peers } from '../../../edge/peers.js';
+import { clientOf } from '../../../edge/sign-in/client-of.js';
+import { ReturnCookie } from '../../../edge/sign-in/return-cookie.js';
+import { SigningIn } from '../../../edge/sign-in/signing-in.js';
+import { People, type Person } from '../../../kernel/people.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Answer, Asker } from '../../../kernel/terminal-sign-ins.js';
+
+export const COMPLETE = '/v1/auth/cli/complete';
+
+/** What the form of either page sends: whose answer it was shown as, and which button was pressed. */
+export const answerFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
+
+type Form = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
+
+/** What the two pages that ask for an approval have in common. */
+@Injectable()
+export class Answering {
+  readonly #return: ReturnCookie;
+
+  constructor(
+    @Inject(People) private readonly people: People,
+    @Inject(SigningIn) private readonly signingIn: SigningIn,
+    @Inject(Peers) private readonly peers: Peers,
+    @Inject(Addresses) addresses: Addresses,
+  ) {
+    this.#return = new ReturnCookie(addresses.baseUrl);
+  }
+
+  /** Whom the page asks; null where the browser was sent to sign in first, and comes back `here` after it. */
+  async person(request: FastifyRequest, reply: FastifyReply, here: string): Promise<Person | null> {
+    if (!request.session) {
+      this.#toSignIn(reply, here);
+      return null;
+    }
+    return (await this.people.find(request.session.userId)) ?? refuse('unauthenticated', 'This account is gone.');
+  }
+
+  /** The answer that was given; null where the browser was sent elsewhere, because it is nobody's, or not theirs. */
+  async answer(request: FastifyRequest, reply: FastifyReply, form: Form, here: string): Promise<Answer | null> {
+    const { session } = request;
+    if (session && form.decision === 'other') {
+      await this.signingIn.end(request, reply);
+      this.#toSignIn(reply, here);
+      return null;
+    }
+    // Somebody else may have signed in since in another tab: they are asked themselves.
+    if (session?.userId !== form.as) {
+      void reply.redirect(here, 303);
+      return null;
+    }
+    // Ending a terminal's session ends what it can do: it must not have made itself another one.
+    if (session.purpose === 'terminal') refuse('forbidden', 'A terminal lets no other terminal in. Use a browser.');
+    return { userId: session.userId, approved: form.decision === 'approve' };
+  }
+
+  asker = (request: FastifyRequest): Asker => ({
+    address: this.peers.addressOf(request.raw),
+    client: clientOf(request),
+  });
+
+  #toSignIn(reply: FastifyReply, here: string) {
+    this.#return.keep(reply, here);
+    void reply.redirect('/sign-in', 303);
+  }
+}

@@ -1,0 +1,57 @@
+import { networkOf } from '../../../edge/peers.js';
+import { html, type Markup, webPage } from '../../../edge/web-page.js';
+import type { Person } from '../../../kernel/people.js';
+import type { Asker, TerminalSignIn } from '../../../kernel/terminal-sign-ins.js';
+import { portOf } from './loopback-address.js';
+
+type FromBrowser = { readonly challenge: string; readonly state: string; readonly redirect_uri: string };
+
+const TITLE = 'Let a terminal act for you?';
+
+/** Asks whether a program on this computer, which has opened the browser, may act for the person. */
+export function approvePage(person: Person, { address, client }: Asker, action: string, asked: FromBrowser): string {
+  const facts = [
+    fact('Program', html`on this computer, at port <strong>${portOf(asked.redirect_uri)}</strong>`),
+    fact('Address', html`${address}`),
+    fact('Browser', html`${client ?? 'does not say'}`),
+  ];
+  return webPage(
+    TITLE,
+    html`<p>A program on this computer asks to act as <strong>${person.email}</strong>.</p>
+<dl class="facts">${facts}</dl>
+${answers(person, action, Object.entries(asked))}`,
+  );
+}
+
+/** Asks whether a terminal anywhere may act for the person, who has opened this page `from` an address. */
+export function approveTicketPage(person: Person, signIn: TerminalSignIn, action: string, from: string): string {
+  const { asker, userCode, expiresAt } = signIn;
+  const near = networkOf(asker.address) === networkOf(from);
+  const facts = [
+    fact('Program', html`${asker.client ?? 'does not say'}`),
+    fact('Address', html`${asker.address}, ${near ? 'where you are too' : html`<strong>not where you are</strong>`}`),
+    fact('Until', html`<time datetime="${expiresAt}">${expiresAt.slice(11, 16)} UTC</time>`),
+  ];
+  return webPage(
+    TITLE,
+    html`<p>A terminal asks to act as <strong>${person.email}</strong>. Does it show this very code?</p>
+<p class="code">${userCode}</p>
+<dl class="facts">${facts}</dl>
+${answers(person, action, [])}`,
+  );
+}
+
+const fact = (name: string, value: Markup): Markup => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+/** One form with three buttons; nothing is sent by itself, and nothing by a script. */
+const answers = ({ userId }: Person, action: string, fields: readonly (readonly [string, string])[]): Markup =>
+  html`<p>It could deploy to your sites, change and delete them. Approve only what you have just started yourself: if somebody sent you here, deny.</p>
+<form method="post" action="${action}">
+${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<input type="hidden" name="as" value="${userId}">
+<div class="choices">
+<button name="decision" value="approve">Approve</button>
+<button class="quiet" name="decision" value="deny">Deny</button>
+</div>
+<p class="soft">Not you? <button class="link" name="decision" value="other">Sign in as somebody else</button></p>
+</form>`;

@@ -1,0 +1,154 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeEndpoint, ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { comesFromUs } from '../../../edge/forged-writes.js';
+import { networkOf } from '../../../edge/peers.js';
+import { RateLimits } from '../../../edge/rate-limits.js';
+import { rates } from '../../../edge/rates.js';
+import { hashSecret } from '../../../edge/secrets.js';
+import { takeRate } from '../../../edge/take-rate.js';
+import { sendPage, wantsPage } from '../../../edge/web-page.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { TerminalSignIns } from '../../../kernel/terminal-sign-ins.js';
+import type { Feature } from '../../../wiring/features.js';
+import { Answering, answerFields, COMPLETE } from './answering.js';
+import { approvePage } from './approve.page.js';
+import { isLoopbackAddress, withParameters } from './loopback-address.js';
+import { hashOf, INTERVAL, makePageName, makeTerminalSecret, makeUserCode, SECONDS } from './terminal-secrets.js';
+import { ticketPath } from './ticket.js';
+
+const ASK = '/v1/auth/cli';
+
+/** 32 bytes in base64url: the last character holds four bits. */
+const Challenge = z
+  .string()
+  .regex(/^[\w-]{42}[AEIMQUYcgkosw048]$/, 'must be the SHA-256 of the verifier in base64url, 43 characters')
+  .meta({ description: 'PKCE with S256 (RFC 7636): SHA-256 of the verifier, in base64url without padding.' });
+const State = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters')
+  .meta({ description: 'Comes back with the code. Needed with `redirect_uri`.' });
+const RedirectUri = z
+  .string()
+  .max(512)
+  .refine(isLoopbackAddress, 'must be an http address on 127.0.0.1, [::1] or localhost, without a fragment')
+  .meta({ description: 'Where the terminal waits for the browser: http on 127.0.0.1, [::1] or localhost, any port.' });
+
+const Asked = z.object({ challenge: Challenge, state: State.optional(), redirect_uri: RedirectUri.optional() });
+const FromBrowser = z.object({ challenge: Challenge, state: State, redirect_uri: RedirectUri });
+const Answered = FromBrowser.extend(answerFields).strict();
+
+const Ticket = z
+  .object({
+    ticket: z.string().meta({ description: 'For /v1/auth/cli/exchange. Shown once.' }),
+    userCode: z.string().meta({ description: 'Show it: the person compares it with the one on the page.' }),
+    url: z.string().meta({ description: 'Show it: the person opens it, on any device, and approves.' }),
+    expiresAt: z.string(),
+    interval: z.number().int().meta({ description: 'Seconds to wait between two exchanges.' }),
+  })
+  .meta({ id: 'TerminalTicket' });
+
+@ApiTags('Sign-in')
+@Controller(ASK)
+class AskController {
+  readonly #isOurs: ReturnType<typeof comesFromUs>;
+
+  constructor(
+    @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
+    @Inject(Answering) private readonly answering: Answering,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {
+    this.#isOurs = comesFromUs(addresses.baseUrl);
+  }
+
+  @ApiOperation({
+    summary: 'Let a terminal ask to act for you',
+    description:
+      'A browser that a terminal opens here with `redirect_uri` gets a page that asks for approval, after signing in where needed. Without a browser, `accept: application/json` opens a ticket, which is approved at its `url` on any device.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Ticket, description: 'A ticket; for browsers the page that asks.' })
+  @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
+  @RouteConfig({ pages: true })
+  @Get()
+  terminalSignIn(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query({ schema: Asked }) asked: z.output<typeof Asked>,
+  ) {
+    return wantsPage(request) ? this.#page(request, reply, asked) : this.#ticket(request, reply, asked.challenge);
+  }
+
+  @ApiExcludeEndpoint()
+  @RouteConfig({ form: true, pages: true })
+  @Post()
+  @HttpCode(303)
+  async answerTerminal(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: Answered }) { as, decision, ...asked }: z.output<typeof Answered>,
+  ) {
+    const answer = await this.answering.answer(request, reply, { as, decision }, pathOf(asked));
+    if (!answer) return reply;
+    const code = makeTerminalSecret();
+    const destination = withParameters(asked.redirect_uri, { state: asked.state });
+    await this.signIns.answered(
+      {
+        pageHash: hashSecret(code),
+        secretHash: hashOf('code', code),
+        challenge: asked.challenge,
+        asker: this.answering.asker(request),
+        seconds: SECONDS,
+      },
+      destination,
+      answer,
+    );
+    return reply.redirect(`${COMPLETE}?of=${code}`, 303);
+  }
+
+  async #page(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { challenge, state, redirect_uri }: z.output<typeof Asked>,
+  ) {
+    if (redirect_uri === undefined) return missing('redirect_uri');
+    if (state === undefined) return missing('state');
+    const asked = { challenge, state, redirect_uri };
+    const person = await this.answering.person(request, reply, pathOf(asked));
+    if (!person) return reply;
+    return sendPage(
+      request,
+      reply,
+      this.addresses.baseUrl,
+      approvePage(person, this.answering.asker(request), ASK, asked),
+    );
+  }
+
+  async #ticket(request: FastifyRequest, reply: FastifyReply, challenge: string) {
+    // A page elsewhere could else ask from its visitor's own address, which is shown to whoever approves.
+    if (!this.#isOurs(request.headers)) refuse('cross_origin', 'A ticket is for programs, not for pages.');
+    if (request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send();
+    const asker = this.answering.asker(request);
+    await takeRate(reply, this.limits, rates.terminalTickets, networkOf(asker.address));
+    const [ticket, page, userCode] = [makeTerminalSecret(), makePageName(), makeUserCode()];
+    const hashes = { pageHash: hashSecret(page), secretHash: hashOf('ticket', ticket) };
+    const { expiresAt } = await this.signIns.open({ ...hashes, challenge, asker, seconds: SECONDS }, userCode);
+    const url = `${this.addresses.baseUrl}${ticketPath(page)}`;
+    return reply.send({ ticket, userCode, url, expiresAt, interval: INTERVAL } satisfies z.output<typeof Ticket>);
+  }
+}
+
+const pathOf = (asked: z.output<typeof FromBrowser>) => `${ASK}?${new URLSearchParams(asked)}`;
+
+function missing(path: string): never {
+  return refuse(
+    'invalid_request',
+    `${path} is missing: a browser carries the answer there. For a ticket send accept: application/json.`,
+    [{ path, message: 'is missing' }],
+  );
+}
+
+export const ask: Feature = { routes: [AskController], providers: [Answering] };

@@ -1,0 +1,74 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { rates } from '../../../edge/rates.js';
+import { hashSecret } from '../../../edge/secrets.js';
+import { SignedInAs } from '../../../edge/sign-in/who.js';
+import { html, type Markup, sendPage, webPage } from '../../../edge/web-page.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Session } from '../../../kernel/sessions.js';
+import { type TerminalSignIn, TerminalSignIns } from '../../../kernel/terminal-sign-ins.js';
+import type { Feature } from '../../../wiring/features.js';
+import { withParameters } from './loopback-address.js';
+
+const Answered = z.object({ of: z.string().max(64).meta({ description: 'Which answer this is about.' }) });
+
+@ApiTags('Sign-in')
+@Controller('v1/auth/cli/complete')
+class CompleteController {
+  constructor(
+    @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @ApiOperation({
+    summary: 'The page after the answer',
+    description:
+      'Sends the browser of whoever has answered on to `redirect_uri` with `code` and `state`, or with `error=access_denied` and `state`; for a ticket it says that the terminal goes on.',
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'A page; with a `refresh` header where the browser goes on.',
+    content: { 'text/html': { schema: { type: 'string' } } },
+  })
+  @RouteConfig({ page: true, pages: true, rate: rates.tokenTries })
+  @Get()
+  async terminalAnswered(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @SignedInAs() { userId }: Session,
+    @Query({ schema: Answered }) { of }: z.output<typeof Answered>,
+  ) {
+    const signIn = await this.signIns.find(hashSecret(of));
+    if (signIn?.userId !== userId) {
+      return refuse('invalid_token', 'This was not answered by you, or its time is over. Ask again in the terminal.');
+    }
+    const onward = onwardOf(signIn, of);
+    // A redirect would be held against `form-action` (field notes, “Untrusted pages beside an API”).
+    if (onward !== null) void reply.header('refresh', `0;url=${onward}`);
+    return sendPage(request, reply, this.addresses.baseUrl, completePage(signIn, onward));
+  }
+}
+
+/** Where the browser takes the answer; null where the terminal asks for it, or has it already. */
+function onwardOf({ standing, destination }: TerminalSignIn, code: string): string | null {
+  if (destination === null || standing === 'used') return null;
+  return withParameters(destination, standing === 'approved' ? { code } : { error: 'access_denied' });
+}
+
+function completePage({ standing }: TerminalSignIn, onward: string | null): string {
+  const link = onward === null ? null : html`<p class="soft"><a href="${onward}">Go on</a> if nothing happens.</p>`;
+  if (standing === 'denied') {
+    return webPage('Denied', html`<p>The terminal is told so, and cannot act for you.</p>${link ?? close}`);
+  }
+  if (standing === 'used') return webPage('Your terminal is signed in', html`${ending}${close}`);
+  return webPage('Approved', html`<p>Your terminal goes on by itself.</p>${ending}${link ?? close}`);
+}
+
+const ending: Markup = html`<p>It stays signed in until it is not used for 7 days, for 30 days at most, or until you end its session.</p>`;
+const close: Markup = html`<p class="soft">You can close this page.</p>`;
+
+export const complete: Feature = { routes: [CompleteController] };

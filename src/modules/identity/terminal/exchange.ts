@@ -1,0 +1,87 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { rates } from '../../../edge/rates.js';
+import { SignedInAnswer, shownPerson } from '../../../edge/sign-in/person.js';
+import { SigningIn } from '../../../edge/sign-in/signing-in.js';
+import { People } from '../../../kernel/people.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { TerminalSignIns } from '../../../kernel/terminal-sign-ins.js';
+import type { Feature } from '../../../wiring/features.js';
+import { challengeOf, hashOf, INTERVAL } from './terminal-secrets.js';
+
+/** Half the interval: networks are not punctual. */
+const EARLY_MS = INTERVAL * 500;
+
+const secret = z.string().min(1).max(200);
+const Exchanging = z
+  .strictObject({
+    code: secret.optional().meta({ description: 'From the query of `redirect_uri`.' }),
+    ticket: secret.optional(),
+    verifier: z
+      .string()
+      .regex(/^[\w.~-]{43,128}$/, 'must be 43 to 128 letters, digits, “-”, “.”, “_” or “~”')
+      .meta({ description: 'Whose SHA-256 was sent as `challenge` (RFC 7636 section 4.1).' }),
+  })
+  .refine(({ code, ticket }) => (code === undefined) !== (ticket === undefined), {
+    path: ['ticket'],
+    message: 'send either code or ticket',
+  });
+
+const Pending = z
+  .object({
+    status: z.literal('pending'),
+    slowDown: z.literal(true).optional().meta({
+      description: 'You ask far more often than the ticket’s `interval`: wait as long as `retry-after` says.',
+    }),
+  })
+  .meta({ id: 'TerminalPending' });
+
+@ApiTags('Sign-in')
+@Controller('v1/auth/cli/exchange')
+class ExchangeController {
+  constructor(
+    @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
+    @Inject(People) private readonly people: People,
+    @Inject(SigningIn) private readonly signingIn: SigningIn,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Get the terminal’s session',
+    description:
+      'For a code or a ticket, with the verifier that was kept. Each works once, for ten minutes; a wrong verifier uses nothing up. 403 `forbidden`: the person has denied it.',
+  })
+  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in.' })
+  @ApiResponse({
+    status: 202,
+    standardSchema: Pending,
+    description: 'Nobody has answered the ticket yet: ask again after `retry-after` seconds.',
+  })
+  @RouteConfig({ rate: rates.tokenTries })
+  @Post()
+  @HttpCode(200)
+  async exchangeTerminal(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Body({ schema: Exchanging }) { code, ticket, verifier }: z.output<typeof Exchanging>,
+  ) {
+    const kind = code === undefined ? 'ticket' : 'code';
+    const shown = hashOf(kind, code ?? ticket ?? '');
+    const exchanged = await this.signIns.exchange(shown, challengeOf(verifier), EARLY_MS);
+    if (exchanged?.kind === 'denied') refuse('forbidden', 'The person who was asked has denied it.');
+    if (exchanged?.kind === 'pending') {
+      const pending: z.output<typeof Pending> = { status: 'pending', ...(exchanged.early && { slowDown: true }) };
+      return reply.status(202).header('retry-after', String(INTERVAL)).send(pending);
+    }
+    const person = exchanged && (await this.people.find(exchanged.userId));
+    if (!person)
+      return refuse('invalid_token', `This ${kind} or its verifier is wrong, it was used before, or its time is over.`);
+    const { session, token } = await this.signingIn.beginForTerminal(request, person);
+    const answer: z.output<typeof SignedInAnswer> = { user: shownPerson(person), expiresAt: session.expiresAt, token };
+    return reply.send(answer);
+  }
+}
+
+export const exchange: Feature = { routes: [ExchangeController] };

@@ -1,0 +1,30 @@
+import { hash, randomBytes, randomInt } from 'node:crypto';
+import { hashSecret } from '../../../edge/secrets.js';
+
+/** Contract, section 5: codes and tickets. */
+export const SECONDS = 600;
+
+/** How often a terminal asks about its ticket. Seconds. */
+export const INTERVAL = 5;
+
+/** Without what is taken for something else; without vowels, so that it spells nothing (RFC 8628 section 6.1). */
+const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
+const TYPED = '23456789abcdefghjkmnpqrstvwxyz';
+
+const letters = (alphabet: string, count: number) =>
+  Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');
+
+/** A code or a ticket: 256 random bits. */
+export const makeTerminalSecret = () => randomBytes(32).toString('base64url');
+
+/** What is kept of a code or a ticket: neither passes for the other. */
+export const hashOf = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
+
+/** The end of a ticket page's address: 78 random bits, short enough to be typed on another device. */
+export const makePageName = () => letters(TYPED, 16);
+
+/** What the terminal and the page show, to be compared: `WDJB-MJHT`. */
+export const makeUserCode = () => `${letters(CONSONANTS, 4)}-${letters(CONSONANTS, 4)}`;
+
+/** RFC 7636 section 4.2, `S256`. */
+export const challengeOf = (verifier: string) => hash('sha256', verifier, 'base64url');

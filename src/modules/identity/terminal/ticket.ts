@@ -1,0 +1,73 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { rates } from '../../../edge/rates.js';
+import { hashSecret } from '../../../edge/secrets.js';
+import { sendPage } from '../../../edge/web-page.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { TerminalSignIns } from '../../../kernel/terminal-sign-ins.js';
+import type { Feature } from '../../../wiring/features.js';
+import { Answering, answerFields, COMPLETE } from './answering.js';
+import { approveTicketPage } from './approve.page.js';
+
+const Answered = z.strictObject(answerFields);
+
+/** Where a ticket is answered. */
+export const ticketPath = (page: string) => `/terminal/${page}`;
+
+/** The page at a ticket's `url`. */
+@ApiExcludeController()
+@Controller('terminal/:page')
+class TicketController {
+  constructor(
+    @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
+    @Inject(Answering) private readonly answering: Answering,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  @RouteConfig({ page: true, pages: true, rate: rates.tokenTries })
+  @Get()
+  async ticket(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('page') page: string) {
+    const signIn = await this.#found(page);
+    if (signIn.standing !== 'asked') return this.#answered(request, reply, page, signIn.userId);
+    const person = await this.answering.person(request, reply, ticketPath(page));
+    if (!person) return reply;
+    const { address } = this.answering.asker(request);
+    const markup = approveTicketPage(person, signIn, ticketPath(page), address);
+    return sendPage(request, reply, this.addresses.baseUrl, markup);
+  }
+
+  @RouteConfig({ form: true, page: true, pages: true, rate: rates.tokenTries })
+  @Post()
+  @HttpCode(303)
+  async answerTicket(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('page') page: string,
+    @Body({ schema: Answered }) form: z.output<typeof Answered>,
+  ) {
+    await this.#found(page);
+    const answer = await this.answering.answer(request, reply, form, ticketPath(page));
+    if (!answer) return reply;
+    if (await this.signIns.answer(hashSecret(page), answer)) return reply.redirect(`${COMPLETE}?of=${page}`, 303);
+    const { userId } = await this.#found(page);
+    return this.#answered(request, reply, page, userId);
+  }
+
+  async #found(page: string) {
+    const signIn = await this.signIns.find(hashSecret(page));
+    return (
+      signIn ?? refuse('invalid_token', 'This address is unknown, or its time is over. Ask again in the terminal.')
+    );
+  }
+
+  #answered({ session }: FastifyRequest, reply: FastifyReply, page: string, userId: string | null) {
+    if (session?.userId === userId) return reply.redirect(`${COMPLETE}?of=${page}`, 303);
+    return refuse('invalid_token', 'Somebody has answered this already. Ask again in the terminal.');
+  }
+}
+
+export const ticket: Feature = { routes: [TicketController] };
