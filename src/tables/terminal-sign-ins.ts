@@ -53,10 +53,13 @@ export class TerminalSignInsTable extends TerminalSignIns {
   /** Creates the table; every ten minutes forgets what is over. */
   async start(signal: AbortSignal) {
     await this.pool.query(SCHEMA);
-    const forgetting = setInterval(() => {
-      this.pool.query('delete from terminal_sign_ins where expires_at < now()').catch(() => undefined);
-    }, FORGET_EVERY_MS).unref();
+    const forgetting = setInterval(() => void this.forget().catch(() => undefined), FORGET_EVERY_MS).unref();
     signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
+  }
+
+  /** Deletes what is over, with the addresses that asked. */
+  async forget() {
+    await this.pool.query('delete from terminal_sign_ins where expires_at < now()');
   }
 
   override async open(asked: NewTerminalSignIn, userCode: string) {

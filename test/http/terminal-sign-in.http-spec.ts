@@ -224,7 +224,7 @@ describe('Signing in from a terminal', () => {
       expect(String(first.headers['set-cookie'])).toContain('; Max-Age=600; HttpOnly; SameSite=Lax; Path=/');
       const kept = cookieOf(first.headers, 'stele_return');
       const page = await stele.raw.get('/sign-in').set({ accept: HTML, cookie: kept }).expect(200);
-      expect(page.text).toContain('Then you go on');
+      expect(page.text).toContain('Then this browser goes on');
 
       const started = await stele.raw
         .post('/v1/auth/start')

@@ -48,6 +48,18 @@ curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN'
 
 The body is the whole new site. To be sure not to overwrite somebody else's change send the etag of what you saw as If-Match.
 
+## Act for a person
+
+VERIFIER=$(openssl rand -hex 32)
+CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 | tr '+/' '-_' | tr -d '=')
+curl -H 'accept: application/json' "${baseUrl}/v1/auth/cli?challenge=$CHALLENGE"
+
+Show the person "url" and "userCode": they open the address, compare the code and approve. Then, every "interval" seconds until it is 200:
+
+curl -X POST ${baseUrl}/v1/auth/cli/exchange -H 'content-type: application/json' -d '{"ticket":"TICKET","verifier":"'"$VERIFIER"'"}'
+
+The answer's "token" is a session (authorization: Bearer TOKEN): sites deployed with it belong to the person.
+
 ## Look back, and go back
 
 curl ${baseUrl}/v1/sites/SLUG/deploys -H 'x-svc-edit-token: EDIT_TOKEN'

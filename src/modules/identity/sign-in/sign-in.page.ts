@@ -34,7 +34,7 @@ class SignInPages {
 const signInPage = (onTheWay: boolean) =>
   webPage(
     'Sign in',
-    html`${onTheWay ? html`<p>Then you go on to what you were about to do, here in this browser.</p>` : null}<p>No password: a link is sent to your mail.</p>
+    html`<p>No password: a link is sent to your mail.${onTheWay ? ' Then this browser goes on to where you were.' : null}</p>
 <form method="post" action="/v1/auth/start">
 <label>E-mail address <input type="email" name="email" autocomplete="email" required maxlength="254" autofocus></label>
 <button>Send me a link</button>

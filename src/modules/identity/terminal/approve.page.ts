@@ -13,7 +13,7 @@ export function approvePage(person: Person, { address, client }: Asker, action: 
   const facts = [
     fact('Program', html`on this computer, at port <strong>${portOf(asked.redirect_uri)}</strong>`),
     fact('Address', html`${address}`),
-    fact('Browser', html`${client ?? 'does not say'}`),
+    fact('Browser', html`<span class="soft">${client ?? 'does not say'}</span>`),
   ];
   return webPage(
     TITLE,
