@@ -32,6 +32,7 @@ button.link{padding:0;font:inherit;color:var(--accent);background:none;border:0;
 .facts div+div{border-top:1px solid var(--line)}
 .facts dt{color:var(--soft);font-size:.9rem;line-height:1.7}
 .facts dd{margin:0;overflow-wrap:anywhere}
+.facts .soft{display:block;line-height:1.5}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 code,pre{font:.9rem/1.5 ui-monospace,monospace}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}

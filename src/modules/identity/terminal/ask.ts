@@ -71,6 +71,10 @@ class AskController {
       'A browser that a terminal opens here with `redirect_uri` gets a page that asks for approval, after signing in where needed. Without a browser, `accept: application/json` opens a ticket, which is approved at its `url` on any device.',
   })
   @ApiResponse({ status: 200, standardSchema: Ticket, description: 'A ticket; for browsers the page that asks.' })
+  @ApiResponse({
+    status: 303,
+    description: 'A browser in which nobody is signed in yet: to do so first, then back here.',
+  })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
   @RouteConfig({ pages: true })
   @Get()
