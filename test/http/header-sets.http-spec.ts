@@ -145,7 +145,7 @@ describe('The API', () => {
   });
 });
 
-it.each(['/sign-in', '/signed-out', '/sites', '/claim/any', '/dev/outbox'])(
+it.each(['/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox'])(
   'The page %s has the set of our own pages',
   async (path) => {
     const answer = await stele.raw.get(path).set('accept', 'text/html').redirects(0);

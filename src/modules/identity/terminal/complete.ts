@@ -34,7 +34,7 @@ class CompleteController {
     description: 'A page; with a `refresh` header where the browser goes on.',
     content: { 'text/html': { schema: { type: 'string' } } },
   })
-  @RouteConfig({ page: true, pages: true, rate: rates.tokenTries })
+  @RouteConfig({ pages: true, rate: rates.tokenTries })
   @Get()
   async terminalAnswered(
     @Req() request: FastifyRequest,
