@@ -21,8 +21,10 @@ import { RandomIds } from './edge/random-ids.js';
 import { NoRateLimits, RateLimits } from './edge/rate-limits.js';
 import { shapes } from './edge/shape.js';
 import { Arrival } from './edge/sign-in/arrival.js';
+import { EditTokenStrategy } from './edge/sign-in/edit-token-strategy.js';
 import { LinkTokens } from './edge/sign-in/link-tokens.js';
 import { MailedLinkDoor } from './edge/sign-in/mailed-link-door.js';
+import { SessionStrategy } from './edge/sign-in/session-strategy.js';
 import { SigningIn } from './edge/sign-in/signing-in.js';
 import { WebSocketCallers } from './edge/socket-callers.js';
 import { catalogue, isChained } from './events/catalogue.js';
@@ -280,11 +282,9 @@ class EnginesModule {
             most: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
           }),
       },
-      {
-        provide: Callers,
-        inject: [Sessions],
-        useFactory: (sessions: Sessions) => new Callers(sessions, settings.baseUrl),
-      },
+      SessionStrategy,
+      EditTokenStrategy,
+      Callers,
       {
         provide: SocketCallers,
         inject: [Callers, Ids],

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { announce } from './announce.js';
 import { AppModule } from './app.module.js';
 import { Addresses } from './edge/addresses.js';
+import { Callers } from './edge/callers.js';
 import { FrontDoor } from './edge/front-door.js';
 import { hostsOf } from './edge/hosts.js';
 import { limitRates } from './edge/limit-rates.js';
@@ -21,7 +22,6 @@ import { sharesDomain } from './edge/shared-domain.js';
 import { recogniseCallers } from './edge/sign-in/recognise.js';
 import { putOnSkin } from './edge/skin.js';
 import { Refusal } from './kernel/refusal.js';
-import { Sessions } from './kernel/sessions.js';
 import { LIVE_PATH, messageParser } from './live/live.gateway.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { SiteServer } from './modules/serving/site-server.js';
@@ -108,7 +108,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   try {
     const addresses = app.get(Addresses);
     putOnSkin(adapter.getInstance(), addresses);
-    recogniseCallers(adapter.getInstance(), app.get(Sessions), addresses.baseUrl);
+    recogniseCallers(adapter.getInstance(), app.get(Callers));
     limitRates(adapter.getInstance(), app.get(RateLimits), app.get(Peers), app.get(Once));
     tellOfRequests(adapter.getInstance(), app.get(RequestsSeen));
     app.useWebSocketAdapter(new WsAdapter(app, { messageParser }));

@@ -1,20 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Given } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
-import { hashSecret } from './secrets.js';
 
 /** Who asks, found in the headers. Whether they may is for the rule to say. */
 export const callerOf = (request: FastifyRequest): Caller => ({
-  editTokenHash: editTokenHashOf(request.headers),
+  editTokenHash: request.editTokenHash,
   userId: request.session?.userId ?? null,
 });
-
-/** SHA-256 of the edit token that came with a request; null without one. */
-export function editTokenHashOf({ 'x-svc-edit-token': token }: IncomingHttpHeaders): string | null {
-  return typeof token === 'string' && token !== '' ? hashSecret(token) : null;
-}
 
 export const By = createParamDecorator((_: unknown, context: ExecutionContext): Given => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();

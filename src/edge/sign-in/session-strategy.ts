@@ -1,42 +1,40 @@
-import { Strategy } from 'passport';
-import type { Session, Sessions } from '../../kernel/sessions.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { type Session, Sessions } from '../../kernel/sessions.js';
+import { Addresses } from '../addresses.js';
 import { hashSecret } from '../secrets.js';
-import type { SessionCookie } from './session-cookie.js';
+import { HeaderStrategy, type Verified } from './header-strategy.js';
+import { SessionCookie } from './session-cookie.js';
 
-type Asking = {
-  readonly headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined };
-};
+export const SESSION = 'session-token';
+
+type Sent = { readonly token: string; readonly isBearer: boolean };
 
 const BEARER = /^Bearer +(stele_session_[0-9A-Za-z]{49})$/i;
 
 /**
- * Passport's part: who a session's token belongs to, from the bearer of a program or the cookie of a browser
- * (contract, section 1). Fails for a bearer that is no session any more; a cookie that is over is no cookie.
+ * Who a session's token belongs to, from the bearer of a program or the cookie of a browser (contract, section 1). A
+ * bearer that is no session any more is told so; a cookie that is over is no cookie.
  */
-export class SessionStrategy extends Strategy {
-  override readonly name = 'session-token';
-
+@Injectable()
+export class SessionStrategy extends PassportStrategy(HeaderStrategy<Sent>, SESSION) {
   constructor(
-    private readonly sessions: Sessions,
-    private readonly cookie: SessionCookie,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(Addresses) { baseUrl }: Addresses,
   ) {
-    super();
+    const cookie = new SessionCookie(baseUrl);
+    super((headers: IncomingHttpHeaders) => sentIn(headers, cookie));
   }
 
-  override authenticate({ headers }: Asking): void {
-    const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
-    const token = bearer ?? this.cookie.read(headers.cookie);
-    if (token === null) {
-      this.pass();
-      return;
-    }
-    this.sessions.use(hashSecret(token)).then(
-      (session) => {
-        if (session) this.success(session satisfies Session);
-        else if (bearer === undefined) this.pass();
-        else this.fail('unknown');
-      },
-      (error: unknown) => this.error(error instanceof Error ? error : new Error(String(error))),
-    );
+  override async validate({ token, isBearer }: Sent): Promise<Verified<Session>> {
+    return (await this.sessions.use(hashSecret(token))) ?? (isBearer ? false : null);
   }
+}
+
+function sentIn({ authorization = '', cookie: header }: IncomingHttpHeaders, cookie: SessionCookie): Sent | null {
+  const bearer = BEARER.exec(authorization)?.[1];
+  if (bearer !== undefined) return { token: bearer, isBearer: true };
+  const token = cookie.read(header);
+  return token === null ? null : { token, isBearer: false };
 }
