@@ -42,7 +42,12 @@ module.exports = {
     ),
     only(
       '^src/outside/',
-      ['^src/kernel/', pg, '^node_modules/(pg-connection-string|ipaddr\\.js|nodemailer|@types/nodemailer)/', node],
+      [
+        '^src/kernel/',
+        pg,
+        '^node_modules/(pg-connection-string|ipaddr\\.js|nodemailer|@types/nodemailer|openid-client)/',
+        node,
+      ],
       'What we borrow stands behind a port.',
     ),
     only(

@@ -31,6 +31,7 @@ import { catalogue, isChained } from './events/catalogue.js';
 import { AuditKeys } from './kernel/audit-keys.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
+import { IdentityProvider } from './kernel/identity-provider.js';
 import { Ids } from './kernel/ids.js';
 import { Invites } from './kernel/invites.js';
 import { JobQueue } from './kernel/job-queue.js';
@@ -42,6 +43,7 @@ import { Repositories } from './kernel/repositories.js';
 import { RunWriters } from './kernel/run-writers.js';
 import { Served } from './kernel/served.js';
 import { Sessions } from './kernel/sessions.js';
+import { SignInAttempts } from './kernel/sign-in-attempts.js';
 import { SitesForJobs } from './kernel/sites-for-jobs.js';
 import { Snapshots } from './kernel/snapshots.js';
 import { StreamsKept } from './kernel/streams-kept.js';
@@ -54,7 +56,9 @@ import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
+import { CALLBACK } from './modules/identity/sign-in/identity-provider.js';
 import { ForgottenJobs } from './modules/jobs/forget/forgotten-jobs.js';
+
 import { JobsModule } from './modules/jobs/jobs.module.js';
 import { Workers } from './modules/jobs/worker/workers.js';
 import { ForgottenRuns } from './modules/runs/forget/forgotten-runs.js';
@@ -68,6 +72,8 @@ import { SiteJobs } from './modules/sites/jobs/site-jobs.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
 import { GitRepositories } from './outside/git/git-repositories.js';
+import { NoIdentityProvider } from './outside/identity-provider/no-identity-provider.js';
+import { OpenIdProvider } from './outside/identity-provider/open-id.engine.js';
 import { NoMail, NoOutbox } from './outside/mail/no-mail.js';
 import { OutboxMail } from './outside/mail/outbox.engine.js';
 import { SmtpMail } from './outside/mail/smtp.engine.js';
@@ -87,6 +93,7 @@ import { MailedLinksTable } from './tables/mailed-links.js';
 import { PeopleTable } from './tables/people.js';
 import { RunWritersTable } from './tables/run-writers.js';
 import { SessionsTable } from './tables/sessions.js';
+import { SignInAttemptsTable } from './tables/sign-in-attempts.js';
 import { TerminalSignInsTable } from './tables/terminal-sign-ins.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
@@ -147,6 +154,7 @@ export class AppModule {
             MailedLinks,
             Invites,
             TerminalSignIns,
+            SignInAttempts,
             Measures,
             ScratchFolder,
             LiveStreams,
@@ -174,6 +182,7 @@ export class AppModule {
             links: MailedLinksTable,
             invites: InvitesTable,
             terminals: TerminalSignInsTable,
+            attempts: SignInAttemptsTable,
             measures: Measures,
             scratch: ScratchFolder,
             live: LiveStreams,
@@ -195,6 +204,7 @@ export class AppModule {
               { name: 'mailed links', start: (signal) => links.start(signal) },
               { name: 'invites', start: (signal) => invites.start(signal) },
               { name: 'terminal sign-ins', start: (signal) => terminals.start(signal) },
+              { name: 'sign-ins under way', start: (signal) => attempts.start(signal) },
               { name: 'what waits on disk', start: () => scratch.start() },
               { name: 'run writers', start: () => runWriters.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
@@ -253,6 +263,8 @@ class EnginesModule {
       { provide: MailedLinks, useFactory: () => new MailedLinksTable(pool, masterKey) },
       { provide: Invites, useFactory: () => new InvitesTable(pool) },
       { provide: TerminalSignIns, useFactory: () => new TerminalSignInsTable(pool) },
+      { provide: SignInAttempts, useFactory: () => new SignInAttemptsTable(pool) },
+      { provide: IdentityProvider, useValue: identityProviderOf(settings) },
       { provide: LinkTokens, useValue: new LinkTokens(masterKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },
@@ -337,6 +349,13 @@ function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
     case 'none':
       return new NoMail();
   }
+}
+
+function identityProviderOf({ identityProvider, baseUrl }: Settings): IdentityProvider {
+  if (identityProvider === null) return new NoIdentityProvider();
+  const log = new Logger('Identity provider');
+  const redirectUri = `${baseUrl}${CALLBACK}`;
+  return new OpenIdProvider({ ...identityProvider, redirectUri, warn: (line) => log.warn(line) });
 }
 
 /** As the system resolves names, its own file of hosts included. */

@@ -30,6 +30,7 @@ describe('Without any setting', () => {
       securityContact: { uri: 'http://localhost:3000/llms.txt' },
       mail: { kind: 'outbox' },
       mailFrom: 'Stele <stele@localhost>',
+      identityProvider: null,
       secretKey: null,
       repoHosts: new Set(),
       jobs: { atOnce: 4, perOwner: 2, leaseMs: 20_000 },
@@ -152,6 +153,12 @@ describe('A bad setting stops the start and is named', () => {
     ['STELE_TRUSTED_PROXIES', '10.0.0.0/33'],
     ['STELE_TRUSTED_PROXIES', '10.0.0.1, ::1/x'],
     ['STELE_ADMIN_TOKEN', 'short'],
+    ['OIDC_ISSUER', 'login.example'],
+    ['OIDC_ISSUER', 'http://login.example'],
+    ['OIDC_ISSUER', 'http://127.0.0.1.login.example'],
+    ['OIDC_ISSUER', 'https://u:hunter2@login.example'],
+    ['OIDC_ISSUER', 'https://login.example?tenant=1'],
+    ['OIDC_ISSUER', 'https://login.example#x'],
     ['STELE_SECURITY_CONTACT', 'the operator'],
     ['STELE_SECURITY_CONTACT', 'javascript:alert(1)'],
   ])('%s=%s', (name, value) => expect(faultOf({ [name]: value })).toMatch(new RegExp(`^${name}: .`)));
@@ -161,13 +168,43 @@ describe('A bad setting stops the start and is named', () => {
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
   });
 
-  it.each(['EVENTSTORE_URL', 'REDIS_URL', 'STELE_ROLES', 'OIDC_ISSUER', 'LLM_API_KEY'])(
-    '%s, whose part is not built yet',
-    (name) => expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
+  it.each(['EVENTSTORE_URL', 'REDIS_URL', 'STELE_ROLES', 'LLM_API_KEY'])('%s, whose part is not built yet', (name) =>
+    expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
   );
 
   it('without its value, which may be a secret', () =>
     expect(faultOf({ DATABASE_URL: 'mysql://u:hunter2@db/stele' })).not.toContain('hunter2'));
+});
+
+describe('An identity provider', () => {
+  const issuer = 'https://login.example/realms/one/';
+
+  it('is called by the name of its host, and its issuer stays letter by letter', () =>
+    expect(readSettings({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'stele' }).identityProvider).toEqual({
+      issuer,
+      clientId: 'stele',
+      clientSecret: null,
+      name: 'login.example',
+    }));
+
+  it('may be called otherwise, and may be on this machine', () =>
+    expect(
+      readSettings({
+        OIDC_ISSUER: 'http://localhost:9000',
+        OIDC_CLIENT_ID: 'stele',
+        OIDC_CLIENT_SECRET: 'hush',
+        OIDC_NAME: ' Our company ',
+      }).identityProvider,
+    ).toEqual({ issuer: 'http://localhost:9000', clientId: 'stele', clientSecret: 'hush', name: 'Our company' }));
+
+  it.each([
+    ['without a client', { OIDC_ISSUER: issuer }],
+    ['without its address', { OIDC_CLIENT_ID: 'stele', OIDC_CLIENT_SECRET: 'hunter2' }],
+    ['with a name alone', { OIDC_NAME: 'Our company' }],
+  ])('is refused %s', (_, environment) => {
+    expect(faultOf(environment)).toMatch(/^OIDC_ISSUER, OIDC_CLIENT_ID: ./);
+    expect(faultOf(environment)).not.toContain('hunter2');
+  });
 });
 
 describe('With PORT=0', () => {

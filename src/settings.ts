@@ -41,6 +41,14 @@ const origin = address.refine(
   'an address without a path, such as https://stele.example.org',
 );
 
+/** Exactly as the provider names itself: it is compared with what stands in its tokens (OpenID Connect Discovery 1.0). */
+const issuer = z
+  .url({ protocol: /^https?$/ })
+  .refine(
+    (text) => /^[^?#@]+$/.test(text) && (text.startsWith('https:') || (URL.canParse(text) && isLoopback(text))),
+    'an https address such as https://login.example.org, without a query; http only on this machine',
+  );
+
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -77,6 +85,10 @@ const Environment = z.object({
     .string()
     .regex(/^(?:[^<>\r\n]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/, 'an address such as Stele <stele@example.org>')
     .optional(),
+  OIDC_ISSUER: issuer.optional(),
+  OIDC_CLIENT_ID: z.string().max(500).optional(),
+  OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),
+  OIDC_NAME: z.string().trim().min(1).max(60).optional(),
   STELE_SECRET_KEY: z
     .string()
     .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, '32 bytes in base64, such as `openssl rand -base64 32` makes')
@@ -95,10 +107,6 @@ const planned = [
   'EVENTSTORE_URL',
   'REDIS_URL',
   'STELE_BLOBS',
-  'OIDC_ISSUER',
-  'OIDC_CLIENT_ID',
-  'OIDC_CLIENT_SECRET',
-  'OIDC_NAME',
   'STELE_BUILDER',
   'STELE_ANONYMOUS_BUILDS',
   'STELE_DNS_SERVERS',
@@ -132,6 +140,16 @@ export abstract class SecurityContact {
   abstract readonly uri: string;
 }
 
+/** Where people sign in who have an account there (OpenID Connect). */
+export type IdentityProviderSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Null for a public client: PKCE stands for it. */
+  readonly clientSecret: string | null;
+  /** What people call it. */
+  readonly name: string;
+};
+
 /** The environment, read once. Addresses have no slash at their end. */
 export type Settings = {
   readonly port: number;
@@ -155,6 +173,7 @@ export type Settings = {
   /** How mail goes out: by a mail server, into the outbox of a developer's machine, or not at all. */
   readonly mail: { readonly kind: 'smtp'; readonly url: string } | { readonly kind: 'outbox' | 'none' };
   readonly mailFrom: string;
+  readonly identityProvider: IdentityProviderSettings | null;
   /** The master key, 32 bytes; null for the one that the data folder keeps. */
   readonly secretKey: Buffer | null;
   /** `host:port`, an IPv6 address without brackets: repositories may be there though it is private, or plain http. */
@@ -203,6 +222,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     securityContact: { uri: env.STELE_SECURITY_CONTACT ?? `${baseUrl}/llms.txt` },
     mail: env.SMTP_URL ? { kind: 'smtp', url: env.SMTP_URL } : { kind: isLoopback(baseUrl) ? 'outbox' : 'none' },
     mailFrom: env.STELE_MAIL_FROM ?? `Stele <stele@${new URL(baseUrl).hostname.replace(/^\[.*\]$/, 'localhost')}>`,
+    identityProvider: identityProviderIn(env),
     secretKey: env.STELE_SECRET_KEY ?? null,
     repoHosts: new Set(env.STELE_REPO_HOSTS.map((host) => host.replace(/^\[(.*)\]/, '$1'))),
     jobs: {
@@ -211,6 +231,21 @@ export function readSettings(environment: Record<string, string | undefined>): S
       leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,
     },
     streamsKept: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
+  };
+}
+
+function identityProviderIn(env: z.output<typeof Environment>): IdentityProviderSettings | null {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = env;
+  if ((OIDC_ISSUER ?? OIDC_CLIENT_ID ?? OIDC_CLIENT_SECRET ?? OIDC_NAME) === undefined) return null;
+  if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined)
+    throw new SettingsFault(
+      'OIDC_ISSUER, OIDC_CLIENT_ID: an identity provider has both, and mostly OIDC_CLIENT_SECRET too.',
+    );
+  return {
+    issuer: OIDC_ISSUER,
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET ?? null,
+    name: OIDC_NAME ?? new URL(OIDC_ISSUER).hostname,
   };
 }
 

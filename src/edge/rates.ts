@@ -24,6 +24,8 @@ export const rates = {
   invites: { name: 'invites', limit: 30, seconds: 3_600, per: 'user' },
   /** Whoever invites, an address is not flooded. */
   inviteMails: { name: 'invite-mails', limit: 5, seconds: 86_400, per: 'email' },
+  /** As much as an office behind one address needs: no mail is sent for it. */
+  providerSignIns: { name: 'provider-sign-ins', limit: 60, seconds: 3_600, per: 'address' },
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   terminalTickets: { name: 'terminal-tickets', limit: 20, seconds: 3_600, per: 'address' },
   /** As often as `cli/event`, which goes with it. */

@@ -26,6 +26,9 @@ export abstract class People {
   /** The person with this address, compared lower-cased; made with the id where there is none yet. */
   abstract withEmail(email: string, fresh: { readonly userId: string }): Promise<Person>;
 
+  /** The person who came from an identity provider before. */
+  abstract knownAs(identity: Identity): Promise<Person | null>;
+
   /**
    * The person who came from an identity provider before; else the one with this address, which the provider has
    * verified, who is known by the identity from now on; made with the id where there is none yet.

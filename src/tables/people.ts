@@ -21,6 +21,10 @@ create index if not exists identities_of_user on identities (user_id);
 
 const COLUMNS = 'user_id, email, name, created_at';
 
+/** The update that changes nothing makes the statement answer the row that stands. */
+const NAMED = `insert into people (user_id, email, name) values ($1, $2, $3)
+  on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`;
+
 type Row = {
   readonly user_id: string;
   readonly email: string;
@@ -54,29 +58,37 @@ export class PeopleTable extends People {
     return rows[0] ? shown(rows[0]) : null;
   }
 
-  override withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
-    return this.#named(email, null, userId);
+  override async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
+    const { rows } = await this.#query<Row>(NAMED, [userId, email.toLowerCase(), null]);
+    return only(rows);
+  }
+
+  override async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
+    const { rows } = await this.#query<Row>(
+      `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
+      [issuer, subject],
+    );
+    return rows[0] ? shown(rows[0]) : null;
   }
 
   override async withIdentity(
-    { issuer, subject }: Identity,
+    identity: Identity,
     email: string,
     name: string | null,
     { userId }: { readonly userId: string },
   ): Promise<Person> {
-    const known = await this.#query<Row>(
-      `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
-      [issuer, subject],
-    );
-    if (known.rows[0]) return shown(known.rows[0]);
+    const known = await this.knownAs(identity);
+    if (known) return known;
 
-    const person = await this.#named(email, name, userId);
-    await this.#query('insert into identities (issuer, subject, user_id) values ($1, $2, $3) on conflict do nothing', [
-      issuer,
-      subject,
-      person.userId,
-    ]);
-    return person;
+    // One statement, so that nobody is erased between the two.
+    const { rows } = await this.#query<Row>(
+      `with person as (${NAMED}),
+            kept as (insert into identities (issuer, subject, user_id) select $4, $5, user_id from person
+                     on conflict do nothing)
+       select ${COLUMNS} from person`,
+      [userId, email.toLowerCase(), name, identity.issuer, identity.subject],
+    );
+    return only(rows);
   }
 
   override async erase(userId: string): Promise<void> {
@@ -87,21 +99,14 @@ export class PeopleTable extends People {
     );
   }
 
-  async #named(email: string, name: string | null, userId: string): Promise<Person> {
-    // The update that changes nothing makes the statement answer the row that stands.
-    const { rows } = await this.#query<Row>(
-      `insert into people (user_id, email, name) values ($1, $2, $3)
-       on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`,
-      [userId, email.toLowerCase(), name],
-    );
-    const [row] = rows;
-    if (!row) throw new Error('A person that was inserted was not answered.');
-    return shown(row);
-  }
-
   #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
     return answerTo(this.pool.query<Row>(query, values));
   }
+}
+
+function only([row]: readonly Row[]): Person {
+  if (!row) throw new Error('A person that was inserted was not answered.');
+  return shown(row);
 }
 
 const shown = (row: Row): Person => ({

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What a key is derived for: the same secret makes another key for each. */
-export type Purpose = 'stele idempotency' | 'stele audit key' | 'stele mailed link';
+export type Purpose = 'stele idempotency' | 'stele audit key' | 'stele mailed link' | 'stele sign-in attempt';
 
 /**
  * Seals a JSON value so that only who knows the secret can read it: AES-256-GCM with a key derived from the secret

@@ -7,6 +7,7 @@ import { comesFromUs } from '../forged-writes.js';
 import { html, type Markup, sendPage, wantsPage, webPage } from '../web-page.js';
 import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';
+import { onlyLooks } from './only-looks.js';
 
 /** Until when the browser that asked is known by its cookie. Seconds. */
 const COOKIE_SECONDS = 600;
@@ -96,11 +97,6 @@ export class MailedLinkDoor {
 }
 
 const refuseLink = () => refuse('invalid_token', 'This link is unknown, was used before, or its time is over.');
-
-/** HEAD, and what browsers and mail programs fetch before anybody clicks. */
-function onlyLooks({ method, headers }: FastifyRequest): boolean {
-  return method === 'HEAD' || headers['sec-purpose'] !== undefined || headers.purpose === 'prefetch';
-}
 
 const doorwayPage = ({ path, title, text, button }: Doorway, token: string) =>
   webPage(

@@ -20,6 +20,7 @@ export type SignedIn = { readonly session: Session; readonly token: string };
 export class SigningIn {
   readonly #cookie: SessionCookie;
   readonly #isOurs: ReturnType<typeof comesFromUs>;
+  readonly #vouchedFor = new WeakSet<FastifyRequest>();
 
   constructor(
     @Inject(Sessions) private readonly sessions: Sessions,
@@ -48,6 +49,11 @@ export class SigningIn {
     if (this.#cookie.isIn(headers.cookie)) this.#setCookie(request, reply, '; Max-Age=0');
   }
 
+  /** Another site sent this request's browser to us, which has proven to be the one that began what ends here. */
+  vouchFor(request: FastifyRequest): void {
+    this.#vouchedFor.add(request);
+  }
+
   async #begin(request: FastifyRequest, { userId }: Pick<Person, 'userId'>, purpose: SessionPurpose) {
     const token = makeSecret('session');
     const session = await this.sessions.begin({
@@ -62,7 +68,7 @@ export class SigningIn {
 
   /** Contract, section 5: otherwise a page of another origin could sign its visitor out, or in as somebody else. */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
-    if (!this.#isOurs(request.headers)) return;
+    if (!this.#isOurs(request.headers) && !this.#vouchedFor.has(request)) return;
     const { name, attributes } = this.#cookie;
     void reply.header('set-cookie', `${name}=${value}; ${attributes}`);
   }

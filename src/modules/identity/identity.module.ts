@@ -3,6 +3,7 @@ import { features } from '../../wiring/features.js';
 import { me } from './me/me.js';
 import { mySites } from './me/my-sites.js';
 import { outbox } from './outbox/outbox.js';
+import { identityProvider } from './sign-in/identity-provider.js';
 import { signInPages } from './sign-in/sign-in.page.js';
 import { signOut } from './sign-in/sign-out.js';
 import { start } from './sign-in/start.js';
@@ -14,5 +15,21 @@ import { exchange } from './terminal/exchange.js';
 import { ticket } from './terminal/ticket.js';
 
 /** People: how they sign in, let terminals in, stay signed in and sign out. */
-@Module(features(start, verify, signOut, signInPages, me, mySites, outbox, stylesheet, ask, ticket, complete, exchange))
+@Module(
+  features(
+    start,
+    verify,
+    identityProvider,
+    signOut,
+    signInPages,
+    me,
+    mySites,
+    outbox,
+    stylesheet,
+    ask,
+    ticket,
+    complete,
+    exchange,
+  ),
+)
 export class IdentityModule {}

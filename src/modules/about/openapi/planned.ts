@@ -3,8 +3,6 @@ export const planned: readonly (readonly [
   path: string,
   methods: readonly ('get' | 'post' | 'put' | 'patch' | 'delete')[],
 ])[] = [
-  ['/v1/auth/idp', ['get']],
-  ['/v1/auth/idp/callback', ['get']],
   ['/v1/me/domains', ['get']],
   ['/v1/code/generate', ['post']],
   ['/v1/sites/{slug}', ['patch']],

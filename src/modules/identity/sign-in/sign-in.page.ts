@@ -6,14 +6,19 @@ import { Addresses } from '../../../edge/addresses.js';
 import { HOME } from '../../../edge/sign-in/arrival.js';
 import { ReturnCookie } from '../../../edge/sign-in/return-cookie.js';
 import { html, sendPage, webPage } from '../../../edge/web-page.js';
+import { IdentityProvider } from '../../../kernel/identity-provider.js';
 import type { Feature } from '../../../wiring/features.js';
+import { signInLink } from './identity-provider.js';
 
 @ApiExcludeController()
 @Controller()
 class SignInPages {
   readonly #return: ReturnCookie;
 
-  constructor(@Inject(Addresses) private readonly addresses: Addresses) {
+  constructor(
+    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(IdentityProvider) private readonly provider: IdentityProvider,
+  ) {
     this.#return = new ReturnCookie(addresses.baseUrl);
   }
 
@@ -21,7 +26,8 @@ class SignInPages {
   @Get('sign-in')
   signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     if (request.session) return reply.redirect(this.#return.take(request, reply) ?? HOME, 303);
-    return sendPage(request, reply, this.addresses.baseUrl, signInPage(this.#return.isIn(request)));
+    const page = signInPage(this.provider.name, this.#return.isIn(request));
+    return sendPage(request, reply, this.addresses.baseUrl, page);
   }
 
   @RouteConfig({ page: true, pages: true })
@@ -31,10 +37,10 @@ class SignInPages {
   }
 }
 
-const signInPage = (onTheWay: boolean) =>
+const signInPage = (provider: string | null, onTheWay: boolean) =>
   webPage(
     'Sign in',
-    html`<p>No password: a link is sent to your mail.${onTheWay ? ' Then this browser goes on to where you were.' : null}</p>
+    html`${provider === null ? null : html`<p>${signInLink(provider)}</p>`}<p>No password: a link is sent to your mail.${onTheWay ? ' Then this browser goes on to where you were.' : null}</p>
 <form method="post" action="/v1/auth/start">
 <label>E-mail address <input type="email" name="email" autocomplete="email" required maxlength="254" autofocus></label>
 <button>Send me a link</button>

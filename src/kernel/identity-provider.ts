@@ -1,0 +1,30 @@
+import type { Identity } from './people.js';
+
+/** What is kept while somebody is at the provider, so that its answer can be told from any other. Secret. */
+export type AskedOfProvider = { readonly nonce: string; readonly verifier: string };
+
+/** Somebody as the identity provider knows them. */
+export type Visitor = {
+  readonly identity: Identity;
+  /** Only an address that the provider says it has verified. */
+  readonly email: string | null;
+  readonly name: string | null;
+};
+
+/** Where people sign in who have an account there (OpenID Connect Core 1.0: authorization code, PKCE, state, nonce). */
+export abstract class IdentityProvider {
+  /** What people call it; null where there is none. */
+  abstract readonly name: string | null;
+
+  /**
+   * A question to it: where to send the browser, the `state` that comes back, and what to keep until then. Refuses with
+   * `unavailable` within seconds where there is no provider, or none that answers.
+   */
+  abstract ask(): Promise<{ readonly href: string; readonly state: string; readonly asked: AskedOfProvider }>;
+
+  /**
+   * Who came back with this query. Refuses with `invalid_token` for an answer that is not to this question or does not
+   * hold, with `unauthenticated` where the provider signed nobody in, with `unavailable` where it does not answer.
+   */
+  abstract whoCameBack(query: URLSearchParams, asked: AskedOfProvider): Promise<Visitor>;
+}

@@ -1,0 +1,132 @@
+import { Controller, Get, HttpCode, Inject, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { comesFromUs } from '../../../edge/forged-writes.js';
+import { rates } from '../../../edge/rates.js';
+import { Arrival } from '../../../edge/sign-in/arrival.js';
+import { LoginCookie } from '../../../edge/sign-in/login-cookie.js';
+import { onlyLooks } from '../../../edge/sign-in/only-looks.js';
+import { Email, SignedInAnswer } from '../../../edge/sign-in/person.js';
+import { ReturnTo } from '../../../edge/sign-in/return-to.js';
+import { SigningIn } from '../../../edge/sign-in/signing-in.js';
+import { html, sendPage, webPage } from '../../../edge/web-page.js';
+import { IdentityProvider, type Visitor } from '../../../kernel/identity-provider.js';
+import { Ids } from '../../../kernel/ids.js';
+import { People, type Person } from '../../../kernel/people.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { SignInAttempts } from '../../../kernel/sign-in-attempts.js';
+import type { Feature } from '../../../wiring/features.js';
+
+const BEGIN = '/v1/auth/idp';
+
+/** Where the provider sends browsers back to. */
+export const CALLBACK = `${BEGIN}/callback`;
+
+/** As long as an attempt is kept. Seconds. */
+const COOKIE_SECONDS = 600;
+
+const Beginning = z.object({
+  returnTo: ReturnTo.optional().meta({ description: 'The page of this service where the browser ends, signed in.' }),
+});
+const ComingBack = z.object({
+  state: z.string().min(1).max(200).meta({ description: 'As it was sent to the provider.' }),
+  code: z.string().max(8_000).optional(),
+  iss: z.string().max(2_000).optional().meta({ description: 'RFC 9207.' }),
+  error: z.string().max(200).optional(),
+});
+
+const html200 = { 'text/html': { schema: { type: 'string' as const } } };
+
+@ApiTags('Sign-in')
+@Controller(BEGIN)
+class IdentityProviderController {
+  readonly #cookie: LoginCookie;
+  readonly #isOurs: ReturnType<typeof comesFromUs>;
+
+  constructor(
+    @Inject(IdentityProvider) private readonly provider: IdentityProvider,
+    @Inject(SignInAttempts) private readonly attempts: SignInAttempts,
+    @Inject(People) private readonly people: People,
+    @Inject(SigningIn) private readonly signingIn: SigningIn,
+    @Inject(Arrival) private readonly arrival: Arrival,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {
+    this.#cookie = new LoginCookie(addresses.baseUrl, COOKIE_SECONDS);
+    this.#isOurs = comesFromUs(addresses.baseUrl);
+  }
+
+  @ApiOperation({
+    summary: 'Sign in at the identity provider',
+    description: 'For browsers. One that another site sent here is asked first, so that no page signs its visitor in.',
+  })
+  @ApiResponse({ status: 303, description: 'To the provider.' })
+  @ApiResponse({ status: 200, description: 'A page with a link that begins.', content: html200 })
+  @RouteConfig({ pages: true, rate: rates.providerSignIns })
+  @Get()
+  async begin(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query({ schema: Beginning }) { returnTo }: z.output<typeof Beginning>,
+  ) {
+    const { name } = this.provider;
+    if (name !== null && (onlyLooks(request) || !this.#isOurs(request.headers)))
+      return sendPage(request, reply, this.addresses.baseUrl, beginPage(name, returnTo));
+    const { href, state, asked } = await this.provider.ask();
+    const browserHash = this.#cookie.give(request, reply);
+    await this.attempts.keep(state, browserHash, { asked, returnTo: returnTo ?? null });
+    return reply.redirect(href, 303);
+  }
+
+  @ApiOperation({
+    summary: 'Back from the identity provider',
+    description:
+      'Signs the browser in that began, once. A person is known by issuer and subject, or by an address that the provider has verified.',
+  })
+  @ApiResponse({ status: 303, description: 'Signed in: to the page asked for, or to the page of your sites.' })
+  @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in, for programs.' })
+  @RouteConfig({ pages: true, rate: rates.tokenTries })
+  @Get('callback')
+  @HttpCode(200)
+  async comeBack(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query({ schema: ComingBack }) { state }: z.output<typeof ComingBack>,
+  ) {
+    if (onlyLooks(request)) return refuse('invalid_request', 'A sign-in is finished by opening this address.');
+    const browserHash = this.#cookie.hashIn(request);
+    const attempt = browserHash === null ? null : await this.attempts.take(state, browserHash);
+    if (!attempt)
+      return refuse('invalid_token', 'This sign-in began in another browser, ended before, or took over ten minutes.');
+    const visitor = await this.provider.whoCameBack(queryOf(request), attempt.asked);
+    const person = await this.#personOf(visitor);
+    this.signingIn.vouchFor(request);
+    return this.arrival.of(request, reply, person, attempt.returnTo ?? undefined);
+  }
+
+  async #personOf({ identity, email, name }: Visitor): Promise<Person> {
+    const known = await this.people.knownAs(identity);
+    if (known) return known;
+    const verified = Email.safeParse(email);
+    if (!verified.success)
+      return refuse(
+        'forbidden',
+        `${this.provider.name} does not say that your e-mail address is verified. Verify it there, or sign in by mail.`,
+      );
+    return this.people.withIdentity(identity, verified.data, name, { userId: this.ids.make('usr') });
+  }
+}
+
+const queryOf = ({ url }: FastifyRequest) => new URLSearchParams(url.split('?').slice(1).join('?'));
+
+const beginPage = (name: string, returnTo: string | undefined) =>
+  webPage('Sign in', html`<p>${signInLink(name, returnTo)}</p>`);
+
+/** A link, as a form could not lead to another host (`form-action`). */
+export const signInLink = (name: string, returnTo?: string) =>
+  html`<a href="${BEGIN}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}">Sign in with ${name}</a>`;
+
+export const identityProvider: Feature = { routes: [IdentityProviderController] };

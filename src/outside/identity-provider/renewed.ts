@@ -1,0 +1,26 @@
+/** Something that is found out when it is first needed, kept for a while, and then found out again. */
+export class Renewed<Found extends object> {
+  #kept: { readonly found: Found; readonly at: number } | null = null;
+  #finding: Promise<Found> | null = null;
+
+  constructor(
+    private readonly find: () => Promise<Found>,
+    private readonly forMs: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Throws what finding threw, and tries again the next time. Whoever asks meanwhile waits for the same try. */
+  async get(): Promise<Found> {
+    if (this.#kept && this.now() - this.#kept.at < this.forMs) return this.#kept.found;
+    this.#finding ??= this.#findOut().finally(() => {
+      this.#finding = null;
+    });
+    return this.#finding;
+  }
+
+  async #findOut(): Promise<Found> {
+    const found = await this.find();
+    this.#kept = { found, at: this.now() };
+    return found;
+  }
+}

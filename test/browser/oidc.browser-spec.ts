@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '../support/browser.js';
+import { RealProvider } from '../support/real-provider.js';
+import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+
+describe('A browser that signs in at an identity provider', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let provider: RealProvider;
+  let stele: Stele;
+  let browser: Browser;
+  let service: string;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('browser-oidc');
+    provider = await RealProvider.open({ ann: { email: 'ann@example.org', email_verified: true, name: 'Ann' } });
+    stele = await startStele({ folder: temporary.folder, env: provider.env });
+    // To the browser the provider, at 127.0.0.1, is another site.
+    service = `http://localhost:${stele.port}`;
+    provider.serve(service);
+    browser = await openBrowser();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await stele?.stop();
+    await provider?.close();
+    await temporary.remove();
+  });
+
+  it('goes from the page to sign in to the page of its sites, and stays signed in', async () => {
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.goto(`${service}/sign-in`);
+    await tab.getByRole('link', { name: 'Sign in with Example & Co' }).click();
+    await tab.waitForURL(`${provider.issuer}/interaction/**`);
+    await tab.fill('[name=login]', 'ann');
+    await tab.fill('[name=password]', 'any');
+    await tab.getByRole('button', { name: 'Sign-in' }).click();
+    await tab.getByRole('button', { name: 'Continue' }).click();
+    await tab.waitForURL(`${service}/sites`);
+    expect(await tab.textContent('h1')).toBe('Your sites');
+
+    await tab.reload();
+    expect(await tab.textContent('h1')).toBe('Your sites');
+    const me = await tab.goto(`${service}/v1/me`);
+    expect(await me?.json()).toMatchObject({ email: 'ann@example.org', name: 'Ann' });
+    const cookies = await context.cookies(service);
+    expect(cookies.find(({ name }) => name === 'stele_session')).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    await context.close();
+  }, 60_000);
+
+  it('is asked for a click when another site sends it to sign in, also where the provider knows it', async () => {
+    const context = await browser.newContext();
+    const tab = await context.newPage();
+    await tab.goto(`${provider.issuer}/.well-known/openid-configuration`);
+    await tab.evaluate(`location.href = '${service}/v1/auth/idp?returnTo=/sites'`);
+    const link = tab.getByRole('link', { name: 'Sign in with Example & Co' });
+    await link.waitFor();
+    expect(await context.cookies(service)).toEqual([]);
+    await link.click();
+    await tab.waitForURL(`${provider.issuer}/interaction/**`);
+    await context.close();
+  }, 60_000);
+});

@@ -1,0 +1,77 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Provider } from 'oidc-provider';
+
+/** Somebody with an account there, by the name they type. */
+export type Account = { readonly email?: string; readonly email_verified?: boolean | string; readonly name?: string };
+
+export const CLIENT = { id: 'stele', secret: 'what only stele and the provider know' };
+
+/** A certified OpenID Connect provider (`oidc-provider`) on loopback: it shows its own page to sign in, and takes any password. */
+export class RealProvider {
+  readonly #server;
+  #listener: RequestListener = (_, answer) => void answer.writeHead(503).end();
+  /** Every request that came, `METHOD path`. */
+  readonly requests: string[] = [];
+
+  private constructor(readonly accounts: Record<string, Account>) {
+    this.#server = createServer((request, answer) => {
+      this.requests.push(`${request.method} ${request.url?.split('?')[0]}`);
+      this.#listener(request, answer);
+    });
+  }
+
+  static async open(accounts: Record<string, Account>): Promise<RealProvider> {
+    const provider = new RealProvider(accounts);
+    provider.#server.listen(0, '127.0.0.1');
+    await once(provider.#server, 'listening');
+    return provider;
+  }
+
+  get issuer() {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** As an operator sets it. */
+  get env() {
+    return {
+      OIDC_ISSUER: this.issuer,
+      OIDC_CLIENT_ID: CLIENT.id,
+      OIDC_CLIENT_SECRET: CLIENT.secret,
+      OIDC_NAME: 'Example & Co',
+    };
+  }
+
+  /** Begins to answer, to the service at this address: until then it is away. */
+  serve(serviceUrl: string, method: 'client_secret_basic' | 'client_secret_post' = 'client_secret_basic') {
+    const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
+    const provider = new Provider(this.issuer, {
+      clients: [
+        {
+          client_id: CLIENT.id,
+          client_secret: CLIENT.secret,
+          redirect_uris: [`${serviceUrl}/v1/auth/idp/callback`],
+          token_endpoint_auth_method: method,
+        },
+      ],
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      features: { devInteractions: { enabled: true } },
+      ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600, AuthorizationCode: 60 },
+      pkce: { required: () => true },
+      cookies: { keys: [randomBytes(16).toString('hex')] },
+      jwks: { keys: [{ ...key, use: 'sig', alg: 'RS256', kid: 'first' }] },
+      findAccount: (_: unknown, id: string) => ({
+        accountId: id,
+        claims: () => ({ sub: id, ...this.accounts[id] }),
+      }),
+    });
+    this.#listener = provider.callback();
+  }
+
+  async close() {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
