@@ -49,6 +49,7 @@ import { Snapshots } from './kernel/snapshots.js';
 import { StreamsKept } from './kernel/streams-kept.js';
 import { TerminalSignIns } from './kernel/terminal-sign-ins.js';
 import { Transactions } from './kernel/transactions.js';
+import { Vault } from './kernel/vault.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
 import { LIVE_PATH, LiveGateway, SocketCallers } from './live/live.gateway.js';
@@ -69,6 +70,7 @@ import { Collection } from './modules/sites/collect/collection.js';
 import { ScratchFolder } from './modules/sites/deploy/scratch-folder.js';
 import { Expiring } from './modules/sites/expire/expiring.js';
 import { SiteJobs } from './modules/sites/jobs/site-jobs.js';
+import { SecretsSweeping } from './modules/sites/secrets/sweeping.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
 import { GitRepositories } from './outside/git/git-repositories.js';
@@ -95,6 +97,7 @@ import { RunWritersTable } from './tables/run-writers.js';
 import { SessionsTable } from './tables/sessions.js';
 import { SignInAttemptsTable } from './tables/sign-in-attempts.js';
 import { TerminalSignInsTable } from './tables/terminal-sign-ins.js';
+import { VaultTable } from './tables/vault.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
 
@@ -108,6 +111,8 @@ export type Surroundings = {
   readonly pool: Pool;
   /** 32 bytes: what is sealed in the database is sealed with it. */
   readonly masterKey: Buffer;
+  /** 32 bytes: what is signed or hashed with a key has one that is derived from it. It outlives a change of the master key. */
+  readonly rootKey: Buffer;
   /** For TypeORM, which keeps connections of its own to the same database. */
   readonly database: DataSourceOptions & { readonly type: 'postgres' };
 };
@@ -165,6 +170,8 @@ export class AppModule {
             AuditKeys,
             ForgottenJobs,
             ForgottenRuns,
+            Vault,
+            SecretsSweeping,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -193,11 +200,14 @@ export class AppModule {
             auditKeys: AuditKeysTable,
             forgottenJobs: ForgottenJobs,
             forgottenRuns: ForgottenRuns,
+            vault: VaultTable,
+            sweeping: SecretsSweeping,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
               { name: 'audit keys', start: () => auditKeys.start() },
+              { name: 'vault', start: () => vault.start() },
               { name: 'waitlist', start: () => waitlist.start() },
               { name: 'people', start: () => people.start() },
               { name: 'sessions', start: (signal) => sessions.start(signal) },
@@ -224,6 +234,11 @@ export class AppModule {
               { name: 'serving index', start: (signal) => serving.start(signal) },
               { name: 'idempotency keys', start: (signal) => keys.start(signal, settings.databaseUrl === null) },
               { name: 'collection', start: async (signal) => collection.start(signal) },
+              {
+                name: 'secrets of nobody',
+                start: async (signal) => sweeping.start(signal),
+                stop: () => sweeping.stopped(),
+              },
               { name: 'measures', start: (signal) => measures.start(signal) },
               { name: 'expiry', start: async (signal) => expiring.start(signal) },
               { name: 'repositories', start: () => repositories.start() },
@@ -247,7 +262,7 @@ const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 @Global()
 @Module({})
 class EnginesModule {
-  static with({ settings, pool, masterKey }: Surroundings): DynamicModule {
+  static with({ settings, pool, masterKey, rootKey }: Surroundings): DynamicModule {
     const digest = (text: string) => hash('sha256', text);
     const log = new Logger('Read models');
     const onError = (model: string, error: unknown) =>
@@ -260,12 +275,12 @@ class EnginesModule {
       { provide: Outbox, useValue: mail instanceof OutboxMail ? mail : new NoOutbox() },
       { provide: People, useFactory: () => new PeopleTable(pool) },
       { provide: Sessions, useFactory: () => new SessionsTable(pool) },
-      { provide: MailedLinks, useFactory: () => new MailedLinksTable(pool, masterKey) },
+      { provide: MailedLinks, useFactory: () => new MailedLinksTable(pool, rootKey) },
       { provide: Invites, useFactory: () => new InvitesTable(pool) },
       { provide: TerminalSignIns, useFactory: () => new TerminalSignInsTable(pool) },
       { provide: SignInAttempts, useFactory: () => new SignInAttemptsTable(pool) },
       { provide: IdentityProvider, useValue: identityProviderOf(settings) },
-      { provide: LinkTokens, useValue: new LinkTokens(masterKey) },
+      { provide: LinkTokens, useValue: new LinkTokens(rootKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },
       { provide: JobSettings, useValue: settings.jobs },
@@ -277,6 +292,7 @@ class EnginesModule {
       { provide: RunWriters, useFactory: () => new RunWritersTable(pool) },
       { provide: Waitlist, useFactory: () => new WaitlistTable(pool) },
       { provide: AuditKeys, useFactory: () => new AuditKeysTable(pool, masterKey) },
+      { provide: Vault, useFactory: () => new VaultTable(pool, masterKey) },
       { provide: Ids, useClass: RandomIds },
       { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
       { provide: Snapshots, useFactory: () => new PostgresSnapshots(pool) },

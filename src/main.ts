@@ -29,6 +29,7 @@ import { type Database, openDatabase } from './outside/database/open-database.js
 import { freePort } from './outside/free-port.js';
 import { openMasterKey } from './outside/master-key.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
+import { openRootKey } from './tables/root-key.js';
 
 /** What a supervisor allows between asking and killing is at least this; ours is shorter. */
 const STOP_WITHIN_MS = 4_500;
@@ -92,9 +93,11 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   });
+  const masterKey = await openMasterKey(settings.dataFolder, settings.secretKey);
   const surroundings = {
     settings,
-    masterKey: await openMasterKey(settings.dataFolder, settings.secretKey),
+    masterKey,
+    rootKey: await openRootKey(database.pool, masterKey),
     pool: database.pool,
     // `extra` goes to pg as it is: TypeORM’s own names cover less than a connection may need.
     database: { type: 'postgres' as const, extra: { ...database.connection, max: 8 } },

@@ -16,13 +16,13 @@ create table if not exists audit_keys (
 /** What is sealed: a public key, and the private part until it is retired. */
 type Kept = { readonly key: AuditKey; readonly d?: string };
 
-/** The master key is not the one that the keys in this database were sealed with. */
+/** The master key is not the one that what is in this database was sealed with. */
 export class OtherMasterKey extends Error {
   override readonly name = 'OtherMasterKey';
 
   constructor() {
     super(
-      'The audit keys in this database were sealed with another master key.\nStart with that one: set STELE_SECRET_KEY, or put the file master-key of the process that made them into this data folder.',
+      'The keys and values in this database were sealed with another master key.\nStart with that one: set STELE_SECRET_KEY, or put the file master-key of the process that made them into this data folder.\nIf a change of the key was interrupted, finish it: npm run secrets -- rotate',
     );
   }
 }

@@ -9,7 +9,7 @@ select pg_advisory_xact_lock(hashtextextended('stele mailed links schema', 0));
 create table if not exists mailed_links (
   secret_hash  text primary key,
   purpose      text not null,
-  email_key    text not null,        -- keyed hash of the address: nobody without the master key can try addresses
+  email_key    text not null,        -- keyed hash of the address: nobody without the root key can try addresses
   code_key     text not null,        -- the same of address and code
   by_secret    bytea not null,       -- sealed with the secret in the link
   by_code      bytea not null,       -- sealed with the address and the code
@@ -36,10 +36,10 @@ export class MailedLinksTable extends MailedLinks {
 
   constructor(
     private readonly pool: Pool,
-    masterKey: Buffer,
+    rootKey: Buffer,
   ) {
     super();
-    this.#key = Buffer.from(hkdfSync('sha256', masterKey, '', 'stele mailed links', 32));
+    this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele mailed links', 32));
   }
 
   /** Creates the table; every ten minutes forgets what is over. */

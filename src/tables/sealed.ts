@@ -1,24 +1,35 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What a key is derived for: the same secret makes another key for each. */
-export type Purpose = 'stele idempotency' | 'stele audit key' | 'stele mailed link' | 'stele sign-in attempt';
+export type Purpose =
+  | 'stele idempotency'
+  | 'stele audit key'
+  | 'stele mailed link'
+  | 'stele sign-in attempt'
+  | 'stele root key'
+  | 'stele site secret';
 
 /**
  * Seals a JSON value so that only who knows the secret can read it: AES-256-GCM with a key derived from the secret
- * (HKDF, RFC 5869). Nonce, tag and text in one buffer.
+ * (HKDF, RFC 5869). Nonce, tag and text in one buffer. `bound` says where the value belongs: it is not in the buffer,
+ * and who opens it has to say the same.
  */
-export function seal(purpose: Purpose, secret: string | Buffer, value: unknown): Buffer {
+export function seal(purpose: Purpose, secret: string | Buffer, value: unknown, bound = ''): Buffer {
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', keyFrom(purpose, secret), nonce);
+  const cipher = createCipheriv('aes-256-gcm', keyFrom(purpose, secret), nonce).setAAD(Buffer.from(bound));
   const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Throws for another secret or purpose, or when a bit was changed. */
-export function open(purpose: Purpose, secret: string | Buffer, sealed: Buffer): unknown {
+/** Throws for another secret, purpose or place, or when a bit was changed. */
+export function open(purpose: Purpose, secret: string | Buffer, sealed: Buffer, bound = ''): unknown {
   const decipher = createDecipheriv('aes-256-gcm', keyFrom(purpose, secret), sealed.subarray(0, 12));
-  decipher.setAuthTag(sealed.subarray(12, 28));
+  decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(12, 28));
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8'));
 }
+
+/** Names a master key and tells nothing of it: 16 hexadecimal digits. */
+export const keyIdOf = (masterKey: Buffer): string =>
+  Buffer.from(hkdfSync('sha256', masterKey, '', 'stele key id', 8)).toString('hex');
 
 const keyFrom = (purpose: Purpose, secret: string | Buffer) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));

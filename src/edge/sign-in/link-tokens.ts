@@ -18,8 +18,8 @@ export class LinkTokens {
   readonly #key: string;
   readonly #strategy: InstanceType<typeof Strategy>;
 
-  constructor(masterKey: Buffer) {
-    this.#key = Buffer.from(hkdfSync('sha256', masterKey, '', 'stele link tokens', 32)).toString('base64');
+  constructor(rootKey: Buffer) {
+    this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele link tokens', 32)).toString('base64');
     this.#strategy = new Strategy({
       secret: this.#key,
       callbackUrl: '',

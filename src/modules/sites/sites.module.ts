@@ -18,6 +18,9 @@ import { members } from './members/members.js';
 import { OwnedContent } from './owned-content.js';
 import { preflight } from './preflight/preflight.js';
 import { rollback } from './rollback/rollback.js';
+import { secrets } from './secrets/secrets.js';
+import { SiteSecrets } from './secrets/site-secrets.js';
+import { SecretsSweeping } from './secrets/sweeping.js';
 import { showSite } from './show-site/show-site.js';
 import { SiteDirectory } from './site-directory.js';
 import { SiteReader } from './site-reader.js';
@@ -27,7 +30,20 @@ import { watchSite } from './watch/watch-site.js';
 /** What can be done with a site. */
 @Module({
   ...features(
-    { routes: [], providers: [SiteDirectory, SiteReader, DeployReader, OwnedContent, Collection, Expiring, SiteJobs] },
+    {
+      routes: [],
+      providers: [
+        SiteDirectory,
+        SiteReader,
+        DeployReader,
+        OwnedContent,
+        Collection,
+        Expiring,
+        SiteJobs,
+        SiteSecrets,
+        SecretsSweeping,
+      ],
+    },
     deploy,
     rollback,
     claim,
@@ -44,7 +60,8 @@ import { watchSite } from './watch/watch-site.js';
     invite,
     acceptInvite,
     members,
+    secrets,
   ),
-  exports: [Collection, Expiring, SiteJobs],
+  exports: [Collection, Expiring, SiteJobs, SecretsSweeping],
 })
 export class SitesModule {}

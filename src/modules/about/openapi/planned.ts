@@ -10,8 +10,6 @@ export const planned: readonly (readonly [
   ['/v1/sites/{slug}/access', ['post']],
   ['/v1/sites/{slug}/logs', ['get']],
   ['/v1/sites/{slug}/capabilities', ['get', 'post']],
-  ['/v1/sites/{slug}/secrets', ['get']],
-  ['/v1/sites/{slug}/secrets/{name}', ['put', 'delete']],
   ['/v1/sites/{slug}/domains', ['get', 'post']],
   ['/v1/sites/{slug}/domains/access', ['post']],
   ['/v1/sites/{slug}/domains/{hostname}', ['post', 'delete']],

@@ -6,6 +6,7 @@ import {
   MemberRoleChanged,
   SiteClaimed,
 } from '../../../events/member.events.js';
+import { SecretDeleted, SecretSet } from '../../../events/settings.events.js';
 import {
   SiteCreated,
   SiteDeployed,
@@ -51,6 +52,10 @@ export function summaryOf(type: string, data: Record<string, unknown>): string {
       return `${data.userId} made ${data.role}`;
     case MemberRemoved.type:
       return `${data.userId} removed`;
+    case SecretSet.type:
+      return `Secret ${data.name} set, version ${data.version}`;
+    case SecretDeleted.type:
+      return `Secret ${data.name} deleted`;
     default:
       return type;
   }

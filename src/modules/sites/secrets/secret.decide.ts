@@ -1,0 +1,51 @@
+import { SecretDeleted, SecretSet } from '../../../events/settings.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type LiveSite, mayOwn } from '../may-edit.decide.js';
+import type { KnownSecret, Site } from '../site.state.js';
+
+/**
+ * For one site. All of them together are the environment of one process, to which Linux gives 2 MiB with the usual stack
+ * (execve(2), “Limits on size of arguments and environment”): fifty values of 32 KiB leave room for the rest of it.
+ */
+export const MOST_SECRETS = 50;
+
+export type SetSecret = Given & {
+  readonly name: string;
+  /** Under which the value is already in the vault. */
+  readonly version: number;
+};
+
+/**
+ * A secret has a value from now on. `conflict` when a value with a later version was told of meanwhile: then this one
+ * needs another version.
+ */
+export function decideSetSecret(site: Site, { name, version, ...given }: SetSecret): SiteEvent[] {
+  if (version <= lastVersion(site, { ...given, name }))
+    return refuse('conflict', 'Another value was set at the same time.');
+  return [SecretSet({ name, version })];
+}
+
+/** The version that this secret has or had last, 0 for a new one. Refuses unless the caller may set it. */
+export function lastVersion(site: Site, { name, ...given }: Given & { readonly name: string }): number {
+  const live = mayOwn(site, given);
+  const known = knownSecret(live, name);
+  if ((!known || known.deleted) && secretsInForce(live).size >= MOST_SECRETS)
+    return refuse('quota_exceeded', `A site may have ${MOST_SECRETS} secrets at most.`);
+  return known?.version ?? 0;
+}
+
+/** The secret is gone. One that is gone already needs no event; one that never was is `not_found`. */
+export function decideDeleteSecret(site: Site, { name, ...given }: Given & { readonly name: string }): SiteEvent[] {
+  const known = knownSecret(mayOwn(site, given), name);
+  if (!known) return refuse('not_found', 'This site has no secret of that name.');
+  return known.deleted ? [] : [SecretDeleted({ name, version: known.version })];
+}
+
+/** The version of each secret that has a value, by name. */
+export const secretsInForce = ({ secrets }: LiveSite): ReadonlyMap<string, number> =>
+  new Map(Object.entries(secrets).flatMap(([name, { version, deleted }]) => (deleted ? [] : [[name, version]])));
+
+const knownSecret = ({ secrets }: LiveSite, name: string): KnownSecret | undefined =>
+  Object.hasOwn(secrets, name) ? secrets[name] : undefined;

@@ -1,0 +1,110 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { headersAboutSite } from '../../../edge/answer.js';
+import { By } from '../../../edge/caller.js';
+import { PageQuery, pageOf } from '../../../edge/page.js';
+import type { Given } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../wiring/features.js';
+import { MOST_SECRETS } from './secret.decide.js';
+import { SiteSecrets } from './site-secrets.js';
+
+const NAME = /^[A-Z_][A-Z0-9_]{0,63}$/;
+
+/** Of a value, in bytes of UTF-8 (contract, section 6). */
+const LARGEST_VALUE = 32_768;
+/** Of a body in bytes: JSON may write each byte of a value in six. */
+const LARGEST_BODY = 6 * LARGEST_VALUE + 1_024;
+
+/** What is wrong is said in words of ours: none of them may come from the request, where a value could be anywhere. */
+const SecretBody = z.strictObject(
+  {
+    value: z
+      .string({ error: 'must be a text' })
+      .refine((text) => !text.includes('\0'), 'must not have a NUL, which no environment can hold')
+      .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
+      .meta({ description: `${LARGEST_VALUE} bytes of UTF-8 at most. It is never told again.`, writeOnly: true }),
+  },
+  { error: 'must be an object with one member, “value”' },
+);
+
+const Secret = z
+  .object({
+    name: z.string(),
+    version: z.number().int().meta({ description: 'Greater each time the secret is set.' }),
+    updatedAt: z.string(),
+  })
+  .meta({ id: 'Secret' });
+
+const Secrets = pageOf(Secret).meta({ id: 'Secrets' });
+
+@ApiTags('Secrets')
+@Controller('v1/sites/:slug/secrets')
+class SecretsController {
+  constructor(@Inject(SiteSecrets) private readonly secrets: SiteSecrets) {}
+
+  @ApiOperation({
+    summary: 'The names of a site’s secrets',
+    description: 'For its owners and editors, in the order of the names. Values are never told.',
+  })
+  @ApiHeader({ name: 'x-svc-edit-token', required: false, description: 'The edit token of the site.' })
+  @ApiResponse({ status: 200, standardSchema: Secrets, description: 'One page of the secrets that have a value.' })
+  @Get()
+  async listSecrets(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) { page, limit }: z.output<typeof PageQuery>,
+    @By() given: Given,
+  ): Promise<z.output<typeof Secrets>> {
+    const all = await this.secrets.list(slug, given);
+    return { items: all.slice((page - 1) * limit, page * limit), page, limit, total: all.length };
+  }
+
+  @ApiOperation({
+    summary: 'Give a secret a value',
+    description: `For owners. Every build that starts from now on has it in its environment. In job logs it stands as ••••, by line and if the line has six characters or more. A site may have ${MOST_SECRETS}.`,
+  })
+  @ApiResponse({ status: 200, standardSchema: Secret, description: 'Kept, encrypted.' })
+  @RouteConfig({ jsonBytes: LARGEST_BODY })
+  @Put(':name')
+  async setSecret(
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+    @Body({ schema: SecretBody }) { value }: z.output<typeof SecretBody>,
+    @By() given: Given,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Secret>> {
+    refuseOtherNames(name);
+    if (Buffer.byteLength(value) > LARGEST_VALUE)
+      refuse('too_large', `A value may have ${LARGEST_VALUE} bytes at most.`, [
+        { path: 'value', message: `has more than ${LARGEST_VALUE} bytes` },
+      ]);
+    const { version, updatedAt, ...outcome } = await this.secrets.set(slug, name, value, given);
+    void reply.headers(headersAboutSite(outcome));
+    return { name, version, updatedAt };
+  }
+
+  @ApiOperation({ summary: 'Delete a secret', description: 'For owners. All its values are removed.' })
+  @ApiResponse({ status: 204, description: 'It is gone, now or before.' })
+  @Delete(':name')
+  @HttpCode(204)
+  async deleteSecret(
+    @Param('slug') slug: string,
+    @Param('name') name: string,
+    @By() given: Given,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    refuseOtherNames(name);
+    void reply.headers(headersAboutSite(await this.secrets.delete(slug, name, given)));
+  }
+}
+
+function refuseOtherNames(name: string) {
+  if (NAME.test(name)) return;
+  const fault = 'must be capitals, digits and underscores, 64 at most, and no digit first';
+  refuse('invalid_request', `The name of a secret ${fault}.`, [{ path: 'name', message: fault }]);
+}
+
+export const secrets: Feature = { routes: [SecretsController] };

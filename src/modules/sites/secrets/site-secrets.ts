@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import { actorOf, type Given } from '../../../kernel/caller.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { type Outcome, Transactions } from '../../../kernel/transactions.js';
+import { type NewSecret, Vault } from '../../../kernel/vault.js';
+import { mayEdit } from '../may-edit.decide.js';
+import { type Site, site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { decideDeleteSecret, decideSetSecret, lastVersion, secretsInForce } from './secret.decide.js';
+
+/** Of writers who set one secret at the same time, each but one needs another version. */
+const TRIES = 10;
+
+/** What may be told of a secret. */
+export type Told = { readonly name: string; readonly version: number; readonly updatedAt: string };
+
+/** Secrets, in the order that a crash can do no harm to: a value is kept, then told of, and only then are others forgotten. */
+@Injectable()
+export class SiteSecrets {
+  constructor(
+    @Inject(Vault) private readonly vault: Vault,
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+  ) {}
+
+  /** The names of those in force, for editors and owners, in the order of their names. */
+  async list(slug: string, given: Given): Promise<readonly Told[]> {
+    const { siteId, state } = await this.directory.get(slug, given.at);
+    const inForce = secretsInForce(mayEdit(state, given));
+    const kept = await this.vault.kept(siteId);
+    return kept
+      .filter(({ name, version }) => inForce.get(name) === version)
+      .map(({ name, version, setAt }) => ({ name, version, updatedAt: setAt }));
+  }
+
+  /** Answers when every job that starts from now on gets this value. */
+  async set(slug: string, name: string, value: string, given: Given): Promise<Outcome<Site, SiteEvent> & Told> {
+    for (let attempt = 1; ; attempt++) {
+      const { siteId, state } = await this.directory.get(slug, given.at);
+      const secret = { siteId, name, value, at: given.at };
+      const version = await this.vault.keep(secret, lastVersion(state, { ...given, name }));
+      const outcome = await this.#tell(secret, version, given).catch((error: unknown) => {
+        if (error instanceof Refusal && error.code === 'conflict' && attempt < TRIES) return null;
+        throw error;
+      });
+      if (outcome === null) continue;
+      await this.vault.settle(secret, version);
+      return { ...outcome, name, version, updatedAt: given.at };
+    }
+  }
+
+  async #tell(secret: NewSecret, version: number, given: Given): Promise<Outcome<Site, SiteEvent>> {
+    const { siteId, name } = secret;
+    try {
+      return await this.#run(siteId, decideSetSecret, { ...given, name, version }, given);
+    } catch (error) {
+      // What was refused was not told of. After any other error it may have been: the sweep finds out, as it does here.
+      if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async delete(slug: string, name: string, given: Given): Promise<Outcome<Site, SiteEvent>> {
+    const { siteId } = await this.directory.get(slug, given.at);
+    const outcome = await this.#run(siteId, decideDeleteSecret, { ...given, name }, given);
+    const { state } = outcome;
+    const version = state.status === 'live' ? (state.secrets[name]?.version ?? 0) : 0;
+    await this.vault.forget(siteId, name, version, true);
+    return outcome;
+  }
+
+  /** The values in force now, by name. Those of a site that is gone are nobody’s: there are none. */
+  async environment(siteId: string): Promise<ReadonlyMap<string, string>> {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const { state } = await this.directory.stateOf(siteId);
+      const inForce: ReadonlyMap<string, number> = state.status === 'live' ? secretsInForce(state) : new Map();
+      if (inForce.size === 0) return inForce as ReadonlyMap<string, never>;
+      const values = await this.vault.values(siteId, inForce);
+      // One that is not there was set anew or deleted between the two readings.
+      if (values.size === inForce.size) return values;
+    }
+    return refuse('unavailable', 'The secrets of this site cannot be read right now.');
+  }
+
+  #run<Rule>(siteId: string, decide: (site: Site, rule: Rule) => SiteEvent[], rule: Rule, { at, caller }: Given) {
+    return this.transactions.run(siteStream(siteId), site, decide, rule, { at, actor: actorOf(caller) });
+  }
+}

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { SiteDeleted } from '../../../events/settings.events.js';
+import { siteIdOf } from '../../../events/site.events.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { Vault } from '../../../kernel/vault.js';
+import { SiteDirectory } from '../site-directory.js';
+import { isOrphan } from './kept-secret.decide.js';
+
+const EVERY_MS = 6 * 3_600_000;
+
+/**
+ * Forgets values that are in force for nobody: at once when their site is deleted, and, at the start and every six hours,
+ * what a crash has left. Any number of processes may do this.
+ */
+@Injectable()
+export class SecretsSweeping {
+  readonly #log = new Logger('Secrets');
+
+  constructor(
+    @Inject(Vault) private readonly vault: Vault,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+  ) {}
+
+  #going: Promise<unknown> = Promise.resolve();
+
+  start(signal: AbortSignal) {
+    this.#going = Promise.all([this.#withTheirSites(signal), this.#again(signal)]);
+  }
+
+  /** After the signal. */
+  async stopped() {
+    await this.#going;
+  }
+
+  /** Answers how many values were forgotten. */
+  async sweep(signal: AbortSignal): Promise<number> {
+    let forgotten = 0;
+    for await (const page of this.vault.sites()) {
+      for (const siteId of page) {
+        if (signal.aborted) return forgotten;
+        // The vault first: what is told of after it was looked at is then seen as told of.
+        const kept = await this.vault.kept(siteId);
+        const { state } = await this.directory.stateOf(siteId);
+        for (const { name, version } of kept.filter((each) => isOrphan(state, each))) {
+          await this.vault.forget(siteId, name, version, false);
+          forgotten++;
+        }
+      }
+    }
+    return forgotten;
+  }
+
+  async #withTheirSites(signal: AbortSignal) {
+    for (let from: bigint | null = null; !signal.aborted; ) {
+      try {
+        from ??= await this.store.lastPosition();
+        for await (const batch of this.store.follow(from, signal)) {
+          for (const { type, stream } of batch)
+            if (type === SiteDeleted.type) await this.vault.forgetSite(siteIdOf(stream));
+          from = batch.at(-1)?.position ?? from;
+        }
+      } catch (error) {
+        await this.#notNow(error, signal);
+      }
+    }
+  }
+
+  async #again(signal: AbortSignal) {
+    while (!signal.aborted) {
+      try {
+        const forgotten = await this.sweep(signal);
+        if (forgotten > 0) this.#log.log(`${forgotten} values removed that were in force for nobody`);
+        await delay(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      } catch (error) {
+        await this.#notNow(error, signal);
+      }
+    }
+  }
+
+  async #notNow(error: unknown, signal: AbortSignal) {
+    if (!signal.aborted) this.#log.warn(`Not now: ${error instanceof Error ? error.message : error}`);
+    await delay(5_000, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,137 @@
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
+import { refuse } from '../kernel/refusal.js';
+import { type KeptSecret, type NewSecret, Vault } from '../kernel/vault.js';
+import { keyIdOf, open, seal } from './sealed.js';
+
+/** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
+export const VAULT_SCHEMA = `
+select pg_advisory_xact_lock(hashtextextended('stele vault schema', 0));
+create table if not exists vault (
+  site_id text collate "C" not null,
+  name    text collate "C" not null,
+  version integer          not null,
+  key_id  text             not null, -- of the master key that it is sealed with
+  sealed  bytea            not null, -- bound to site, name and version
+  set_at  timestamptz      not null,
+  kept_at timestamptz      not null default clock_timestamp(),
+  primary key (site_id, name, version)
+);
+`;
+
+/**
+ * Nothing is kept under a master key that is no longer in force: the change of it holds this row until all is sealed
+ * anew, and then it is another one.
+ */
+const KEEP = `
+insert into vault (site_id, name, version, key_id, sealed, set_at)
+select $1, $2, $3, $4, $5, $6 from root_key where key_id = $4 for share
+on conflict do nothing`;
+
+const PAGE = 500;
+
+type Row = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
+
+/** Where a value belongs: copied to another place it cannot be opened. */
+export const placeOf = (siteId: string, name: string, version: number) => JSON.stringify([siteId, name, version]);
+
+/** The vault in PostgreSQL. Needs the table of the root key, which says which master key is in force. */
+export class VaultTable extends Vault {
+  readonly #keyId: string;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly masterKey: Buffer,
+  ) {
+    super();
+    this.#keyId = keyIdOf(masterKey);
+  }
+
+  async start() {
+    await this.pool.query(VAULT_SCHEMA);
+  }
+
+  override async keep(secret: NewSecret, after: number): Promise<number> {
+    for (;;) {
+      const { rows } = await this.#query<{ newest: number | null }>(
+        'select max(version) as newest from vault where site_id = $1 and name = $2',
+        [secret.siteId, secret.name],
+      );
+      const version = Math.max(after, rows[0]?.newest ?? 0) + 1;
+      if (await this.#insert(secret, version)) return version;
+    }
+  }
+
+  override async settle(secret: NewSecret, version: number): Promise<void> {
+    await this.#insert(secret, version);
+    await this.#query('delete from vault where site_id = $1 and name = $2 and version < $3', [
+      secret.siteId,
+      secret.name,
+      version,
+    ]);
+  }
+
+  override async values(siteId: string, versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await this.#query<Row>(
+      `select name, version, key_id, sealed from vault
+       where site_id = $1 and (name, version) in (select * from unnest($2::text[], $3::int[]))`,
+      [siteId, [...versions.keys()], [...versions.values()]],
+    );
+    if (rows.some((row) => row.key_id !== this.#keyId)) refuseOldKey();
+    return new Map(
+      rows.map(({ name, version, sealed }) => {
+        return [name, String(open('stele site secret', this.masterKey, sealed, placeOf(siteId, name, version)))];
+      }),
+    );
+  }
+
+  override async kept(siteId: string): Promise<readonly KeptSecret[]> {
+    const { rows } = await this.#query<{ name: string; version: number; set_at: Date; age: number }>(
+      `select name, version, set_at, (extract(epoch from clock_timestamp() - kept_at) * 1000)::float8 as age
+       from vault where site_id = $1 order by name, version`,
+      [siteId],
+    );
+    return rows.map(({ name, version, set_at, age }) => ({ name, version, setAt: set_at.toISOString(), age }));
+  }
+
+  override async forget(siteId: string, name: string, version: number, andBefore: boolean): Promise<void> {
+    await this.#query(
+      `delete from vault where site_id = $1 and name = $2 and ${andBefore ? 'version <= $3' : 'version = $3'}`,
+      [siteId, name, version],
+    );
+  }
+
+  override async forgetSite(siteId: string): Promise<void> {
+    await this.#query('delete from vault where site_id = $1', [siteId]);
+  }
+
+  override async *sites(): AsyncIterable<readonly string[]> {
+    for (let after = ''; ; ) {
+      const { rows } = await this.#query<{ site_id: string }>(
+        `select distinct site_id from vault where site_id > $1 order by site_id limit ${PAGE}`,
+        [after],
+      );
+      const last = rows.at(-1);
+      if (!last) return;
+      yield rows.map(({ site_id }) => site_id);
+      after = last.site_id;
+    }
+  }
+
+  /** Whether it was; else there is another value of this version. */
+  async #insert({ siteId, name, value, at }: NewSecret, version: number): Promise<boolean> {
+    const sealed = seal('stele site secret', this.masterKey, value, placeOf(siteId, name, version));
+    const { rowCount } = await this.#query(KEEP, [siteId, name, version, this.#keyId, sealed, at]);
+    if (rowCount === 1) return true;
+    const { rows } = await this.#query<{ key_id: string }>('select key_id from root_key');
+    return rows[0]?.key_id === this.#keyId ? false : refuseOldKey();
+  }
+
+  #query<Row extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
+  }
+}
+
+function refuseOldKey(): never {
+  return refuse('unavailable', 'The master key was changed; this process has to be started again with the new one.');
+}
