@@ -59,6 +59,9 @@ export abstract class SitesForJobs<Source> {
   /** Refuses unless the caller may deploy the site as it stands now. */
   abstract mayDeploy(siteId: string, given: Given): Promise<void>;
 
+  /** The site’s secrets as of now, by name: what a build has in its environment, and its log must not show. */
+  abstract environment(siteId: string): Promise<ReadonlyMap<string, string>>;
+
   /** Stores files by the rules of an upload; what is never published is left out, and `onLeftOut` told. */
   abstract takeIn(files: AsyncIterable<JobFile>, onLeftOut: (path: string, why: string) => void): Promise<JobContent>;
 

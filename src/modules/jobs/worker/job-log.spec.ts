@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobLogged } from '../../../events/job.events.js';
 import { JobLog } from './job-log.js';
+import { Masks } from './masks.js';
 
 type Chunk = ReturnType<typeof JobLogged>['data'];
 
@@ -52,6 +53,24 @@ describe('The log of a job', () => {
     await it.line('clone', 'half \ud83d of it');
     await it.flush();
     expect(chunks[0]?.lines.map(({ text }) => text)).toEqual([`${'é'.repeat(16_384)}…`, 'half \ufffd of it']);
+  });
+
+  it('shows no secret, also where a line is cut, and where a value goes over lines and chunks', async () => {
+    const { log: it, chunks } = log();
+    const key = Array.from({ length: 100 }, (_, n) => `line ${n} of a key ${'k'.repeat(1_000)}`);
+    it.mask(new Masks(['hunter22hunter22', key.join('\n')]));
+    await it.line('clone', `${'x'.repeat(16_380)}hunter22hunter22`);
+    for (const line of key) {
+      await it.line('clone', 'y'.repeat(1_000));
+      await it.line('clone', `> ${line}`);
+    }
+    await it.flush();
+    expect(chunks.length).toBeGreaterThan(1);
+    const texts = chunks.flatMap(({ lines }) => lines.map(({ text }) => text));
+    expect(texts.filter((text) => !text.startsWith('y'))).toEqual([
+      `${'x'.repeat(16_380)}••••`,
+      ...key.map(() => '> ••••'),
+    ]);
   });
 
   it('has an end, and says so', async () => {

@@ -1,4 +1,8 @@
 import { JobLogged, type JobStepped } from '../../../events/job.events.js';
+import { Masks } from './masks.js';
+
+/** Of a job without secrets. */
+const NO_MASKS = new Masks([]);
 
 type Step = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
@@ -19,6 +23,7 @@ export class JobLog {
   #timer: NodeJS.Timeout | undefined;
   #left = MOST_CHARACTERS;
   #full = false;
+  #masks = NO_MASKS;
 
   constructor(
     /** Lines logged by earlier attempts. */
@@ -27,7 +32,12 @@ export class JobLog {
     private readonly record: (chunk: ReturnType<typeof JobLogged>) => Promise<void>,
   ) {}
 
-  /** Resolves when there is room for more. */
+  /** What must not be read in the lines that follow. */
+  mask(masks: Masks): void {
+    this.#masks = masks;
+  }
+
+  /** Takes one whole line. Resolves when there is room for more. */
   async line(step: Step, text: string, stream: Line['stream'] = 'stdout'): Promise<void> {
     if (this.#full) return;
     if (step !== this.#step) await this.flush();
@@ -49,7 +59,8 @@ export class JobLog {
   }
 
   #add({ stream, text }: Omit<Line, 'n'>): void {
-    const whole = text.toWellFormed();
+    // Before it is cut: half of a value would not be known for what it is.
+    const whole = this.#masks.in(text.toWellFormed());
     const shown = whole.length > LONGEST_LINE ? `${whole.slice(0, LONGEST_LINE).toWellFormed()}…` : whole;
     this.count++;
     this.#lines.push({ n: this.count, stream, text: shown });

@@ -19,6 +19,7 @@ import { type Job, job } from '../job.state.js';
 import { deployRepository, type Progress } from './deploy-repository.js';
 import { JobEnd } from './job-end.js';
 import { JobLog } from './job-log.js';
+import { Masks } from './masks.js';
 import { decideReport } from './report.decide.js';
 
 /** The longest that a job may take, whatever it does (contract, section 8). */
@@ -43,6 +44,7 @@ export class RunningJob {
   readonly #over = new AbortController();
   readonly #stream: string;
   readonly #log: JobLog;
+  #masks = new Masks([]);
   /** Reports go one after the other. */
   #reported: Promise<unknown> = Promise.resolve();
 
@@ -86,6 +88,7 @@ export class RunningJob {
     try {
       // An earlier worker may have come as far as that.
       if (await sites.hasDeploy(siteId, deployId)) return [JobSucceeded({ deployId })];
+      await this.#hideSecrets();
       const { commit, content } = await deployRepository(source, this.means, this.#progress, signal);
       await this.#log.flush();
       signal.throwIfAborted();
@@ -97,6 +100,13 @@ export class RunningJob {
     }
   }
 
+  /** Those of now, whenever the job was asked for. */
+  async #hideSecrets(): Promise<void> {
+    const environment = await this.means.sites.environment(this.state.siteId);
+    this.#masks = new Masks(environment.values());
+    this.#log.mask(this.#masks);
+  }
+
   #outcomeOf(error: unknown): JobEvent[] {
     const reason: unknown = this.#ending.signal.reason;
     if (reason instanceof JobEnd) {
@@ -105,7 +115,8 @@ export class RunningJob {
       if (reason.how === 'lease_lost') return [];
       return [JobFailed({ code: 'timed_out', message: 'The job took longer than 15 minutes.' })];
     }
-    if (error instanceof Refusal) return [JobFailed({ code: error.code, message: error.detail ?? error.message })];
+    if (error instanceof Refusal)
+      return [JobFailed({ code: error.code, message: this.#masks.in(error.detail ?? error.message) })];
     if (error instanceof StorageFull)
       return [JobFailed({ code: 'storage_full', message: 'The server has no room left.' })];
     if (error instanceof StoreUnavailable) throw error;

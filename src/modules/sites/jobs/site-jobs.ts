@@ -21,6 +21,7 @@ import { sitePath } from '../deploy/site-path.js';
 import { takeIn } from '../deploy/take-in.js';
 import { edits } from '../edits.js';
 import { mayEdit } from '../may-edit.decide.js';
+import { SiteSecrets } from '../secrets/site-secrets.js';
 import { type Site, site } from '../site.state.js';
 import { SiteDirectory } from '../site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
@@ -34,6 +35,7 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(SiteSecrets) private readonly secrets: SiteSecrets,
     @Inject(DeployLimits) private readonly limits: DeployLimits,
   ) {
     super();
@@ -69,6 +71,10 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
 
   override async mayDeploy(siteId: string, given: Given) {
     mayEdit((await this.directory.stateOf(siteId)).state, given);
+  }
+
+  override environment(siteId: string) {
+    return this.secrets.environment(siteId);
   }
 
   override takeIn(files: AsyncIterable<JobFile>, onLeftOut: (path: string, why: string) => void): Promise<JobContent> {

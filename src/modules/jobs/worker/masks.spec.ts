@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { Masks } from './masks.js';
+
+const masked = (values: string[], text: string) => new Masks(values).in(text);
+
+describe('What a job says', () => {
+  it('has •••• in place of each value, wherever it stands', () => {
+    expect(masked(['hunter22'], 'hunter22')).toBe('••••');
+    expect(masked(['hunter22'], 'a=hunter22&b=hunter22!')).toBe('a=••••&b=••••!');
+    expect(masked(['hunter22', 'opensesame'], 'opensesame hunter22 opensesam')).toBe('•••• •••• opensesam');
+  });
+
+  it('is what it was without values, and where there is none', () => {
+    expect(masked([], 'hunter22')).toBe('hunter22');
+    expect(masked(['hunter22'], 'hunter2')).toBe('hunter2');
+    expect(masked(['hunter22'], '')).toBe('');
+  });
+
+  it('keeps short values, which are words that anything is made of', () => {
+    expect(masked(['1', 'true', 'prod', '', '     '], 'true 1 prod')).toBe('true 1 prod');
+    expect(masked(['12345'], '12345')).toBe('12345');
+    expect(masked(['123456'], '123456')).toBe('••••');
+  });
+
+  it('has each line of a value masked by itself, without the blanks around it', () => {
+    const key = '-----BEGIN KEY-----\r\n  c2VjcmV0IG9uZQ==  \nc2VjcmV0IHR3bw==\n}\n-----END KEY-----\n';
+    expect(masked([key], 'c2VjcmV0IHR3bw==')).toBe('••••');
+    expect(masked([key], '> c2VjcmV0IG9uZQ== <')).toBe('> •••• <');
+    expect(masked([key], '}')).toBe('}');
+  });
+
+  it('leaves no end of a value that begins within another, or is longer', () => {
+    expect(masked(['abcdef', 'defghi'], 'xabcdefghix')).toBe('x••••x');
+    expect(masked(['abcdef', 'abcdefghi'], 'abcdefghi abcdefg')).toBe('•••• ••••g');
+    expect(masked(['abcdef'], 'abcdefabcdef')).toBe('••••••••');
+    expect(masked(['aaaaaa'], 'aaaaaaaaa')).toBe('••••');
+  });
+
+  it('has values masked as they look in JSON, in an address and in base64', () => {
+    const value = 'p"ss\\wörd\n& more of it';
+    expect(masked([value], JSON.stringify({ value }))).toBe('{"value":"••••"}');
+    expect(masked([value], `https://a/?q=${encodeURIComponent('& more of it')}`)).toBe('https://a/?q=••••');
+    expect(masked([value], `Basic ${Buffer.from(value).toString('base64')}`)).toMatch(/^Basic ••••=*$/);
+  });
+
+  it('takes values for what they are, not for patterns', () =>
+    expect(masked(['.*+?^${}()|[]\\'], 'a .*+?^${}()|[]\\ b abcdefghijklmn')).toBe('a •••• b abcdefghijklmn'));
+
+  it('is masked in a bounded time, whatever the values are made of', () => {
+    const same = Array.from(
+      { length: 50 },
+      (_, n) => `${'a'.repeat(20_000)}\n`.repeat(1) + `aaaaaa${n}${'b'.repeat(100)}\n`.repeat(100),
+    );
+    const nested = Array.from({ length: 250 }, (_, n) => 'a'.repeat(6 + n) + 'c').join('\n');
+    const random = Array.from({ length: 40 }, () =>
+      randomBytes(12_000)
+        .toString('hex')
+        .replace(/(.{16})/g, '$1\n'),
+    );
+    const masks = new Masks([...same, nested, ...random]);
+    const started = performance.now();
+    for (let n = 0; n < 20; n++) masks.in('a'.repeat(16_384) + 'd');
+    for (let n = 0; n < 20; n++) masks.in(randomBytes(8_192).toString('hex'));
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(masks.in(`x${random[7]?.split('\n')[3]}x`)).toBe('x••••x');
+  });
+
+  it('is masked to the full length where many values begin alike', () => {
+    const alike = Array.from({ length: 40 }, (_, n) => `prefix-${n}-${'x'.repeat(n)}`);
+    expect(masked(alike, `see ${alike[39]}`)).toBe('see ••••');
+    expect(masked(alike, `see ${alike[3]}`)).toBe('see ••••');
+  });
+});
