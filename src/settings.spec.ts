@@ -32,6 +32,7 @@ describe('Without any setting', () => {
       mailFrom: 'Stele <stele@localhost>',
       identityProvider: null,
       secretKey: null,
+      nextSecretKey: null,
       repoHosts: new Set(),
       jobs: { atOnce: 4, perOwner: 2, leaseMs: 20_000 },
       streamsKept: { ms: 2_592_000_000, lookEveryMs: 3_600_000 },

@@ -33,6 +33,10 @@ const contact = z
   .regex(/^(mailto:|https:\/\/|tel:)?[\x21-\x7e]+$/, 'an e-mail address, or a mailto:, https: or tel: address')
   .refine((text) => /^(mailto|https|tel):/.test(text) || text.includes('@'), 'an e-mail or a web address')
   .transform((text) => (/^(mailto|https|tel):/.test(text) ? text : `mailto:${text}`));
+const masterKey = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, '32 bytes in base64, such as `openssl rand -base64 32` makes')
+  .transform((text) => Buffer.from(text, 'base64'));
 const address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
 
 /** An origin: links are made by adding paths to it. */
@@ -89,11 +93,8 @@ const Environment = z.object({
   OIDC_CLIENT_ID: z.string().max(500).optional(),
   OIDC_CLIENT_SECRET: z.string().max(2_000).optional(),
   OIDC_NAME: z.string().trim().min(1).max(60).optional(),
-  STELE_SECRET_KEY: z
-    .string()
-    .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, '32 bytes in base64, such as `openssl rand -base64 32` makes')
-    .transform((text) => Buffer.from(text, 'base64'))
-    .optional(),
+  STELE_SECRET_KEY: masterKey.optional(),
+  STELE_SECRET_KEY_NEXT: masterKey.optional(),
   STELE_REPO_HOSTS: hosts.default([]),
   STELE_JOBS: z.coerce.number().int().min(1).max(1_000).default(4),
   STELE_JOBS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(2),
@@ -176,6 +177,8 @@ export type Settings = {
   readonly identityProvider: IdentityProviderSettings | null;
   /** The master key, 32 bytes; null for the one that the data folder keeps. */
   readonly secretKey: Buffer | null;
+  /** The one that is to follow it: only the command that changes it asks for that. */
+  readonly nextSecretKey: Buffer | null;
   /** `host:port`, an IPv6 address without brackets: repositories may be there though it is private, or plain http. */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
@@ -224,6 +227,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     mailFrom: env.STELE_MAIL_FROM ?? `Stele <stele@${new URL(baseUrl).hostname.replace(/^\[.*\]$/, 'localhost')}>`,
     identityProvider: identityProviderIn(env),
     secretKey: env.STELE_SECRET_KEY ?? null,
+    nextSecretKey: env.STELE_SECRET_KEY_NEXT ?? null,
     repoHosts: new Set(env.STELE_REPO_HOSTS.map((host) => host.replace(/^\[(.*)\]/, '$1'))),
     jobs: {
       atOnce: env.STELE_JOBS,

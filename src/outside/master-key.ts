@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Of every master key, in bytes. */
@@ -17,8 +17,35 @@ export class MasterKeyFault extends Error {
  */
 export async function openMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   if (given) return given;
-  const path = join(dataFolder, 'master-key');
-  const text = (await kept(path)) ?? (await made(dataFolder, path));
+  return keyIn(dataFolder, join(dataFolder, 'master-key'), () => randomBytes(SIZE));
+}
+
+/**
+ * The key that is to follow the one in the data folder: the one that was set, else one that is made. It waits beside that
+ * one until it is `adopt`ed, so that a change that was interrupted goes on with the same.
+ *
+ * Throws `MasterKeyFault` where another one waits than the one that was set.
+ */
+export async function prepareMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
+  const path = waiting(dataFolder);
+  const key = await keyIn(dataFolder, path, () => given ?? randomBytes(SIZE));
+  if (given && !given.equals(key))
+    throw new MasterKeyFault(
+      `Another key waits in ${path}: a change to it was interrupted. Finish that one first, without STELE_SECRET_KEY_NEXT.`,
+    );
+  return key;
+}
+
+/** From now on the key that waited is the one in the data folder. */
+export async function adoptMasterKey(dataFolder: string): Promise<void> {
+  await rename(waiting(dataFolder), join(dataFolder, 'master-key'));
+  await flush(dataFolder);
+}
+
+const waiting = (dataFolder: string) => join(dataFolder, 'master-key.next');
+
+async function keyIn(dataFolder: string, path: string, make: () => Buffer): Promise<Buffer> {
+  const text = (await kept(path)) ?? (await made(dataFolder, path, make()));
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== SIZE || key.toString('base64') !== text.trim()) {
     throw new MasterKeyFault(
@@ -42,12 +69,12 @@ const codeOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 /** Written whole under another name and then linked, so that no process reads half a key or makes a second one. */
-async function made(dataFolder: string, path: string): Promise<string> {
+async function made(dataFolder: string, path: string, key: Buffer): Promise<string> {
   await mkdir(dataFolder, { recursive: true });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(`${randomBytes(SIZE).toString('base64')}\n`);
+    await file.writeFile(`${key.toString('base64')}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -59,7 +86,12 @@ async function made(dataFolder: string, path: string): Promise<string> {
   } finally {
     await unlink(draft);
   }
+  await flush(dataFolder);
+  return readFile(path, 'utf8');
+}
+
+/** A name in a folder is durable when the folder is. */
+async function flush(dataFolder: string): Promise<void> {
   const folder = await open(dataFolder, 'r');
   await folder.sync().finally(() => folder.close());
-  return readFile(path, 'utf8');
 }

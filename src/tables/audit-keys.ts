@@ -4,7 +4,7 @@ import { type AuditKey, AuditKeys, type Signed } from '../kernel/audit-keys.js';
 import { open, seal } from './sealed.js';
 
 const SCHEMA_LOCK = 7_304_002;
-const PURPOSE = 'stele audit key';
+export const PURPOSE = 'stele audit key';
 
 const SCHEMA = `
 create table if not exists audit_keys (

@@ -1,0 +1,78 @@
+import { type Database, openDatabase } from '../outside/database/open-database.js';
+import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../outside/master-key.js';
+import { readSettings, type Settings, SettingsFault } from '../settings.js';
+import { changeMasterKey } from '../tables/master-key-change.js';
+
+const USAGE = `npm run secrets -- rotate
+
+  rotate   changes the master key: the secrets of all sites and the keys of the service are sealed anew with another one.
+           Stop the service first, all its processes. What was interrupted is finished by the same command.
+
+           Without STELE_SECRET_KEY: a new key is made (or taken from STELE_SECRET_KEY_NEXT) and put in the place of the
+           file master-key in the data folder. With it: STELE_SECRET_KEY is the key until now, STELE_SECRET_KEY_NEXT the
+           one from now on.
+
+  0  changed
+  1  not changed: the service runs, or the database or the key is not as it should be
+  2  changed, but some values could not be opened with the old key and were left as they were
+  64 not understood
+`;
+
+const say = (message: string) => void process.stderr.write(`${message}\n`);
+
+async function rotate(): Promise<number> {
+  const settings = readSettings(process.env);
+  const { dataFolder, secretKey, nextSecretKey, databaseUrl } = settings;
+  if (secretKey && !nextSecretKey)
+    throw new SettingsFault(
+      'STELE_SECRET_KEY is set: set STELE_SECRET_KEY_NEXT to the key that is to follow it, 32 bytes in base64, such as `openssl rand -base64 32` makes.',
+    );
+  const database = await openDatabase({ url: databaseUrl, dataFolder, announce: 'npm run secrets', log: say });
+  try {
+    await expectNobodyElse(database);
+    const from = await openMasterKey(dataFolder, secretKey);
+    const to = secretKey && nextSecretKey ? nextSecretKey : await prepareMasterKey(dataFolder, nextSecretKey);
+    const { isNew, secrets, auditKeys, unreadable } = await changeMasterKey(database.pool, { from, to });
+    if (!secretKey) await adoptMasterKey(dataFolder);
+    say(isNew ? `Sealed anew: ${secrets} secrets, ${auditKeys} audit keys.` : 'Everything was sealed anew before.');
+    say(whereTheKeyIs(settings));
+    if (unreadable > 0) say(`${unreadable} values could not be opened with the old key and were left as they were.`);
+    return unreadable > 0 ? 2 : 0;
+  } finally {
+    await database.close();
+  }
+}
+
+const whereTheKeyIs = ({ secretKey, databaseUrl, dataFolder }: Settings) =>
+  `${
+    secretKey
+      ? 'Start the service with the new key as STELE_SECRET_KEY.'
+      : `The new key is in ${dataFolder}/master-key.${databaseUrl === null ? '' : ' All processes on this database need it.'}`
+  } Backups from before need the old one.`;
+
+/** On the embedded database there is one process at a time in any case. */
+async function expectNobodyElse({ pool }: Database) {
+  const { rows } = await pool.query<{ others: number }>(
+    `select count(*)::int as others from pg_stat_activity
+     where datname = current_database() and application_name = 'stele' and pid <> pg_backend_pid()`,
+  );
+  if (rows[0]?.others)
+    throw new SettingsFault('Stele is running on this database. Stop all its processes first; then change the key.');
+}
+
+if (process.argv[2] === 'rotate') {
+  rotate().then(
+    (code) => {
+      process.exitCode = code;
+    },
+    (error) => {
+      const isFolders = error instanceof Error && error.name === 'FolderInUse';
+      say(error instanceof Error ? error.message : String(error));
+      if (isFolders) say('The master key is changed while the service is stopped.');
+      process.exitCode = 1;
+    },
+  );
+} else {
+  say(USAGE);
+  process.exitCode = process.argv[2] === undefined || process.argv[2] === '--help' ? 0 : 64;
+}
