@@ -45,7 +45,7 @@ module.exports = {
       [
         '^src/kernel/',
         pg,
-        '^node_modules/(pg-connection-string|ipaddr\\.js|nodemailer|@types/nodemailer|openid-client)/',
+        '^node_modules/(ioredis|pg-connection-string|ipaddr\\.js|nodemailer|@types/nodemailer|openid-client)/',
         node,
       ],
       'What we borrow stands behind a port.',
@@ -73,7 +73,7 @@ module.exports = {
         fastify,
         zod,
         node,
-        '^node_modules/(mime-types|@types/mime-types|rate-limiter-flexible|prom-client|passport|@types/passport|passport-magic-login)/',
+        '^node_modules/(mime-types|@types/mime-types|rate-limiter-flexible|ioredis|prom-client|passport|@types/passport|passport-magic-login)/',
       ],
       'The HTTP skin serves every module and knows none.',
     ),

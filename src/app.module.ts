@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, hkdfSync } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { type DynamicModule, Global, Logger, Module } from '@nestjs/common';
@@ -19,6 +19,7 @@ import { networkOf, Peers } from './edge/peers.js';
 import { ProblemFilter } from './edge/problem.filter.js';
 import { RandomIds } from './edge/random-ids.js';
 import { NoRateLimits, RateLimits } from './edge/rate-limits.js';
+import { RedisRateLimits } from './edge/redis-rate-limits.engine.js';
 import { shapes } from './edge/shape.js';
 import { Arrival } from './edge/sign-in/arrival.js';
 import { EditTokenStrategy } from './edge/sign-in/edit-token-strategy.js';
@@ -37,6 +38,7 @@ import { Invites } from './kernel/invites.js';
 import { JobQueue } from './kernel/job-queue.js';
 import { Mail, Outbox } from './kernel/mail.js';
 import { MailedLinks } from './kernel/mailed-links.js';
+import { NoOtherProcesses, OtherProcesses } from './kernel/other-processes.js';
 import { People } from './kernel/people.js';
 import { ReadModels } from './kernel/read-models.js';
 import { Repositories } from './kernel/repositories.js';
@@ -79,6 +81,7 @@ import { OpenIdProvider } from './outside/identity-provider/open-id.engine.js';
 import { NoMail, NoOutbox } from './outside/mail/no-mail.js';
 import { OutboxMail } from './outside/mail/outbox.engine.js';
 import { SmtpMail } from './outside/mail/smtp.engine.js';
+import { RedisProcesses } from './outside/redis/redis-processes.js';
 import { Checkpoints } from './projections/checkpoints.js';
 import { Keeper } from './projections/keeper.js';
 import { readModels } from './projections/read-models.js';
@@ -172,6 +175,7 @@ export class AppModule {
             ForgottenRuns,
             Vault,
             SecretsSweeping,
+            OtherProcesses,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -202,9 +206,13 @@ export class AppModule {
             forgottenRuns: ForgottenRuns,
             vault: VaultTable,
             sweeping: SecretsSweeping,
+            others: OtherProcesses,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
+              ...(others instanceof RedisProcesses
+                ? [{ name: 'other processes', start: () => others.start(), stop: () => others.stop() }]
+                : []),
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
               { name: 'audit keys', start: () => auditKeys.start() },
               { name: 'vault', start: () => vault.start() },
@@ -288,7 +296,23 @@ class EnginesModule {
       { provide: SecurityContact, useValue: settings.securityContact },
       { provide: Peers, useValue: new Peers(settings.trustedProxies) },
       { provide: Operator, useValue: new Operator(settings.adminToken) },
-      { provide: RateLimits, useValue: settings.rateLimits ? new MemoryRateLimits() : new NoRateLimits() },
+      {
+        provide: OtherProcesses,
+        inject: [EventStore],
+        useFactory: (store: PostgresEngine) =>
+          settings.redisUrl === null
+            ? new NoOtherProcesses()
+            : new RedisProcesses(
+                settings.redisUrl,
+                (position) => store.reached(position),
+                (line) => new Logger('Redis').warn(line),
+              ),
+      },
+      {
+        provide: RateLimits,
+        inject: [OtherProcesses],
+        useFactory: (others: OtherProcesses) => rateLimitsOf(settings, rootKey, others),
+      },
       { provide: RunWriters, useFactory: () => new RunWritersTable(pool) },
       { provide: Waitlist, useFactory: () => new WaitlistTable(pool) },
       { provide: AuditKeys, useFactory: () => new AuditKeysTable(pool, masterKey) },
@@ -343,9 +367,17 @@ class EnginesModule {
       },
       {
         provide: Transactions,
-        inject: [EventStore, Snapshots, Ids, Written, Served],
-        useFactory: (store: EventStore, snapshots: Snapshots, ids: Ids, written: Written, served: Served) =>
+        inject: [EventStore, Snapshots, Ids, Written, Served, OtherProcesses],
+        useFactory: (
+          store: EventStore,
+          snapshots: Snapshots,
+          ids: Ids,
+          written: Written,
+          served: Served,
+          others: OtherProcesses,
+        ) =>
           new Transactions(store, snapshots, ids, async (position) => {
+            others.tell(position);
             written.upTo(position);
             await served.reached(position);
           }),
@@ -353,6 +385,14 @@ class EnginesModule {
     ];
     return { module: EnginesModule, imports: [ServingModule, SitesModule], providers, exports: providers.map(tokenOf) };
   }
+}
+
+/** Shared where there is a Redis to share them by; with one that is away each process has its own. */
+function rateLimitsOf(settings: Settings, rootKey: Buffer, others: OtherProcesses): RateLimits {
+  if (!settings.rateLimits) return new NoRateLimits();
+  const own = new MemoryRateLimits();
+  if (!(others instanceof RedisProcesses)) return own;
+  return new RedisRateLimits(others.client, Buffer.from(hkdfSync('sha256', rootKey, '', 'stele rates', 32)), own);
 }
 
 function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {

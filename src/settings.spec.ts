@@ -19,6 +19,7 @@ describe('Without any setting', () => {
       host: '127.0.0.1',
       dataFolder: resolve('.stele'),
       databaseUrl: null,
+      redisUrl: null,
       baseUrl: 'http://localhost:3000',
       siteDomain: 'localhost:3000',
       mcpUrl: 'http://localhost:3000/mcp',
@@ -169,7 +170,7 @@ describe('A bad setting stops the start and is named', () => {
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
   });
 
-  it.each(['EVENTSTORE_URL', 'REDIS_URL', 'STELE_ROLES', 'LLM_API_KEY'])('%s, whose part is not built yet', (name) =>
+  it.each(['EVENTSTORE_URL', 'STELE_ROLES', 'LLM_API_KEY'])('%s, whose part is not built yet', (name) =>
     expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
   );
 

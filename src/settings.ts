@@ -68,6 +68,10 @@ const Environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, 'an address such as postgres://user:password@host:5432/stele')
     .optional(),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/\S+$/, 'an address such as redis://:password@host:6379/0')
+    .optional(),
   STELE_MAX_FILE_BYTES: bytes(26_214_400),
   STELE_MAX_DEPLOY_BYTES: bytes(1_073_741_824),
   STELE_MAX_FILES: bytes(20_000),
@@ -106,7 +110,6 @@ const Environment = z.object({
 const planned = [
   'STELE_ROLES',
   'EVENTSTORE_URL',
-  'REDIS_URL',
   'STELE_BLOBS',
   'STELE_BUILDER',
   'STELE_ANONYMOUS_BUILDS',
@@ -158,6 +161,8 @@ export type Settings = {
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   readonly databaseUrl: string | null;
+  /** Of a Redis that all processes of the installation share; null without one. */
+  readonly redisUrl: string | null;
   /** {base_url}: links are built from it, never from a request's Host. */
   readonly baseUrl: string;
   /** {site_domain}, with its port. */
@@ -209,6 +214,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     host: env.HOST,
     dataFolder: resolve(env.STELE_DATA),
     databaseUrl: env.DATABASE_URL ?? null,
+    redisUrl: env.REDIS_URL ?? null,
     baseUrl,
     siteDomain: env.STELE_SITE_DOMAIN ?? `localhost:${env.PORT}`,
     mcpUrl: env.STELE_MCP_URL ?? `${baseUrl}/mcp`,

@@ -105,6 +105,11 @@ export class PostgresEngine extends EventStore {
     this.#listening = this.#doorbell.listen(this.#pool.options, this.#stopped.signal);
   }
 
+  /** Somebody else knows that the log has reached this position: those who follow it look at once. */
+  reached(position: bigint): void {
+    this.#doorbell.ring(position);
+  }
+
   /** Answers the appends under way, ends all readers and stops listening. */
   async stop(): Promise<void> {
     await this.#writer.close();

@@ -93,7 +93,7 @@ describe('The process', () => {
   it.each([
     ['PORT', 'many', /PORT: /],
     ['STELE_BASE_URL', 'nonsense', /STELE_BASE_URL: /],
-    ['REDIS_URL', 'redis://127.0.0.1', /REDIS_URL: this part of Stele is not built yet/],
+    ['STELE_ROLES', 'api', /STELE_ROLES: this part of Stele is not built yet/],
     [
       'DATABASE_URL',
       'postgres://127.0.0.1:1/none',

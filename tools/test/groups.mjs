@@ -9,6 +9,7 @@ const groups = [
   { name: 'http', files: '\\.http-spec\\.ts$', needs: ['database'] },
   { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
+  { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
 ];
 
@@ -25,6 +26,10 @@ const needs = {
     isMet: () => existsSync('/proc/self/stat') && ['git', 'prlimit', 'timeout'].every((name) => onPath(name) !== null),
     otherwise:
       'git, prlimit or timeout is missing: on Debian install the packages "git", "util-linux" and "coreutils" (Linux only)',
+  },
+  redis: {
+    isMet: () => onPath('redis-server') !== null,
+    otherwise: 'there is no redis-server: on Debian install the package "redis-server"',
   },
   chromium: {
     isMet: () => chromium() !== null,

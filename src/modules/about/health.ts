@@ -23,6 +23,10 @@ const Health = z
         }),
       }),
       blobs: Check,
+      redis: Check.optional().meta({
+        description:
+          'Where one is configured. While it fails each process counts by itself what is limited; nothing else depends on it.',
+      }),
       repositories: z.enum(['ok', 'unavailable']).meta({
         description: 'Whether this machine has what it takes to read repositories: git, prlimit and timeout.',
       }),
@@ -49,15 +53,17 @@ class HealthController {
   @Get('health')
   async health(): Promise<z.output<typeof Health>> {
     const { eventStore, database, blobs, lag, stopped } = await this.pulse.take();
+    const redis = await this.pulse.redis();
     const check = (fine: boolean) => (fine ? ('ok' as const) : ('failing' as const));
     return {
-      status: eventStore && database && blobs && stopped === 0 ? 'ok' : 'degraded',
+      status: eventStore && database && blobs && stopped === 0 && redis !== false ? 'ok' : 'degraded',
       version,
       checks: {
         eventStore: check(eventStore),
         database: check(database),
         projections: { lag, stopped },
         blobs: check(blobs),
+        ...(redis !== null && { redis: check(redis) }),
         repositories: this.repositories.missing === null ? 'ok' : 'unavailable',
         builder: 'none',
       },

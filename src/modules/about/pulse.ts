@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { BlobStore } from '../../blobs/blob-store.js';
 import { EventStore } from '../../kernel/event-store.js';
+import { OtherProcesses } from '../../kernel/other-processes.js';
 import { Checkpoints } from '../../projections/checkpoints.js';
 
 const PATIENCE_MS = 1_000;
@@ -14,6 +15,7 @@ export class Pulse {
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+    @Inject(OtherProcesses) private readonly others: OtherProcesses,
     @InjectDataSource() private readonly db: DataSource,
   ) {}
 
@@ -28,6 +30,9 @@ export class Pulse {
     const streams = [...(stopped ?? new Map<string, number>()).values()].reduce((sum, each) => sum + each, 0);
     return { eventStore: end !== null, database: database !== null, blobs: blobs !== null, lag, stopped: streams };
   }
+
+  /** Null where no Redis was configured. */
+  redis = () => this.others.reachable();
 }
 
 /** The answer, or null when it fails or takes longer than a second. */
