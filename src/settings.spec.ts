@@ -90,6 +90,11 @@ describe('A setting', () => {
     (url) => expect(readSettings({ DATABASE_URL: url }).databaseUrl).toBe(url),
   );
 
+  it.each(['redis://redis', 'redis://:p@redis:6380/2', 'rediss://u:p@redis.example'])(
+    'takes the Redis %s',
+    (REDIS_URL) => expect(readSettings({ REDIS_URL }).redisUrl).toBe(REDIS_URL),
+  );
+
   it.each(['pages.example', 'pages.example:8443', 'localhost:3000'])('takes sites under %s', (domain) =>
     expect(readSettings({ STELE_SITE_DOMAIN: domain }).siteDomain).toBe(domain),
   );
@@ -146,6 +151,9 @@ describe('A bad setting stops the start and is named', () => {
     ['STELE_SITE_DOMAIN', '*.pages.example'],
     ['DATABASE_URL', 'mysql://db/stele'],
     ['DATABASE_URL', 'db'],
+    ['REDIS_URL', 'redis'],
+    ['REDIS_URL', 'http://redis:6379'],
+    ['STELE_SECRET_KEY_NEXT', 'secret'],
     ['STELE_MAX_FILES', '0'],
     ['STELE_MAX_FILES', 'many'],
     ['STELE_MAX_FILE_BYTES', '25MB'],
