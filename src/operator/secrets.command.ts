@@ -54,7 +54,7 @@ const whereTheKeyIs = ({ secretKey, databaseUrl, dataFolder }: Settings) =>
 async function expectNobodyElse({ pool }: Database) {
   const { rows } = await pool.query<{ others: number }>(
     `select count(*)::int as others from pg_stat_activity
-     where datname = current_database() and application_name = 'stele' and pid <> pg_backend_pid()`,
+     where datname = current_database() and application_name in ('stele', 'stele doorbell') and pid <> pg_backend_pid()`,
   );
   if (rows[0]?.others)
     throw new SettingsFault('Stele is running on this database. Stop all its processes first; then change the key.');

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signIn } from '../support/mail.js';
+import { newestMail, signIn } from '../support/mail.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
 
 const MARK = 'kX7-what-nobody-may-read';
@@ -75,6 +75,25 @@ describe('The secrets of a site', () => {
     await stele.api.get(of(slug)).expect(401);
     await stele.api.get(of('no-such-site')).set(ann.bearer).expect(404);
     expect((await list(slug)).items).toMatchObject([{ name: 'TOKEN', version: 1 }]);
+  });
+
+  it.each([
+    ['an editor', 'editor', 200, 403],
+    ['a viewer', 'viewer', 403, 403],
+    ['another owner', 'owner', 200, 200],
+  ] as const)('let %s as far as the role goes', async (_, role, reading, setting) => {
+    const slug = await makeSite();
+    await put(slug, 'TOKEN', { value: 'of Ann' }).expect(200);
+    const email = `${role}@example.org`;
+    const carl = await signIn(stele, email);
+    await stele.api.post(`/v1/sites/${slug}/invites`).set(ann.bearer).send({ email, role }).expect(201);
+    await stele.api.get((await newestMail(stele, email)).path).expect(200);
+    await stele.api.get(of(slug)).set(carl.bearer).expect(reading);
+    await put(slug, 'TOKEN', { value: 'of Carl' }, carl).expect(setting);
+    await stele.api
+      .delete(of(slug, 'TOKEN'))
+      .set(carl.bearer)
+      .expect(setting === 200 ? 204 : 403);
   });
 
   it('wait for an owner where a site is nobody’s yet', async () => {
