@@ -44,11 +44,13 @@ import { RunWriters } from './kernel/run-writers.js';
 import { Served } from './kernel/served.js';
 import { Sessions } from './kernel/sessions.js';
 import { SignInAttempts } from './kernel/sign-in-attempts.js';
+import { SitePasswords } from './kernel/site-passwords.js';
 import { SitesForJobs } from './kernel/sites-for-jobs.js';
 import { Snapshots } from './kernel/snapshots.js';
 import { StreamsKept } from './kernel/streams-kept.js';
 import { TerminalSignIns } from './kernel/terminal-sign-ins.js';
 import { Transactions } from './kernel/transactions.js';
+import { UsedTickets } from './kernel/used-tickets.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
 import { LIVE_PATH, LiveGateway, SocketCallers } from './live/live.gateway.js';
@@ -63,6 +65,7 @@ import { JobsModule } from './modules/jobs/jobs.module.js';
 import { Workers } from './modules/jobs/worker/workers.js';
 import { ForgottenRuns } from './modules/runs/forget/forgotten-runs.js';
 import { RunsModule } from './modules/runs/runs.module.js';
+import { VisitorSeals } from './modules/serving/access/visitor-seals.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
@@ -95,6 +98,8 @@ import { RunWritersTable } from './tables/run-writers.js';
 import { SessionsTable } from './tables/sessions.js';
 import { SignInAttemptsTable } from './tables/sign-in-attempts.js';
 import { TerminalSignInsTable } from './tables/terminal-sign-ins.js';
+import { SitePasswordsTable } from './tables/site-passwords.js';
+import { UsedTicketsTable } from './tables/used-tickets.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
 
@@ -165,6 +170,8 @@ export class AppModule {
             AuditKeys,
             ForgottenJobs,
             ForgottenRuns,
+            SitePasswords,
+            UsedTickets,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -193,6 +200,8 @@ export class AppModule {
             auditKeys: AuditKeysTable,
             forgottenJobs: ForgottenJobs,
             forgottenRuns: ForgottenRuns,
+            sitePasswords: SitePasswordsTable,
+            usedTickets: UsedTicketsTable,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -205,6 +214,8 @@ export class AppModule {
               { name: 'invites', start: (signal) => invites.start(signal) },
               { name: 'terminal sign-ins', start: (signal) => terminals.start(signal) },
               { name: 'sign-ins under way', start: (signal) => attempts.start(signal) },
+              { name: 'site passwords', start: () => sitePasswords.start() },
+              { name: 'used tickets', start: (signal) => usedTickets.start(signal) },
               { name: 'what waits on disk', start: () => scratch.start() },
               { name: 'run writers', start: () => runWriters.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
@@ -266,6 +277,9 @@ class EnginesModule {
       { provide: SignInAttempts, useFactory: () => new SignInAttemptsTable(pool) },
       { provide: IdentityProvider, useValue: identityProviderOf(settings) },
       { provide: LinkTokens, useValue: new LinkTokens(masterKey) },
+      { provide: SitePasswords, useFactory: () => new SitePasswordsTable(pool, masterKey) },
+      { provide: UsedTickets, useFactory: () => new UsedTicketsTable(pool) },
+      { provide: VisitorSeals, useValue: new VisitorSeals(masterKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },
       { provide: JobSettings, useValue: settings.jobs },

@@ -6,6 +6,7 @@ import {
   MemberRoleChanged,
   SiteClaimed,
 } from '../../../events/member.events.js';
+import { SiteAccessSet } from '../../../events/settings.events.js';
 import {
   SiteCreated,
   SiteDeployed,
@@ -51,7 +52,15 @@ export function summaryOf(type: string, data: Record<string, unknown>): string {
       return `${data.userId} made ${data.role}`;
     case MemberRemoved.type:
       return `${data.userId} removed`;
+    case SiteAccessSet.type:
+      return SEEN_BY[String(data.visibility)] ?? type;
     default:
       return type;
   }
 }
+
+const SEEN_BY: Readonly<Record<string, string>> = {
+  public: 'Shown to everybody',
+  password: 'Shown to whoever knows its password',
+  members: 'Shown to its members',
+};

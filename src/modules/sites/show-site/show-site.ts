@@ -3,12 +3,14 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Addresses } from '../../../edge/addresses.js';
+import { By } from '../../../edge/caller.js';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import type { Given } from '../../../kernel/caller.js';
 import type { SiteRow } from '../../../projections/site.projection.js';
 import type { Feature } from '../../../wiring/features.js';
 import { SiteReader } from '../site-reader.js';
 
-const Site = z
+export const Site = z
   .object({
     id: z.string(),
     slug: z.string(),
@@ -40,14 +42,14 @@ class ShowSiteController {
   @ApiResponse({ status: 200, standardSchema: Site, description: 'The site; its etag is the revision.' })
   @ReadYourWrites()
   @Get()
-  async getSite(@Param('slug') slug: string, @Res({ passthrough: true }) reply: FastifyReply) {
-    const row = await this.reader.get(slug);
+  async getSite(@Param('slug') slug: string, @By() { caller }: Given, @Res({ passthrough: true }) reply: FastifyReply) {
+    const row = await this.reader.get(slug, caller);
     void reply.header('etag', `"${row.revision}"`);
     return shown(row, this.addresses);
   }
 }
 
-const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site> => ({
+export const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site> => ({
   id: row.siteId,
   slug: row.slug,
   url: addresses.site(row.slug),
