@@ -3,24 +3,21 @@ import { Command, CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../edge/addresses.js';
 import { headersOfSite } from '../../../edge/answer.js';
 import { By, IfMatch } from '../../../edge/caller.js';
 import type { Visibility } from '../../../events/settings.events.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import type { Given } from '../../../kernel/caller.js';
 import { Ids } from '../../../kernel/ids.js';
-import { ReadModels } from '../../../kernel/read-models.js';
-import { refuse } from '../../../kernel/refusal.js';
 import { PASSWORD_BYTES, SitePasswords } from '../../../kernel/site-passwords.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../wiring/features.js';
 import { handlerFor } from '../../../wiring/handler-for.js';
 import { mayOwn } from '../may-edit.decide.js';
-import { Site, shown } from '../show-site/show-site.js';
-import { type Site as SiteState, site } from '../site.state.js';
+import { Site as SiteAnswer } from '../show-site/show-site.js';
+import { type Site, site } from '../site.state.js';
+import { SiteAnswers } from '../site-answers.js';
 import { SiteDirectory } from '../site-directory.js';
-import { SiteReader } from '../site-reader.js';
 import { decideSetAccess } from './set-access.decide.js';
 
 const Password = z
@@ -43,7 +40,7 @@ const AccessBody = z
     error: 'is only for visibility "password"',
   });
 
-export class SetSiteAccess extends Command<Outcome<SiteState, SiteEvent>> {
+export class SetSiteAccess extends Command<Outcome<Site, SiteEvent>> {
   constructor(
     readonly given: Given,
     readonly siteId: string,
@@ -61,11 +58,9 @@ class SetAccessController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(ReadModels) private readonly readModels: ReadModels,
+    @Inject(SiteAnswers) private readonly answers: SiteAnswers,
     @Inject(SitePasswords) private readonly passwords: SitePasswords,
     @Inject(Ids) private readonly ids: Ids,
-    @Inject(Addresses) private readonly addresses: Addresses,
   ) {}
 
   @ApiOperation({
@@ -73,7 +68,7 @@ class SetAccessController {
     description:
       'Holds from the next request on, at all its addresses, those of earlier deploys too. To everybody else there is no such site on this interface, and nothing under /s/{slug}/.',
   })
-  @ApiResponse({ status: 200, standardSchema: Site, description: 'The site; its etag is the revision.' })
+  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site; its etag is the revision.' })
   @Post()
   @HttpCode(200)
   async setAccess(
@@ -82,7 +77,7 @@ class SetAccessController {
     @By() given: Given,
     @IfMatch() ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<z.output<typeof Site>> {
+  ): Promise<z.output<typeof SiteAnswer>> {
     const { siteId, state } = await this.directory.get(slug, given.at);
     // Before the password is hashed, which is work. The rule decides again.
     const { passwordId: former } = mayOwn(state, given);
@@ -95,7 +90,7 @@ class SetAccessController {
     });
     await this.#forget(siteId, former, outcome);
     void reply.headers(headersOfSite(outcome));
-    return this.#answer(outcome, given);
+    return this.answers.of(siteId, outcome);
   }
 
   async #keep(siteId: string, password: string): Promise<string> {
@@ -104,20 +99,12 @@ class SetAccessController {
     return passwordId;
   }
 
-  async #forget(siteId: string, former: string | null, { state, events }: Outcome<SiteState, SiteEvent>) {
+  async #forget(siteId: string, former: string | null, { state, events }: Outcome<Site, SiteEvent>) {
     if (state.status !== 'live' || events.length === 0) return;
     const isOver = former !== null && former !== state.passwordId;
     // It lets nobody in any more: that it is still kept must not fail what was recorded.
     if (isOver) await this.passwords.forget(former).catch(() => undefined);
     await this.passwords.forgetOthers(siteId, state.passwordId).catch(() => undefined);
-  }
-
-  async #answer({ state, head, position }: Outcome<SiteState, SiteEvent>, { caller }: Given) {
-    if (state.status !== 'live') return refuse('site_not_found');
-    if (position !== null) await this.readModels.reached(position);
-    const row = await this.reader.get(state.slug, caller);
-    // Where the read model is late, what was just decided is told all the same.
-    return shown({ ...row, visibility: state.visibility, revision: head.revision }, this.addresses);
   }
 }
 
@@ -128,4 +115,8 @@ const SetSiteAccessHandler = handlerFor(SetSiteAccess, {
   rule: ({ given, visibility, passwordId, ifRevision }) => ({ ...given, visibility, passwordId, ifRevision }),
 });
 
-export const setAccess: Feature = { routes: [SetAccessController], handlers: [SetSiteAccessHandler] };
+export const setAccess: Feature = {
+  routes: [SetAccessController],
+  handlers: [SetSiteAccessHandler],
+  providers: [SiteAnswers],
+};

@@ -25,7 +25,7 @@ export const Site = z
     createdAt: z.string(),
     updatedAt: z.string(),
     expiresAt: z.string().optional(),
-    capabilities: z.array(z.string()),
+    capabilities: z.array(z.string()).meta({ description: 'The names of those that are switched on.' }),
     revision: z.number().int(),
   })
   .meta({ id: 'Site' });
@@ -49,7 +49,24 @@ class ShowSiteController {
   }
 }
 
-export const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site> => ({
+type ShownRow = Pick<
+  SiteRow,
+  | 'siteId'
+  | 'slug'
+  | 'title'
+  | 'description'
+  | 'visibility'
+  | 'status'
+  | 'editTokenHash'
+  | 'deployId'
+  | 'expiresAt'
+  | 'capabilities'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'revision'
+>;
+
+export const shown = (row: ShownRow, addresses: Addresses): z.output<typeof Site> => ({
   id: row.siteId,
   slug: row.slug,
   url: addresses.site(row.slug),
@@ -63,8 +80,13 @@ export const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site>
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
   ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }),
-  capabilities: [],
+  capabilities: enabledOf(row.capabilities),
   revision: row.revision,
 });
+
+const enabledOf = (capabilities: string): string[] =>
+  Object.entries<{ readonly enabled: boolean }>(JSON.parse(capabilities)).flatMap(([name, { enabled }]) =>
+    enabled ? [name] : [],
+  );
 
 export const showSite: Feature = { routes: [ShowSiteController] };
