@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../src/outside/free-port.js';
+import request from 'supertest';
 import { NAVIGATION, visitorOf } from '../support/access.js';
+import { startBehindProxy } from '../support/behind-proxy.js';
 import { freshDatabase } from '../support/database.js';
 import { databaseUrl } from '../support/database-url.js';
 import { signIn } from '../support/mail.js';
@@ -12,21 +13,20 @@ describe('Access to a site, with two processes on one database', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let one: Stele;
-  let two: Stele;
+  let two: Awaited<ReturnType<typeof startBehindProxy>>;
+  let atTwo: ReturnType<typeof request>;
   let ann: Awaited<ReturnType<typeof signIn>>;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('access-two');
     database = await freshDatabase();
+    const DATABASE_URL = databaseUrl(database.config);
+    one = await startStele({ folder: temporary.folder, env: { DATABASE_URL } });
     // Both are known by one address, as behind a proxy that chooses between them.
-    const address = `localhost:${await freePort('127.0.0.1')}`;
-    const env = {
-      DATABASE_URL: databaseUrl(database.config),
-      STELE_BASE_URL: `http://${address}`,
-      STELE_SITE_DOMAIN: address,
-    };
-    one = await startStele({ folder: temporary.folder, env });
-    two = await startStele({ folder: temporary.folder, env });
+    const address = `localhost:${one.port}`;
+    const env = { DATABASE_URL, STELE_BASE_URL: `http://${address}`, STELE_SITE_DOMAIN: address };
+    two = await startBehindProxy(temporary.folder, env);
+    atTwo = request(`http://127.0.0.1:${two.port}`);
     ann = await signIn(one, 'ann@example.org');
   }, 60_000);
   afterAll(async () => {
@@ -53,36 +53,37 @@ describe('Access to a site, with two processes on one database', () => {
     const site = await make({ visibility: 'members' });
     await soon(async () => (await visiting(two.port, site.host)('/')).status === 401);
     const ticket = await visitorOf(one, site.host).ticketFor(ann.bearer);
-    const atTwo = visiting(two.port, site.host);
-    const entered = await atTwo(ticket, NAVIGATION);
+    const visitTwo = visiting(two.port, site.host);
+    const entered = await visitTwo(ticket, NAVIGATION);
     expect(entered.status).toBe(303);
     expect((await visiting(one.port, site.host)(ticket, NAVIGATION)).status).toBe(400);
     const cookie = { cookie: String(entered.headers['set-cookie']).split(';', 1)[0] ?? '' };
-    expect((await atTwo('/', cookie)).body.toString()).toBe('<h1>Plans</h1>');
+    expect((await visitTwo('/', cookie)).body.toString()).toBe('<h1>Plans</h1>');
     expect((await visiting(one.port, site.host)('/', cookie)).status).toBe(200);
   });
 
   it('a change at one holds at the other too', async () => {
     const site = await make({ visibility: 'password', password: 'first' });
-    const [atOne, atTwo] = [visitorOf(one, site.host), visitorOf(two, site.host)];
-    const cookie = await atOne.byPassword('first');
-    await soon(async () => (await atTwo.visit('/', cookie)).status === 200);
+    const seenAtOne = visitorOf(one, site.host);
+    const seenAtTwo = visitorOf({ port: two.port, raw: atTwo }, site.host);
+    const cookie = await seenAtOne.byPassword('first');
+    await soon(async () => (await seenAtTwo.visit('/', cookie)).status === 200);
     await setTo(site.slug, { visibility: 'password', password: 'second' });
-    expect((await atOne.visit('/', cookie)).status).toBe(401);
-    await soon(async () => (await atTwo.visit('/', cookie)).status === 401);
-    await atTwo.byPassword('second');
+    expect((await seenAtOne.visit('/', cookie)).status).toBe(401);
+    await soon(async () => (await seenAtTwo.visit('/', cookie)).status === 401);
+    await seenAtTwo.byPassword('second');
   });
 
   it('the interface of the other hides it at once from who knows the position, and shows it to its people', async () => {
     const site = await make({ visibility: 'members' });
     const seen = { 'stele-position': site.position };
-    await two.api.get(`/v1/sites/${site.slug}`).set(seen).expect(404);
-    await two.api
+    await atTwo.get(`/v1/sites/${site.slug}`).set(seen).expect(404);
+    await atTwo
       .get(`/v1/sites/${site.slug}/history`)
       .set({ ...seen, ...ann.bearer })
       .expect(200);
     // A rule asks the log itself.
-    const stranger = await two.api
+    const stranger = await atTwo
       .patch(`/v1/deploy?slug=${site.slug}`)
       .set({ 'x-svc-edit-token': 'stele_edit_x', 'content-type': 'text/html' })
       .send('mine');

@@ -9,7 +9,7 @@ type Bearer = { readonly authorization: string };
 type Fields = Readonly<Record<string, string>>;
 
 /** Somebody who goes to the host of a site, or of one of its deploys, step by step as a browser does. */
-export function visitorOf(stele: Stele, host: string) {
+export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
   const visit = visiting(stele.port, host);
 
   /** Sends the form that the door of the site shows. */
