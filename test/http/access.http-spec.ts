@@ -365,6 +365,23 @@ describe('Access to a site', () => {
     }, 30_000);
   });
 
+  it('of a member ends with the very next request once they are removed, at every host they were let in at', async () => {
+    const site = await make();
+    await setTo(site.slug, { visibility: 'members' });
+    await join(site, bob);
+    const both = [visitorOf(stele, site.host), visitorOf(stele, site.preview)];
+    await until(async () => {
+      const { status } = await stele.raw.get(`/visit?at=${site.slug}`).set({ ...bob.bearer, accept: 'text/html' });
+      return status === 303;
+    });
+    const cookies = await Promise.all(both.map(({ asMember }) => asMember(bob.bearer)));
+    const seen = () => Promise.all(both.map(async ({ visit }, n) => (await visit('/', cookies[n])).status));
+    expect(await seen()).toEqual([200, 200]);
+    await stele.api.delete(`/v1/sites/${site.slug}/members/mem_${bob.user.id}`).set(ann.bearer).expect(204);
+    expect(await seen()).toEqual([401, 401]);
+    await stele.api.get(`/v1/sites/${site.slug}`).set(bob.bearer).expect(404);
+  });
+
   describe('to its parts', () => {
     it('is asked for at every address of it, past deploys too, before anything of it is told', async () => {
       const site = await make();
@@ -493,7 +510,7 @@ describe('Access to a site', () => {
     it('is, to whoever has no role, to no site at all, on every route and before anything else', async () => {
       const site = await make();
       const { deployId } = site;
-      const routes: readonly (readonly ['get' | 'post' | 'patch', (slug: string) => string, object?])[] = [
+      const routes: readonly (readonly ['get' | 'post' | 'patch' | 'delete', (slug: string) => string, object?])[] = [
         ['get', (slug) => `/v1/sites/${slug}`],
         ['get', (slug) => `/v1/sites/${slug}/deploys`],
         ['get', (slug) => `/v1/sites/${slug}/deploys/diff?from=${deployId}&to=${deployId}`],
@@ -501,6 +518,11 @@ describe('Access to a site', () => {
         ['get', (slug) => `/v1/sites/${slug}/files.zip`],
         ['get', (slug) => `/v1/sites/${slug}/history`],
         ['get', (slug) => `/v1/sites/${slug}/events`],
+        ['get', (slug) => `/v1/sites/${slug}/members`],
+        ['get', (slug) => `/v1/sites/${slug}/invites`],
+        ['post', (slug) => `/v1/sites/${slug}/invites`, { email: 'eve@example.org', role: 'viewer' }],
+        ['patch', (slug) => `/v1/sites/${slug}/members/mem_x`, { role: 'owner' }],
+        ['delete', (slug) => `/v1/sites/${slug}/members/mem_x`],
         ['post', (slug) => `/v1/sites/${slug}/rollback`, { deployId }],
         ['post', (slug) => `/v1/sites/${slug}/rerun`, {}],
         ['post', (slug) => `/v1/sites/${slug}/access`, { visibility: 'public' }],
