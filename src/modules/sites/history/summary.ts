@@ -53,7 +53,7 @@ export function summaryOf(type: string, data: Record<string, unknown>): string {
     case MemberRemoved.type:
       return `${data.userId} removed`;
     case SiteAccessSet.type:
-      return SEEN_BY[String(data.visibility)] ?? type;
+      return SEEN_BY[String(data.visibility)] ?? 'Shown to others than before';
     default:
       return type;
   }
