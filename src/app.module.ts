@@ -46,11 +46,13 @@ import { RunWriters } from './kernel/run-writers.js';
 import { Served } from './kernel/served.js';
 import { Sessions } from './kernel/sessions.js';
 import { SignInAttempts } from './kernel/sign-in-attempts.js';
+import { SitePasswords } from './kernel/site-passwords.js';
 import { SitesForJobs } from './kernel/sites-for-jobs.js';
 import { Snapshots } from './kernel/snapshots.js';
 import { StreamsKept } from './kernel/streams-kept.js';
 import { TerminalSignIns } from './kernel/terminal-sign-ins.js';
 import { Transactions } from './kernel/transactions.js';
+import { UsedTickets } from './kernel/used-tickets.js';
 import { Vault } from './kernel/vault.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
@@ -66,6 +68,7 @@ import { JobsModule } from './modules/jobs/jobs.module.js';
 import { Workers } from './modules/jobs/worker/workers.js';
 import { ForgottenRuns } from './modules/runs/forget/forgotten-runs.js';
 import { RunsModule } from './modules/runs/runs.module.js';
+import { VisitorSeals } from './modules/serving/access/visitor-seals.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
@@ -99,7 +102,9 @@ import { PeopleTable } from './tables/people.js';
 import { RunWritersTable } from './tables/run-writers.js';
 import { SessionsTable } from './tables/sessions.js';
 import { SignInAttemptsTable } from './tables/sign-in-attempts.js';
+import { SitePasswordsTable } from './tables/site-passwords.js';
 import { TerminalSignInsTable } from './tables/terminal-sign-ins.js';
+import { UsedTicketsTable } from './tables/used-tickets.js';
 import { VaultTable } from './tables/vault.js';
 import { WaitlistTable } from './tables/waitlist.js';
 import { Lifecycle } from './wiring/lifecycle.js';
@@ -176,6 +181,8 @@ export class AppModule {
             Vault,
             SecretsSweeping,
             OtherProcesses,
+            SitePasswords,
+            UsedTickets,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -207,6 +214,8 @@ export class AppModule {
             vault: VaultTable,
             sweeping: SecretsSweeping,
             others: OtherProcesses,
+            sitePasswords: SitePasswordsTable,
+            usedTickets: UsedTicketsTable,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -223,6 +232,8 @@ export class AppModule {
               { name: 'invites', start: (signal) => invites.start(signal) },
               { name: 'terminal sign-ins', start: (signal) => terminals.start(signal) },
               { name: 'sign-ins under way', start: (signal) => attempts.start(signal) },
+              { name: 'site passwords', start: () => sitePasswords.start() },
+              { name: 'used tickets', start: (signal) => usedTickets.start(signal) },
               { name: 'what waits on disk', start: () => scratch.start() },
               { name: 'run writers', start: () => runWriters.start() },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
@@ -289,6 +300,9 @@ class EnginesModule {
       { provide: SignInAttempts, useFactory: () => new SignInAttemptsTable(pool) },
       { provide: IdentityProvider, useValue: identityProviderOf(settings) },
       { provide: LinkTokens, useValue: new LinkTokens(rootKey) },
+      { provide: SitePasswords, useFactory: () => new SitePasswordsTable(pool, rootKey) },
+      { provide: UsedTickets, useFactory: () => new UsedTicketsTable(pool) },
+      { provide: VisitorSeals, useValue: new VisitorSeals(rootKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
       { provide: DeployLimits, useValue: settings.anonymousLimits },
       { provide: JobSettings, useValue: settings.jobs },

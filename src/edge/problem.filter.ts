@@ -6,6 +6,7 @@ import { Refusal } from '../kernel/refusal.js';
 import { StorageFull, storageError } from '../kernel/storage-full.js';
 import { Addresses } from './addresses.js';
 import { allowedMethods } from './allowed-methods.js';
+import { problems } from './problem.js';
 import { pathOf, sendProblem, sendProblemPage, sendUnexpected } from './send-problem.js';
 import { wantsPage } from './web-page.js';
 
@@ -19,7 +20,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const refusal = asRefusal(error, request, reply);
+    const refusal = hiding(request, asRefusal(error, request, reply));
     if (!refusal) {
       this.#log.error(
         `${request.method} ${pathOf(request)} ${request.id}`,
@@ -31,6 +32,12 @@ export class ProblemFilter implements ExceptionFilter {
     else if (refusal) sendProblem(request, reply, refusal, this.addresses.baseUrl);
     else sendUnexpected(request, reply);
   }
+}
+
+/** Of a site that the caller is not to know of, nothing is told but that it is not there. */
+function hiding({ namesHiddenSite }: FastifyRequest, refusal: Refusal | null): Refusal | null {
+  const isCallers = refusal !== null && problems[refusal.code].status < 500;
+  return namesHiddenSite && isCallers ? new Refusal('site_not_found') : refusal;
 }
 
 /** Routes that a person's browser is sent to: there a refusal is a page too. */

@@ -28,6 +28,8 @@ export const rates = {
   providerSignIns: { name: 'provider-sign-ins', limit: 60, seconds: 3_600, per: 'address' },
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   terminalTickets: { name: 'terminal-tickets', limit: 20, seconds: 3_600, per: 'address' },
+  /** Of a site's password, by its visitors; counted for each site. */
+  passwordTries: { name: 'password-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   /** As often as `cli/event`, which goes with it. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
   repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address', counts: 'work' },

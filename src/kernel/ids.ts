@@ -11,7 +11,8 @@ export type IdPrefix =
   | 'ctk'
   | 'evt'
   | 'req'
-  | 'rbk';
+  | 'rbk'
+  | 'pwd';
 
 /** Makes identifiers: prefix, `_`, and a UUIDv7 (RFC 9562) in 26 characters of lower-case Crockford base32. They sort by time. */
 export abstract class Ids {

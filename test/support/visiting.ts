@@ -8,7 +8,7 @@ export type Visited = {
 
 /** One request with exactly these headers, and its answer as it came: nothing is decompressed or followed. */
 export function visiting(port: number, host: string) {
-  return (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Visited> =>
+  return (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET', body = ''): Promise<Visited> =>
     new Promise((resolve, reject) => {
       const sent = request({ port, host: '127.0.0.1', path, method, headers: { host, ...headers } }, (answer) => {
         const pieces: Buffer[] = [];
@@ -23,6 +23,6 @@ export function visiting(port: number, host: string) {
         );
       });
       sent.on('error', reject);
-      sent.end();
+      sent.end(body);
     });
 }

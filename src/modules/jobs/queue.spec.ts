@@ -14,12 +14,21 @@ describe('Queueing a job', () => {
 });
 
 describe('Reading a job', () => {
-  it.each([[{ isAnonymous: true, hasRole: false }], [{ isAnonymous: false, hasRole: true }]])(
-    'is for whoever holds its id where the site is nobody’s, else for its people: %j',
-    (site) => expect(() => mayReadJob(site)).not.toThrow(),
+  it.each([
+    [{ isAnonymous: true, isPublic: true, isTheirs: false }],
+    [{ isAnonymous: true, isPublic: false, isTheirs: true }],
+    [{ isAnonymous: false, isPublic: true, isTheirs: true }],
+    [{ isAnonymous: false, isPublic: false, isTheirs: true }],
+  ])('is for whoever holds its id where the site is nobody’s and public, else for its people: %j', (site) =>
+    expect(() => mayReadJob(site)).not.toThrow(),
   );
 
-  it.each([[{ isAnonymous: false, hasRole: false }], [null]])('to others there is none: %j', (site) =>
+  it.each([
+    [{ isAnonymous: false, isPublic: true, isTheirs: false }],
+    [{ isAnonymous: true, isPublic: false, isTheirs: false }],
+    [{ isAnonymous: false, isPublic: false, isTheirs: false }],
+    [null],
+  ])('to others there is none: %j', (site) =>
     expect(() => mayReadJob(site)).toThrow(expect.objectContaining({ code: 'job_not_found' })),
   );
 });

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BlobStore } from '../../blobs/blob-store.js';
 import type { ManifestFile } from '../../blobs/manifest.js';
+import { Turns } from '../../kernel/turns.js';
 import type { Coding } from './accept-encoding.js';
 import { encodeQuickly, encodeWell } from './encodings.js';
 import { Body, HotMemory } from './hot-memory.js';
-import { Turns } from './turns.js';
 
 /** Content up to this size is read, checked and sent in one piece and kept; what is larger is streamed. Bytes. */
 export const WHOLE = 262_144;

@@ -1,10 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import type { Visibility } from '../../events/settings.events.js';
 import { type SiteEvent, siteIdOf } from '../../events/site.events.js';
+import type { Caller } from '../../kernel/caller.js';
 import { EventStore, type Recorded } from '../../kernel/event-store.js';
 import { Served } from '../../kernel/served.js';
 import { Checkpoints } from '../../projections/checkpoints.js';
+import { MembershipRow, memberships } from '../../projections/member.projection.js';
 import { modifiedAfter, SiteRow, sites } from '../../projections/site.projection.js';
 import { Reached } from './reached.js';
 
@@ -21,9 +24,16 @@ export type ServedSite = {
   readonly takenDown: boolean;
   /** When it began to show this deploy, as `modifiedAfter` has it; null for a site that has none. */
   readonly modifiedAt: number | null;
+  readonly visibility: Visibility;
+  /** Names what visitors must know; null where no password is asked for. */
+  readonly passwordId: string | null;
+  /** Users who have a role on it. */
+  readonly members: ReadonlySet<string>;
   /** Of the last event that made it so. */
   readonly revision: number;
 };
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /**
  * Slug → site → live deploy, in memory, folded from the log. It starts from the read model, so that starting does not
@@ -61,16 +71,25 @@ export class ServingIndex extends Served {
     return this.#progress.wait(position, 2_000);
   }
 
+  override hides(slug: string, { userId }: Caller) {
+    const site = this.site(slug);
+    // A site that is nobody's is known to whoever has its edit token, which is not told from others here: rules do that.
+    if (!site || site.visibility === 'public' || site.anonymous) return false;
+    return userId === null || !site.members.has(userId);
+  }
+
   /** Resolves when the index can answer; goes on following until `signal` aborts. */
   async start(signal: AbortSignal) {
     // The checkpoint first: rows may be newer than it, and applying an event again changes nothing.
-    const position = await this.checkpoints.read(sites);
+    const positions = [await this.checkpoints.read(sites), await this.checkpoints.read(memberships)];
+    const position = positions.reduce((a, b) => (a < b ? a : b));
+    const members = await this.#membersInRows();
     // In the order they came: a slug may have had a site before, and the last one has it.
     const rows = await this.db.getRepository(SiteRow).find({ order: { createdAt: 'asc' } });
     for (const row of rows) {
       const anonymous = row.editTokenHash !== null;
       const [expiresAt, modifiedAt] = [row.expiresAt?.getTime() ?? null, row.modifiedAt?.getTime() ?? null];
-      this.#put({ ...row, anonymous, expiresAt, modifiedAt });
+      this.#put({ ...row, anonymous, expiresAt, modifiedAt, members: members.get(row.siteId) ?? NOBODY });
       this.#bySlug.set(row.slug, row.siteId);
     }
 
@@ -80,6 +99,15 @@ export class ServingIndex extends Served {
       this.#log.error('The serving index stopped following the log.', error),
     );
     await this.#progress.wait(end, 60_000);
+  }
+
+  async #membersInRows(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const rows = await this.db.getRepository(MembershipRow).findBy({ kind: 'member' });
+    const members = new Map<string, Set<string>>();
+    for (const { siteId, userId } of rows) {
+      if (userId !== null) members.set(siteId, (members.get(siteId) ?? new Set()).add(userId));
+    }
+    return members;
   }
 
   async #follow(position: bigint, signal: AbortSignal) {
@@ -102,6 +130,13 @@ export class ServingIndex extends Served {
       }));
     } else if (type === 'SiteClaimed') {
       this.#change(siteId, revision, () => ({ anonymous: false, expiresAt: null }));
+      this.#join(siteId, revision, data.userId);
+    } else if (type === 'MemberAdded') {
+      this.#join(siteId, revision, data.userId);
+    } else if (type === 'MemberRemoved') {
+      this.#leave(siteId, revision, data.userId);
+    } else if (type === 'SiteAccessSet') {
+      this.#change(siteId, revision, () => data);
     } else if (type === 'SiteExpirySet') {
       this.#change(siteId, revision, () => ({ expiresAt: Date.parse(data.expiresAt) }));
     } else if (type === 'SiteTakenDown' || type === 'SiteRestored') {
@@ -112,7 +147,36 @@ export class ServingIndex extends Served {
   #create(site: Pick<ServedSite, 'siteId' | 'slug' | 'anonymous' | 'revision'>) {
     this.#bySlug.set(site.slug, site.siteId);
     if (this.#byId.has(site.siteId)) return;
-    this.#put({ ...site, manifest: null, expiresAt: null, takenDown: false, modifiedAt: null });
+    this.#put({
+      ...site,
+      manifest: null,
+      expiresAt: null,
+      takenDown: false,
+      modifiedAt: null,
+      visibility: 'public',
+      passwordId: null,
+      members: NOBODY,
+    });
+  }
+
+  #join(siteId: string, revision: number, userId: string) {
+    this.#letIn(siteId, revision, (members) => members.add(userId));
+  }
+
+  #leave(siteId: string, revision: number, userId: string) {
+    this.#letIn(siteId, revision, (members) => members.delete(userId));
+  }
+
+  /**
+   * Whatever the site's row has seen: members come from another read model, which may be behind it. Where that one is
+   * ahead, joining and leaving again in their order ends where it was.
+   */
+  #letIn(siteId: string, revision: number, change: (members: Set<string>) => void) {
+    const site = this.#byId.get(siteId);
+    if (!site) return;
+    const members = new Set(site.members);
+    change(members);
+    this.#put({ ...site, members, revision: Math.max(site.revision, revision) });
   }
 
   /** What the row it started from has seen already is not done twice: `modifiedAt` counts. */
@@ -121,7 +185,21 @@ export class ServingIndex extends Served {
     if (site && site.revision < revision) this.#put({ ...site, ...change(site), revision });
   }
 
-  #put({ siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision }: ServedSite) {
-    this.#byId.set(siteId, { siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision });
+  #put(site: ServedSite) {
+    const { siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision } = site;
+    const { visibility, passwordId, members } = site;
+    this.#byId.set(siteId, {
+      siteId,
+      slug,
+      manifest,
+      anonymous,
+      expiresAt,
+      takenDown,
+      modifiedAt,
+      visibility,
+      passwordId,
+      members,
+      revision,
+    });
   }
 }

@@ -1,4 +1,8 @@
 import { Module } from '@nestjs/common';
+import { LiveSessions } from './access/live-sessions.js';
+import { SiteDoor } from './access/site-door.js';
+import { visit } from './access/visit.js';
+import { Visitors } from './access/visitors.js';
 import { Contents } from './contents.js';
 import { FileSender } from './file-sender.js';
 import { Lasting } from './lasting.js';
@@ -8,9 +12,22 @@ import { RulesOfSites } from './rules/rules-of-sites.js';
 import { ServingIndex } from './serving-index.js';
 import { SiteServer } from './site-server.js';
 
-/** Shows published sites to visitors. It has no routes of its own: it stands in front of the framework. */
+/** Shows published sites to visitors, in front of the framework. Its one route sends members on to a site of theirs. */
 @Module({
-  providers: [Contents, FileSender, Lasting, Manifests, Previews, RulesOfSites, ServingIndex, SiteServer],
+  controllers: [...visit.routes],
+  providers: [
+    Contents,
+    FileSender,
+    Lasting,
+    LiveSessions,
+    Manifests,
+    Previews,
+    RulesOfSites,
+    ServingIndex,
+    SiteDoor,
+    SiteServer,
+    Visitors,
+  ],
   exports: [ServingIndex, SiteServer],
 })
 export class ServingModule {}

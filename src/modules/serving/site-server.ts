@@ -5,6 +5,11 @@ import { Addresses } from '../../edge/addresses.js';
 import { contentType } from '../../edge/content-type.js';
 import { type Destination, hostsOf } from '../../edge/hosts.js';
 import { wantsWebSocket } from '../../edge/web-socket.js';
+import { StoreUnavailable } from '../../kernel/event-store.js';
+import { Refusal } from '../../kernel/refusal.js';
+import { keptPrivate, PRIVATE_SITE } from './access/private-headers.js';
+import { isAtDoor, SiteDoor } from './access/site-door.js';
+import { Visitors } from './access/visitors.js';
 import { type Asked, askedOf } from './asked.js';
 import { FileAnswer } from './file-answer.js';
 import { FileSender } from './file-sender.js';
@@ -72,6 +77,8 @@ export class SiteServer {
     @Inject(RulesOfSites) private readonly rules: RulesOfSites,
     @Inject(Lasting) private readonly lasting: Lasting,
     @Inject(FileSender) private readonly files: FileSender,
+    @Inject(Visitors) private readonly visitors: Visitors,
+    @Inject(SiteDoor) private readonly door: SiteDoor,
     @Inject(Addresses) private readonly addresses: Addresses,
   ) {
     this.#destination = hostsOf(addresses);
@@ -96,8 +103,12 @@ export class SiteServer {
 
     const target = targetOf(this.#destination(asked.host), url);
     if (!target) return false;
-    request.resume();
-    this.#serve(request, response, asked, target).catch((error) => this.#failed(error, request, response, target.form));
+    // What is sent to the door of a site is read there.
+    const isSent = isAtDoor(target) && request.method === 'POST';
+    if (!isSent) request.resume();
+    this.#serve(request, response, asked, target)
+      .catch((error) => this.#failed(error, request, response, target.form))
+      .finally(() => isSent && request.resume());
     return true;
   };
 
@@ -107,6 +118,10 @@ export class SiteServer {
   }
 
   #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: Form) {
+    if (isPassing(error) && !response.headersSent) {
+      const head = { ...siteHeaders(form, true), 'retry-after': '5' };
+      return page(response, 503, head, 'Not just now', 'This cannot be done right now. Try again shortly.');
+    }
     this.#log.error(`${method} ${headers.host} ${url}`, error instanceof Error ? error.stack : error);
     if (response.headersSent) response.destroy();
     else
@@ -134,7 +149,8 @@ export class SiteServer {
     if (wantsWebSocket(request.headers)) {
       return page(response, 404, refused, 'No WebSocket here', 'A site only shows pages.');
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const isToDoor = isAtDoor(target);
+    if (request.method !== 'GET' && request.method !== 'HEAD' && !isToDoor) {
       return page(response, 405, { ...refused, allow: 'GET, HEAD' }, 'Not allowed', 'A site only shows pages.');
     }
     if (path === null)
@@ -144,7 +160,7 @@ export class SiteServer {
     const shown = await this.#find(target);
     if (!shown)
       return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
-    const { site, manifest, noindex } = shown;
+    const { site, manifest } = shown;
     if (site.takenDown) {
       const blockedBy = { ...refused, link: `<${this.addresses.baseUrl}>; rel="blocked-by"` };
       return page(response, 451, blockedBy, 'Taken down', 'The operator of this service has taken this site down.');
@@ -153,7 +169,13 @@ export class SiteServer {
       return page(response, 410, refused, 'This site is gone', 'It was put here for a time, and the time is over.');
     }
 
-    const headers = siteHeaders(form, noindex);
+    if (isToDoor) return this.door.answer(request, response, site, target);
+    const isIn =
+      site.visibility === 'public' ||
+      (await this.visitors.mayEnter(site, this.door.hostOf(target), request.headers.cookie));
+    if (!isIn) return this.door.turnAway(request, response, site, target);
+
+    const headers = headersOf(shown, form);
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifests.get(manifest);
     const rules = await this.rules.of(files);
@@ -173,15 +195,17 @@ export class SiteServer {
     }
   }
 
-  async #find({ slug, deployId }: Target): Promise<Shown | null> {
+  async #find({ form, slug, deployId }: Target): Promise<Shown | null> {
     if (deployId === null) {
       const site = this.index.site(slug ?? '');
-      return site ? { site, manifest: site.manifest, modifiedAt: site.modifiedAt, noindex: site.anonymous } : null;
+      return site && isShownAs(site, form)
+        ? { site, manifest: site.manifest, modifiedAt: site.modifiedAt, noindex: site.anonymous }
+        : null;
     }
     const preview = await this.previews.find(deployId);
     const site = preview && this.index.siteById(preview.siteId);
     // Under a site's path only that site's own deploys are shown.
-    if (!preview || !site || (slug !== null && slug !== site.slug)) return null;
+    if (!preview || !site || !isShownAs(site, form) || (slug !== null && slug !== site.slug)) return null;
     return { site, manifest: preview.manifest, modifiedAt: preview.modifiedAt, noindex: true };
   }
 
@@ -190,21 +214,23 @@ export class SiteServer {
     { url = '/' }: IncomingMessage,
     asked: Asked,
     { form, slug, query }: Target,
-    { site, modifiedAt, noindex }: Shown,
+    shown: Shown,
     { file, status, manifest, isItself, chosen }: FoundFile,
   ): Promise<FileAnswer> {
+    const { site, modifiedAt } = shown;
+    const isPublic = site.visibility === 'public';
     const type = contentType(file.path);
     // What is shown in the place of another file changes with the rules, whatever its own name is made of.
-    const seems = status === 200 && isItself && seemsNamedByContent(file.path, type);
+    const seems = isPublic && status === 200 && isItself && seemsNamedByContent(file.path, type);
     const lasting = seems && (await this.lasting.isLasting(site, manifest, file.path, file.sha256));
     const cache = lasting === true ? FOR_A_YEAR : REVALIDATE;
-    const headers = withChosenHeaders(
-      { ...siteHeaders(form, noindex), 'cache-control': cache, 'content-type': type },
-      chosen,
-      form,
-      status,
-    );
+    const ours = { ...headersOf(shown, form), 'content-type': type };
+    const headers = isPublic
+      ? withChosenHeaders({ ...ours, 'cache-control': cache }, chosen, form, status)
+      : keptPrivate(withChosenHeaders(ours, chosen, form, status));
     const answer = new FileAnswer({ file, status, headers, modifiedAt: status === 200 ? modifiedAt : null });
+    // What is remembered is shown without asking who it is.
+    if (!isPublic) return answer;
 
     // A time that lies ahead is told differently once it has come. Queries are without number: none is remembered.
     const isFinal = lasting !== 'late' && (modifiedAt ?? 0) <= Date.now();
@@ -218,10 +244,26 @@ export class SiteServer {
 /** No address has a blank in it, so that no two requests for different things have the same. */
 const addressOf = (host: string | undefined, url: string) => `${host} ${url}`;
 
+/** The path form shares the service's origin, where a visitor's cookie would be the service's: it has public sites only. */
+const isShownAs = ({ visibility }: ServedSite, form: Form) => form !== 'path' || visibility === 'public';
+
+const headersOf = ({ site, noindex }: Shown, form: Form): Readonly<Record<string, string>> =>
+  site.visibility === 'public' ? siteHeaders(form, noindex) : PRIVATE_SITE;
+
+/** Faults that pass by themselves, which a visitor is told to wait out. */
+const isPassing = (error: unknown) =>
+  error instanceof StoreUnavailable || (error instanceof Refusal && error.code === 'unavailable');
+
 const mayRead = ({ method }: IncomingMessage, { serviceWorker, upgrade }: Asked, form: Form) =>
   (method === 'GET' || method === 'HEAD') && !upgrade && !(serviceWorker && form === 'path');
 
-function page(response: ServerResponse, status: number, headers: Record<string, string>, title: string, text: string) {
+function page(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  title: string,
+  text: string,
+) {
   const body = plainPage(status, title, text);
   response
     .writeHead(status, {
@@ -233,12 +275,17 @@ function page(response: ServerResponse, status: number, headers: Record<string, 
     .end(body);
 }
 
-function redirect(response: ServerResponse, status: number, headers: Record<string, string>, location: string) {
+function redirect(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  location: string,
+) {
   response
     .writeHead(status, {
+      'cache-control': REVALIDATE,
       ...headers,
       location,
-      'cache-control': 'public, max-age=0, must-revalidate',
       'content-length': 0,
     })
     .end();

@@ -10,21 +10,21 @@ export type LiveSite = Extract<Site, { status: 'live' }>;
  * gone at its very time, whether or not that was recorded yet.
  */
 export function mayEdit(site: Site, { caller, at }: Given): LiveSite {
-  const live = isThere(site, at);
+  const live = isThereFor(site, { caller, at });
   if (mayPublish(live, caller)) return live;
   return turnAway(caller, 'Only an owner or an editor of this site may do this.');
 }
 
 /** The same for who may look behind a site: its deploys, files, history and members. Its edit token, or any role on it. */
 export function mayRead(site: Site, { caller, at }: Given): LiveSite {
-  const live = isThere(site, at);
+  const live = isThereFor(site, { caller, at });
   if (holdsToken(live, caller) || roleOf(live, caller) !== null) return live;
   return turnAway(caller, 'You have no role on this site.');
 }
 
 /** The same for what is its owners’ alone. An edit token is not enough: whoever holds it may claim the site first. */
 export function mayOwn(site: Site, { caller, at }: Given): LiveSite {
-  const live = isThere(site, at);
+  const live = isThereFor(site, { caller, at });
   if (roleOf(live, caller) === 'owner') return live;
   if (holdsToken(live, caller)) return refuse('forbidden', 'This site is nobody’s yet. Claim it, and it is yours.');
   return turnAway(caller, 'Only an owner of this site may do this.');
@@ -35,6 +35,15 @@ function turnAway({ editTokenHash, userId }: Caller, forbidden: string): never {
   if (userId !== null) return refuse('forbidden', forbidden);
   return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
 }
+
+/** What is not public is, to everyone without a role, none at all: this comes before every other check (contract, section 1). */
+function isThereFor(site: Site, { caller, at }: Given): LiveSite {
+  return isHiddenFrom(site, caller) ? refuse('site_not_found') : isThere(site, at);
+}
+
+/** Whether the caller is not to know that there is such a site. */
+export const isHiddenFrom = (site: Site, caller: Caller): boolean =>
+  site.status === 'live' && site.visibility !== 'public' && !isTheirs(site, caller);
 
 /** The first of these checks: that the site is there to be changed, whoever asks. */
 export function isThere(site: Site, at: string): LiveSite {

@@ -33,9 +33,9 @@ export class SiteDirectory {
     return state.status === 'unknown' ? null : { siteId: held.siteId, state };
   }
 
-  /** The same, refusing with `site_not_found`. */
+  /** The same, refusing with `site_not_found`. Nothing is said of the slug: so is what the caller is not to know of refused. */
   async get(slug: string, at: string) {
-    return (await this.find(slug, at)) ?? refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
+    return (await this.find(slug, at)) ?? refuse('site_not_found');
   }
 
   /** A site that is known to be, as it stands now. */

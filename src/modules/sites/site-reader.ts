@@ -14,10 +14,10 @@ export class SiteReader {
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
-  /** Refuses with `site_not_found`, `site_expired`, `taken_down`. */
-  async get(slug: string): Promise<SiteRow> {
+  /** Refuses with `site_not_found`, also for what the caller is not to know of, `site_expired`, `taken_down`. */
+  async get(slug: string, caller: Caller): Promise<SiteRow> {
     const row = await this.sites.findOne({ where: { slug }, order: { createdAt: 'desc' } });
-    if (!row) return refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
+    if (!row || (row.visibility !== 'public' && !(await this.#isTheirs(row, caller)))) return refuse('site_not_found');
     // Gone at its very time, whether or not that was recorded yet.
     if (row.expiresAt && row.expiresAt.getTime() <= Date.now())
       return refuse('site_expired', 'The site’s time was over.');
@@ -27,16 +27,18 @@ export class SiteReader {
 
   /** The site, for a caller who may read its deploys, files and history: the edit token, or a role on it. */
   async getFor(slug: string, caller: Caller): Promise<SiteRow> {
-    const row = await this.get(slug);
-    if (holdsToken(row, caller) || (await this.#hasRole(row, caller))) return row;
+    const row = await this.get(slug, caller);
+    if (await this.#isTheirs(row, caller)) return row;
     if (caller.editTokenHash !== null)
       return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
     if (caller.userId !== null) return refuse('forbidden', 'You have no role on this site.');
     return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
   }
 
-  async #hasRole({ siteId }: SiteRow, { userId }: Caller): Promise<boolean> {
-    return userId !== null && (await this.memberships.existsBy({ siteId, userId, kind: 'member' }));
+  async #isTheirs(row: SiteRow, caller: Caller): Promise<boolean> {
+    const { userId } = caller;
+    if (holdsToken(row, caller)) return true;
+    return userId !== null && (await this.memberships.existsBy({ siteId: row.siteId, userId, kind: 'member' }));
   }
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
 import { acceptInvite } from './accept-invite/accept-invite.js';
+import { setAccess } from './access/set-access.js';
 import { claim } from './claim/claim.js';
 import { claimPage } from './claim/claim.page.js';
 import { Collection } from './collect/collection.js';
@@ -49,6 +50,7 @@ import { watchSite } from './watch/watch-site.js';
     claim,
     claimPage,
     showSite,
+    setAccess,
     listDeploys,
     diffDeploys,
     listFiles,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import type { Caller } from '../../../kernel/caller.js';
+import { type Caller, sameDigest } from '../../../kernel/caller.js';
 import { isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { JobRow } from '../../../projections/job.projection.js';
@@ -21,15 +21,21 @@ export class JobReader {
   /** Refuses with `job_not_found`. */
   async getFor(jobId: string, caller: Caller): Promise<JobRow> {
     const row = isId('job', jobId) ? await this.jobs.findOneBy({ jobId }) : null;
-    if (!row) return refuse('job_not_found', `There is no job “${jobId.slice(0, 60)}”.`);
+    if (!row) return refuse('job_not_found');
     mayReadJob(await this.#siteOf(row, caller));
     return row;
   }
 
-  async #siteOf({ siteId }: JobRow, { userId }: Caller) {
+  async #siteOf({ siteId }: JobRow, { userId, editTokenHash }: Caller) {
     const site = await this.sites.findOneBy({ siteId });
     if (!site) return null;
     const hasRole = userId !== null && (await this.memberships.existsBy({ siteId, userId, kind: 'member' }));
-    return { isAnonymous: site.editTokenHash !== null, hasRole };
+    const ofSite = site.editTokenHash;
+    const holdsToken = editTokenHash !== null && ofSite !== null && sameDigest(editTokenHash, ofSite);
+    return {
+      isAnonymous: ofSite !== null,
+      isPublic: site.visibility === 'public',
+      isTheirs: hasRole || holdsToken,
+    };
   }
 }

@@ -1,12 +1,18 @@
 import { refuse } from '../../../kernel/refusal.js';
 
 /** What the job’s site is to the caller; null for a site that is not known. */
-export type JobSite = { readonly isAnonymous: boolean; readonly hasRole: boolean };
+export type JobSite = {
+  readonly isAnonymous: boolean;
+  readonly isPublic: boolean;
+  /** A role on the site, or its edit token. */
+  readonly isTheirs: boolean;
+};
 
 /**
- * Whoever holds the id of a job may read it where the site is anonymous; else it takes a role on the site, and to
+ * Whoever holds the id of a job may read it where the site is anonymous and public; else it takes a role on the site, and to
  * everyone without one there is no such job (contract, section 7).
  */
 export function mayReadJob(site: JobSite | null): void {
-  if (!site?.isAnonymous && !site?.hasRole) refuse('job_not_found', 'There is no such job.');
+  const isOpen = site?.isAnonymous && site.isPublic;
+  if (!isOpen && !site?.isTheirs) refuse('job_not_found');
 }

@@ -2,7 +2,7 @@ import { SiteClaimed } from '../../../events/member.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
 import { sameDigest } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { hasExpired } from '../may-edit.decide.js';
+import { hasExpired, isHiddenFrom } from '../may-edit.decide.js';
 import type { Site } from '../site.state.js';
 
 export type Claim = {
@@ -12,8 +12,9 @@ export type Claim = {
 };
 
 /** Whether a site that is nobody's may become somebody's: it is there, it is nobody's yet, and its edit token was shown. */
-export function expectClaimable(site: Site, { at, editTokenHash }: Claim): void {
-  if (site.status === 'unknown' || site.status === 'deleted') refuse('site_not_found');
+export function expectClaimable(site: Site, { at, editTokenHash }: Claim, userId: string | null = null): void {
+  const isHidden = isHiddenFrom(site, { editTokenHash, userId });
+  if (isHidden || site.status === 'unknown' || site.status === 'deleted') refuse('site_not_found');
   if (site.status === 'expired' || hasExpired(site, at)) refuse('site_expired', 'The site’s time was over.');
   if (site.takenDown) refuse('taken_down', 'The operator has taken this site down.');
   if (site.editTokenHash === null) refuse('already_claimed', 'This site belongs to somebody.');
@@ -27,6 +28,6 @@ export function decideClaim(
   { memberId, userId, ...claim }: Claim & { readonly memberId: string; readonly userId: string },
 ): SiteEvent[] {
   if (site.status === 'live' && site.editTokenHash === null && site.members[userId]?.role === 'owner') return [];
-  expectClaimable(site, claim);
+  expectClaimable(site, claim, userId);
   return [SiteClaimed({ memberId, userId })];
 }

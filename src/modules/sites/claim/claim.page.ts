@@ -3,10 +3,13 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Addresses } from '../../../edge/addresses.js';
+import { callerOf } from '../../../edge/caller.js';
 import { html, type Markup, sendPage, webPage } from '../../../edge/web-page.js';
 import { People } from '../../../kernel/people.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../wiring/features.js';
+import { isHiddenFrom } from '../may-edit.decide.js';
+import type { Site } from '../site.state.js';
 import { SiteDirectory } from '../site-directory.js';
 
 const SCRIPT = '/assets/claim.js';
@@ -25,6 +28,7 @@ class ClaimPages {
   @Get('claim/:slug')
   async claim(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('slug') slug: string) {
     const { state } = await this.directory.get(slug, new Date().toISOString());
+    if (isHiddenOf(state, request)) return refuse('site_not_found');
     if (state.status !== 'live') return refuse('site_expired', 'The site’s time was over.');
     const page =
       state.editTokenHash === null
@@ -52,6 +56,10 @@ ${person ? asPerson(slug, person.email) : byMail(slug)}
     );
   }
 }
+
+/** While it is nobody's, this page is the way to make it somebody's: its edit token shows only in the fragment. */
+const isHiddenOf = (state: Site, request: FastifyRequest) =>
+  state.status === 'live' && state.editTokenHash === null && isHiddenFrom(state, callerOf(request));
 
 const tokenField = html`<label data-token>Edit token <input name="editToken" autocomplete="off" required></label>`;
 

@@ -6,7 +6,7 @@ import {
   MemberRoleChanged,
   SiteClaimed,
 } from '../../../events/member.events.js';
-import { SecretDeleted, SecretSet } from '../../../events/settings.events.js';
+import { SecretDeleted, SecretSet, SiteAccessSet } from '../../../events/settings.events.js';
 import {
   SiteCreated,
   SiteDeployed,
@@ -56,7 +56,15 @@ export function summaryOf(type: string, data: Record<string, unknown>): string {
       return `Secret ${data.name} set, version ${data.version}`;
     case SecretDeleted.type:
       return `Secret ${data.name} deleted`;
+    case SiteAccessSet.type:
+      return SEEN_BY[String(data.visibility)] ?? 'Shown to others than before';
     default:
       return type;
   }
 }
+
+const SEEN_BY: Readonly<Record<string, string>> = {
+  public: 'Shown to everybody',
+  password: 'Shown to whoever knows its password',
+  members: 'Shown to its members',
+};

@@ -3,12 +3,14 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Addresses } from '../../../edge/addresses.js';
+import { By } from '../../../edge/caller.js';
 import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import type { Given } from '../../../kernel/caller.js';
 import type { SiteRow } from '../../../projections/site.projection.js';
 import type { Feature } from '../../../wiring/features.js';
 import { SiteReader } from '../site-reader.js';
 
-const Site = z
+export const Site = z
   .object({
     id: z.string(),
     slug: z.string(),
@@ -23,7 +25,7 @@ const Site = z
     createdAt: z.string(),
     updatedAt: z.string(),
     expiresAt: z.string().optional(),
-    capabilities: z.array(z.string()),
+    capabilities: z.array(z.string()).meta({ description: 'The names of those that are switched on.' }),
     revision: z.number().int(),
   })
   .meta({ id: 'Site' });
@@ -40,14 +42,31 @@ class ShowSiteController {
   @ApiResponse({ status: 200, standardSchema: Site, description: 'The site; its etag is the revision.' })
   @ReadYourWrites()
   @Get()
-  async getSite(@Param('slug') slug: string, @Res({ passthrough: true }) reply: FastifyReply) {
-    const row = await this.reader.get(slug);
+  async getSite(@Param('slug') slug: string, @By() { caller }: Given, @Res({ passthrough: true }) reply: FastifyReply) {
+    const row = await this.reader.get(slug, caller);
     void reply.header('etag', `"${row.revision}"`);
     return shown(row, this.addresses);
   }
 }
 
-const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site> => ({
+type ShownRow = Pick<
+  SiteRow,
+  | 'siteId'
+  | 'slug'
+  | 'title'
+  | 'description'
+  | 'visibility'
+  | 'status'
+  | 'editTokenHash'
+  | 'deployId'
+  | 'expiresAt'
+  | 'capabilities'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'revision'
+>;
+
+export const shown = (row: ShownRow, addresses: Addresses): z.output<typeof Site> => ({
   id: row.siteId,
   slug: row.slug,
   url: addresses.site(row.slug),
@@ -61,8 +80,13 @@ const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site> => ({
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
   ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }),
-  capabilities: [],
+  capabilities: enabledOf(row.capabilities),
   revision: row.revision,
 });
+
+const enabledOf = (capabilities: string): string[] =>
+  Object.entries<{ readonly enabled: boolean }>(JSON.parse(capabilities)).flatMap(([name, { enabled }]) =>
+    enabled ? [name] : [],
+  );
 
 export const showSite: Feature = { routes: [ShowSiteController] };

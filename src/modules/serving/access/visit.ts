@@ -1,0 +1,110 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { comesFromUs } from '../../../edge/forged-writes.js';
+import { type Destination, hostsOf } from '../../../edge/hosts.js';
+import { ReturnCookie } from '../../../edge/sign-in/return-cookie.js';
+import { html, sendPage, webPage } from '../../../edge/web-page.js';
+import { People } from '../../../kernel/people.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../wiring/features.js';
+import { Previews } from '../previews.js';
+import { type ServedSite, ServingIndex } from '../serving-index.js';
+import { pathOnSite } from './path-on-site.js';
+import { VISIT } from './visit-path.js';
+import { Visitors } from './visitors.js';
+
+const Wanted = z.object({
+  at: z.string().regex(/^[a-z0-9-]{1,63}$/, { error: 'is not the name of a site' }),
+  to: z.string().optional(),
+});
+
+/**
+ * Sends members of a site on to it with a ticket (contract, section 6, “Private sites on their own hosts”). It leads to
+ * hosts of sites alone: what else stands in its address is not followed.
+ */
+@ApiExcludeController()
+@Controller(VISIT.slice(1))
+class VisitController {
+  readonly #destination: (host: string) => Destination;
+  readonly #return: ReturnCookie;
+  readonly #isOurs: ReturnType<typeof comesFromUs>;
+
+  constructor(
+    @Inject(ServingIndex) private readonly index: ServingIndex,
+    @Inject(Previews) private readonly previews: Previews,
+    @Inject(Visitors) private readonly visitors: Visitors,
+    @Inject(People) private readonly people: People,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {
+    this.#destination = hostsOf(addresses);
+    this.#return = new ReturnCookie(addresses.baseUrl);
+    this.#isOurs = comesFromUs(addresses.baseUrl);
+  }
+
+  @RouteConfig({ page: true, pages: true })
+  @Get()
+  async visit(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Query({ schema: Wanted }) { at, to }: z.output<typeof Wanted>,
+  ) {
+    const site = (await this.#siteAt(at)) ?? refuse('site_not_found');
+    const path = pathOnSite(to);
+    const { origin, host } = new URL(this.addresses.host(at));
+    // It tells by itself what it asks of its visitors.
+    if (site.visibility !== 'members') return this.#goOn(request, reply, host, origin + path);
+
+    const { session } = request;
+    if (!session) {
+      this.#return.keep(reply, `${VISIT}?at=${at}&to=${encodeURIComponent(path)}`);
+      return reply.redirect('/sign-in', 303);
+    }
+    if (!site.members.has(session.userId)) {
+      const person = await this.people.find(session.userId);
+      const page = strangerPage(host, person?.email ?? '');
+      return sendPage(request, reply, this.addresses.baseUrl, page, 403);
+    }
+    const ticket = this.visitors.ticketFor(site, host, session, path);
+    return this.#goOn(request, reply, host, `${origin}/.stele/enter?ticket=${ticket}`);
+  }
+
+  async #siteAt(label: string): Promise<ServedSite | undefined> {
+    const destination = this.#destination(`${label}.${this.addresses.siteDomain}`);
+    if (destination.kind === 'site') return this.index.site(destination.slug);
+    const preview = destination.kind === 'preview' ? await this.previews.find(destination.deployId) : null;
+    return preview ? this.index.siteById(preview.siteId) : undefined;
+  }
+
+  /**
+   * After a form of our own, such as the code from a mail, a redirect to another host would be blocked by that page's
+   * `form-action` (field notes): such a way ends in a page that goes on by itself.
+   */
+  #goOn(request: FastifyRequest, reply: FastifyReply, host: string, url: string) {
+    if (!this.#comesFromOurPage(request)) return reply.redirect(url, 303);
+    void reply.header('refresh', `0; url=${url}`);
+    return sendPage(request, reply, this.addresses.baseUrl, goingOnPage(host, url));
+  }
+
+  #comesFromOurPage({ headers }: FastifyRequest): boolean {
+    const site = headers['sec-fetch-site'];
+    if (site !== undefined) return site === 'same-origin';
+    const origin = headers.referer && URL.parse(headers.referer)?.origin;
+    return origin ? this.#isOurs({ origin }) : false;
+  }
+}
+
+const strangerPage = (host: string, email: string) =>
+  webPage(
+    'This site is for its members',
+    html`<p>You are signed in as <strong>${email}</strong>, who is no member of ${host}. An owner of the site can invite you.</p>
+<form method="post" action="/v1/auth/logout"><button class="quiet">Sign out, to come as somebody else</button></form>`,
+  );
+
+const goingOnPage = (host: string, url: string) =>
+  webPage('You are signed in', html`<p><a href="${url}">Go on to ${host}</a></p>`);
+
+export const visit: Feature = { routes: [VisitController] };

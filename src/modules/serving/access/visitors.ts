@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Addresses } from '../../../edge/addresses.js';
+import type { Session } from '../../../kernel/sessions.js';
+import { UsedTickets } from '../../../kernel/used-tickets.js';
+import type { ServedSite } from '../serving-index.js';
+import { LiveSessions } from './live-sessions.js';
+import { VisitorCookie } from './visitor-cookie.js';
+import { VisitorSeals } from './visitor-seals.js';
+
+/** As long as a session lasts at most: with the session, the role or the password it ends before. Seconds. */
+const PASS_SECONDS = 30 * 86_400;
+
+/** Contract, section 6: from the service to the site's host, and no further. */
+const TICKET_MS = 60_000;
+
+/** By what somebody is let in, at one host of one site. Times are milliseconds since 1970. */
+type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt: number } & (
+  | { readonly passwordId: string }
+  | { readonly userId: string; readonly sessionId: string }
+);
+
+/** Brings a member from the service to one host of one site. */
+type Ticket = {
+  /** Random: of two tickets that say the same, each is used once. */
+  readonly id: string;
+  readonly host: string;
+  readonly siteId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly path: string;
+  readonly expiresAt: number;
+};
+
+/** Who may look at a site that is not public, by what they carry. */
+@Injectable()
+export class Visitors {
+  readonly #cookie: VisitorCookie;
+
+  constructor(
+    @Inject(VisitorSeals) private readonly seals: VisitorSeals,
+    @Inject(UsedTickets) private readonly used: UsedTickets,
+    @Inject(LiveSessions) private readonly sessions: LiveSessions,
+    @Inject(Addresses) addresses: Addresses,
+  ) {
+    this.#cookie = new VisitorCookie(addresses.baseUrl);
+  }
+
+  /** Whether the `cookie` header of a request lets it in, as of now: it is asked for each request. */
+  async mayEnter(site: ServedSite, host: string, cookie: string | undefined): Promise<boolean> {
+    for (const value of this.#cookie.in(cookie)) {
+      const pass = this.seals.open('pass', value) as Pass | null;
+      if (pass?.host !== host || pass.siteId !== site.siteId || pass.expiresAt <= Date.now()) continue;
+      if ('passwordId' in pass) {
+        if (site.visibility === 'password' && pass.passwordId === site.passwordId) return true;
+      } else if (site.visibility === 'members' && site.members.has(pass.userId)) {
+        if (await this.sessions.isLive(pass.userId, pass.sessionId)) return true;
+      }
+    }
+    return false;
+  }
+
+  /** The cookie of whoever knew the password. */
+  admitByPassword({ siteId }: ServedSite, host: string, passwordId: string): string {
+    return this.#admit({ host, siteId, passwordId, expiresAt: Date.now() + PASS_SECONDS * 1_000 });
+  }
+
+  /** A ticket for a member, who is signed in, to one host of the site; it is for `admitByTicket` there. */
+  ticketFor({ siteId }: ServedSite, host: string, { userId, sessionId }: Session, path: string): string {
+    const id = crypto.randomUUID();
+    const ticket: Ticket = { id, host, siteId, userId, sessionId, path, expiresAt: Date.now() + TICKET_MS };
+    return this.seals.seal('ticket', ticket);
+  }
+
+  /**
+   * Uses a ticket up, and answers the cookie of the member who brought it and where on the site they were going; null for
+   * one that is not of this host and site, was used before, or is over, and for whoever is no member any more.
+   */
+  async admitByTicket(site: ServedSite, host: string, sealed: string) {
+    const ticket = this.seals.open('ticket', sealed) as Ticket | null;
+    if (ticket === null || ticket.expiresAt <= Date.now()) return null;
+    // Wherever it is shown it was used: nobody has reason to try twice.
+    const isFirst = await this.used.use(ticket.id, ticket.expiresAt);
+    const { siteId, userId, sessionId, path } = ticket;
+    if (!isFirst || ticket.host !== host || siteId !== site.siteId || !site.members.has(userId)) return null;
+    const cookie = this.#admit({ host, siteId, userId, sessionId, expiresAt: Date.now() + PASS_SECONDS * 1_000 });
+    return { cookie, path };
+  }
+
+  #admit = (pass: Pass) => this.#cookie.set(this.seals.seal('pass', pass), PASS_SECONDS);
+}

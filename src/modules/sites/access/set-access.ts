@@ -1,0 +1,122 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Command, CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { headersOfSite } from '../../../edge/answer.js';
+import { By, IfMatch } from '../../../edge/caller.js';
+import type { Visibility } from '../../../events/settings.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { Ids } from '../../../kernel/ids.js';
+import { PASSWORD_BYTES, SitePasswords } from '../../../kernel/site-passwords.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { handlerFor } from '../../../wiring/handler-for.js';
+import { mayOwn } from '../may-edit.decide.js';
+import { Site as SiteAnswer } from '../show-site/show-site.js';
+import { type Site, site } from '../site.state.js';
+import { SiteAnswers } from '../site-answers.js';
+import { SiteDirectory } from '../site-directory.js';
+import { decideSetAccess } from './set-access.decide.js';
+
+const Password = z
+  .string()
+  .min(1, { error: 'is empty' })
+  .refine((text) => Buffer.byteLength(text) <= PASSWORD_BYTES, { error: `has more than ${PASSWORD_BYTES} bytes` })
+  .meta({
+    description: `What visitors are asked for: 1 to ${PASSWORD_BYTES} bytes of UTF-8. Only its Argon2id hash is kept. The one that is sent takes the place of the one before, and whoever was let in by that has to know it.`,
+  });
+
+const AccessBody = z
+  .strictObject({
+    visibility: z.enum(['public', 'password', 'members']).meta({
+      description: 'Who may see the site: everybody, whoever knows its password, or whoever has a role on it.',
+    }),
+    password: Password.optional(),
+  })
+  .refine(({ visibility, password }) => visibility === 'password' || password === undefined, {
+    path: ['password'],
+    error: 'is only for visibility "password"',
+  });
+
+export class SetSiteAccess extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly visibility: Visibility,
+    readonly passwordId: string | null,
+    readonly ifRevision: number | null,
+  ) {
+    super();
+  }
+}
+
+@ApiTags('Sites')
+@Controller('v1/sites/:slug/access')
+class SetAccessController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(SiteAnswers) private readonly answers: SiteAnswers,
+    @Inject(SitePasswords) private readonly passwords: SitePasswords,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Say who may see a site',
+    description:
+      'Holds from the next request on, at all its addresses, those of earlier deploys too. To everybody else there is no such site on this interface, and nothing under /s/{slug}/.',
+  })
+  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site; its etag is the revision.' })
+  @Post()
+  @HttpCode(200)
+  async setAccess(
+    @Param('slug') slug: string,
+    @Body({ schema: AccessBody }) { visibility, password }: z.output<typeof AccessBody>,
+    @By() given: Given,
+    @IfMatch() ifRevision: number | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof SiteAnswer>> {
+    const { siteId, state } = await this.directory.get(slug, given.at);
+    // Before the password is hashed, which is work. The rule decides again.
+    const { passwordId: former } = mayOwn(state, given);
+    const passwordId = password === undefined ? null : await this.#keep(siteId, password);
+    const command = new SetSiteAccess(given, siteId, visibility, passwordId, ifRevision);
+    const outcome = await this.commands.execute(command).catch(async (error) => {
+      // What nobody names is forgotten with the next change where it cannot be now.
+      if (passwordId !== null) await this.passwords.forget(passwordId).catch(() => undefined);
+      throw error;
+    });
+    await this.#forget(siteId, former, outcome);
+    void reply.headers(headersOfSite(outcome));
+    return this.answers.of(siteId, outcome);
+  }
+
+  async #keep(siteId: string, password: string): Promise<string> {
+    const passwordId = this.ids.make('pwd');
+    await this.passwords.keep(passwordId, siteId, password);
+    return passwordId;
+  }
+
+  async #forget(siteId: string, former: string | null, { state, events }: Outcome<Site, SiteEvent>) {
+    if (state.status !== 'live' || events.length === 0) return;
+    const isOver = former !== null && former !== state.passwordId;
+    // It lets nobody in any more: that it is still kept must not fail what was recorded.
+    if (isOver) await this.passwords.forget(former).catch(() => undefined);
+    await this.passwords.forgetOthers(siteId, state.passwordId).catch(() => undefined);
+  }
+}
+
+const SetSiteAccessHandler = handlerFor(SetSiteAccess, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideSetAccess,
+  rule: ({ given, visibility, passwordId, ifRevision }) => ({ ...given, visibility, passwordId, ifRevision }),
+});
+
+export const setAccess: Feature = {
+  routes: [SetAccessController],
+  handlers: [SetSiteAccessHandler],
+  providers: [SiteAnswers],
+};

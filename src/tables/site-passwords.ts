@@ -1,0 +1,101 @@
+import { argon2, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Pool } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
+import { refuse } from '../kernel/refusal.js';
+import { SitePasswords } from '../kernel/site-passwords.js';
+import { Turns } from '../kernel/turns.js';
+
+const SCHEMA = `
+select pg_advisory_xact_lock(hashtextextended('stele site passwords schema', 0));
+create table if not exists site_passwords (
+  password_id text primary key,
+  site_id     text not null,
+  hash        text not null, -- $argon2id$v=19$m=…,t=…,p=…$salt$hash
+  made_at     timestamptz not null default now()
+);
+create index if not exists site_passwords_of_site on site_passwords (site_id);
+`;
+
+/** OWASP's second choice for Argon2id: 19 MiB, two passes, one lane. 40 to 60 ms of a core. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+
+/** libuv has four threads, and files are read by them too. */
+const AT_ONCE = 2;
+const WAITING = 64;
+
+/** A command that names a password is over long before. */
+const NEW = `interval '10 minutes'`;
+
+type Hashed = { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer };
+
+const digest = promisify(argon2);
+
+/** Passwords of sites in PostgreSQL, by Node's own Argon2id (RFC 9106), with a secret made of the root key. */
+export class SitePasswordsTable extends SitePasswords {
+  readonly #secret: Buffer;
+  readonly #turns = new Turns(AT_ONCE, WAITING);
+
+  constructor(
+    private readonly pool: Pool,
+    rootKey: Buffer,
+  ) {
+    super();
+    this.#secret = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele site passwords', 32));
+  }
+
+  async start() {
+    await this.pool.query(SCHEMA);
+  }
+
+  override async keep(passwordId: string, siteId: string, password: string): Promise<void> {
+    const salt = randomBytes(16);
+    const hash = await this.#hash(password, { ...COST, salt });
+    const { memory, passes, parallelism } = COST;
+    const text = `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`;
+    const insert = 'insert into site_passwords (password_id, site_id, hash) values ($1, $2, $3)';
+    await answerTo(this.pool.query(insert, [passwordId, siteId, text]));
+  }
+
+  override async isRight(passwordId: string, password: string): Promise<boolean> {
+    const select = 'select hash from site_passwords where password_id = $1';
+    const { rows } = await answerTo(this.pool.query<{ hash: string }>(select, [passwordId]));
+    const kept = rows[0] && parsed(rows[0].hash);
+    return kept ? timingSafeEqual(await this.#hash(password, kept), kept.hash) : false;
+  }
+
+  override async forget(passwordId: string): Promise<void> {
+    await answerTo(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
+  }
+
+  override async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
+    const others = `delete from site_passwords
+      where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;
+    await answerTo(this.pool.query(others, [siteId, passwordId]));
+  }
+
+  async #hash(password: string, { salt, memory, passes, parallelism }: Hashed): Promise<Buffer> {
+    const message = prepared(password);
+    const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: 32, secret: this.#secret };
+    const turn = this.#turns.take(() => digest('argon2id', parameters));
+    return turn ?? refuse('unavailable', 'Too many passwords are being looked at just now.');
+  }
+}
+
+/** One way of writing for the same characters, whatever keyboard they came from (RFC 8265, section 4.2.2). */
+const prepared = (password: string) => password.toWellFormed().normalize('NFC');
+
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+function parsed(text: string): (Hashed & { readonly hash: Buffer }) | null {
+  const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(text);
+  if (!match) return null;
+  const [, memory, passes, parallelism, salt = '', hash = ''] = match;
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  };
+}
