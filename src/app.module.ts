@@ -28,7 +28,9 @@ import { SessionStrategy } from './edge/sign-in/session-strategy.js';
 import { SigningIn } from './edge/sign-in/signing-in.js';
 import { WebSocketCallers } from './edge/socket-callers.js';
 import { catalogue, isChained } from './events/catalogue.js';
+import { type AddressKeeper, AddressKeepers } from './kernel/address-keepers.js';
 import { AuditKeys } from './kernel/audit-keys.js';
+import { Departures } from './kernel/departures.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
 import { IdentityProvider } from './kernel/identity-provider.js';
@@ -55,6 +57,7 @@ import { LIVE_PATH, LiveGateway, SocketCallers } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
+import { Erasing } from './modules/identity/erase/erasing.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
 import { CALLBACK } from './modules/identity/sign-in/identity-provider.js';
 import { ForgottenJobs } from './modules/jobs/forget/forgotten-jobs.js';
@@ -69,6 +72,7 @@ import { Collection } from './modules/sites/collect/collection.js';
 import { ScratchFolder } from './modules/sites/deploy/scratch-folder.js';
 import { Expiring } from './modules/sites/expire/expiring.js';
 import { SiteJobs } from './modules/sites/jobs/site-jobs.js';
+import { Leaving } from './modules/sites/leave/leaving.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
 import { GitRepositories } from './outside/git/git-repositories.js';
@@ -165,6 +169,7 @@ export class AppModule {
             AuditKeys,
             ForgottenJobs,
             ForgottenRuns,
+            Erasing,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -193,6 +198,7 @@ export class AppModule {
             auditKeys: AuditKeysTable,
             forgottenJobs: ForgottenJobs,
             forgottenRuns: ForgottenRuns,
+            erasing: Erasing,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -223,6 +229,7 @@ export class AppModule {
               { name: 'old read models', start: async (signal) => void rebuilder.sweepOn(SWEEP_MS, signal) },
               { name: 'serving index', start: (signal) => serving.start(signal) },
               { name: 'idempotency keys', start: (signal) => keys.start(signal, settings.databaseUrl === null) },
+              { name: 'people who are going', start: () => erasing.start() },
               { name: 'collection', start: async (signal) => collection.start(signal) },
               { name: 'measures', start: (signal) => measures.start(signal) },
               { name: 'expiry', start: async (signal) => expiring.start(signal) },
@@ -309,6 +316,12 @@ class EnginesModule {
       Arrival,
       { provide: JobQueue, useFactory: () => new JobQueueTable(pool, settings.jobs.leaseMs) },
       { provide: SitesForJobs, useExisting: SiteJobs },
+      { provide: Departures, useExisting: Leaving },
+      {
+        provide: AddressKeepers,
+        inject: [Waitlist, MailedLinks, IdempotencyKeys],
+        useFactory: (...keepers: AddressKeeper[]) => new AddressKeepers(keepers),
+      },
       {
         provide: Repositories,
         useFactory: () => new GitRepositories(join(settings.dataFolder, 'copies'), settings.repoHosts, addressesOf),

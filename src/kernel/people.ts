@@ -40,6 +40,15 @@ export abstract class People {
     fresh: { readonly userId: string },
   ): Promise<Person>;
 
+  /** Which of these are still people here; the others were erased. */
+  abstract known(userIds: readonly string[]): Promise<ReadonlySet<string>>;
+
+  /** Keeps in mind that the person is being erased, or is not after all. */
+  abstract setGoing(userId: string, going: boolean): Promise<void>;
+
+  /** Everybody whose erasure was begun and not ended. */
+  abstract going(): Promise<readonly string[]>;
+
   /** Forgets the person: address, name, identities, sessions. Their id stays in the log and leads nowhere. */
   abstract erase(userId: string): Promise<void>;
 }

@@ -17,6 +17,7 @@ create table if not exists identities (
   primary key (issuer, subject)
 );
 create index if not exists identities_of_user on identities (user_id);
+alter table people add column if not exists going boolean not null default false;
 `;
 
 const COLUMNS = 'user_id, email, name, created_at';
@@ -89,6 +90,23 @@ export class PeopleTable extends People {
       [userId, email.toLowerCase(), name, identity.issuer, identity.subject],
     );
     return only(rows);
+  }
+
+  override async known(userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (userIds.length === 0) return new Set();
+    const { rows } = await this.#query<Pick<Row, 'user_id'>>('select user_id from people where user_id = any ($1)', [
+      userIds,
+    ]);
+    return new Set(rows.map(({ user_id }) => user_id));
+  }
+
+  override async setGoing(userId: string, going: boolean): Promise<void> {
+    await this.#query('update people set going = $2 where user_id = $1', [userId, going]);
+  }
+
+  override async going(): Promise<readonly string[]> {
+    const { rows } = await this.#query<Pick<Row, 'user_id'>>('select user_id from people where going');
+    return rows.map(({ user_id }) => user_id);
   }
 
   override async erase(userId: string): Promise<void> {

@@ -12,6 +12,7 @@ import { Expiring } from './expire/expiring.js';
 import { history } from './history/history.js';
 import { invite } from './invite/invite.js';
 import { SiteJobs } from './jobs/site-jobs.js';
+import { Leaving } from './leave/leaving.js';
 import { listDeploys } from './list-deploys/list-deploys.js';
 import { listFiles } from './list-files/list-files.js';
 import { members } from './members/members.js';
@@ -27,7 +28,10 @@ import { watchSite } from './watch/watch-site.js';
 /** What can be done with a site. */
 @Module({
   ...features(
-    { routes: [], providers: [SiteDirectory, SiteReader, DeployReader, OwnedContent, Collection, Expiring, SiteJobs] },
+    {
+      routes: [],
+      providers: [SiteDirectory, SiteReader, DeployReader, OwnedContent, Collection, Expiring, SiteJobs, Leaving],
+    },
     deploy,
     rollback,
     claim,
@@ -45,6 +49,6 @@ import { watchSite } from './watch/watch-site.js';
     acceptInvite,
     members,
   ),
-  exports: [Collection, Expiring, SiteJobs],
+  exports: [Collection, Expiring, SiteJobs, Leaving],
 })
 export class SitesModule {}
