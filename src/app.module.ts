@@ -86,7 +86,7 @@ import { Keeper } from './projections/keeper.js';
 import { readModels } from './projections/read-models.js';
 import { Rebuilder } from './projections/rebuilder.js';
 import { tablesOf } from './projections/tables-of.js';
-import { DeployLimits, JobSettings, SecurityContact, type Settings } from './settings.js';
+import { JobSettings, LimitsOfDeploys, SecurityContact, type Settings } from './settings.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { AuditKeysTable } from './tables/audit-keys.js';
@@ -274,7 +274,7 @@ class EnginesModule {
       { provide: IdentityProvider, useValue: identityProviderOf(settings) },
       { provide: LinkTokens, useValue: new LinkTokens(masterKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
-      { provide: DeployLimits, useValue: settings.anonymousLimits },
+      { provide: LimitsOfDeploys, useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits) },
       { provide: JobSettings, useValue: settings.jobs },
       { provide: StreamsKept, useValue: settings.streamsKept },
       { provide: SecurityContact, useValue: settings.securityContact },

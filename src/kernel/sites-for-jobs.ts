@@ -59,8 +59,15 @@ export abstract class SitesForJobs<Source> {
   /** Refuses unless the caller may deploy the site as it stands now. */
   abstract mayDeploy(siteId: string, given: Given): Promise<void>;
 
-  /** Stores files by the rules of an upload; what is never published is left out, and `onLeftOut` told. */
-  abstract takeIn(files: AsyncIterable<JobFile>, onLeftOut: (path: string, why: string) => void): Promise<JobContent>;
+  /**
+   * Stores files by the rules of an upload, within the limits of whoever asked for the job; what is never published is
+   * left out, and `onLeftOut` told.
+   */
+  abstract takeIn(
+    files: AsyncIterable<JobFile>,
+    startedBy: Actor,
+    onLeftOut: (path: string, why: string) => void,
+  ): Promise<JobContent>;
 
   /** Whether this deploy was published, by an earlier try. */
   abstract hasDeploy(siteId: string, deployId: string): Promise<boolean>;

@@ -15,16 +15,22 @@ export type Snapshot = {
 const OVER = ['succeeded', 'failed', 'stopped'];
 
 /** The snapshot of a job once it has come so far; what it last looked like when it does not within a minute. */
-export async function jobWhen(stele: Stele, jobId: string, reached: (job: Snapshot) => boolean): Promise<Snapshot> {
+export async function jobWhen(
+  stele: Stele,
+  jobId: string,
+  reached: (job: Snapshot) => boolean,
+  who: Record<string, string> = {},
+): Promise<Snapshot> {
   const enough = Date.now() + 60_000;
   for (;;) {
-    const { body } = await stele.api.get(`/v1/jobs/${jobId}`).expect(200);
+    const { body } = await stele.api.get(`/v1/jobs/${jobId}`).set(who).expect(200);
     if (reached(body) || Date.now() > enough) return body;
     await delay(50);
   }
 }
 
-export const jobOver = (stele: Stele, jobId: string) => jobWhen(stele, jobId, ({ status }) => OVER.includes(status));
+export const jobOver = (stele: Stele, jobId: string, who?: Record<string, string>) =>
+  jobWhen(stele, jobId, ({ status }) => OVER.includes(status), who);
 
 /** What the log holds of a job, read beside the service. */
 export async function eventsOf(stele: Stele, jobId: string): Promise<Event[]> {
