@@ -356,7 +356,7 @@ function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
   const log = new Logger('Mail');
   switch (mail.kind) {
     case 'smtp':
-      return new SmtpMail(mail.url, mailFrom, (error) => log.warn(error instanceof Error ? error.message : error));
+      return new SmtpMail(mail.url, mailFrom, (line) => log.warn(line));
     case 'outbox':
       return new OutboxMail(join(dataFolder, 'outbox'), mailFrom, (line) => log.warn(line));
     case 'none':
