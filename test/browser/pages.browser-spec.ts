@@ -70,11 +70,11 @@ describe('A page of our own', () => {
     },
     'that asks for a click': { title: 'Sign in', open: async (page) => page.goto(await linkTo('click@example.org')) },
     'of a link that is over': {
-      title: 'This link is over',
+      title: 'That did not work',
       open: (page) => page.goto(home('/v1/auth/verify?token=over')),
     },
     'of a code that is wrong': {
-      title: 'This link is over',
+      title: 'That did not work',
       open: async (page) => {
         await fill(page, '/sign-in', { email: 'code@example.org' });
         await page.fill('[name=code]', 'WRONGONE');
@@ -143,7 +143,7 @@ describe('A page of our own', () => {
     'after signing out': { title: 'Signed out', open: (page) => page.goto(home('/signed-out')) },
     'where nothing is': { title: 'There is nothing here', open: (page) => page.goto(home('/no/such/page')) },
     'of a bad address': {
-      title: 'The request cannot be understood',
+      title: 'That was not understood',
       open: (page) => page.goto(home('/sites?page=none')),
       as: 'owner',
     },

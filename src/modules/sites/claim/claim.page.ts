@@ -5,8 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Addresses } from '../../../edge/addresses.js';
 import { html, type Markup, sendPage, webPage } from '../../../edge/web-page.js';
 import { People } from '../../../kernel/people.js';
-import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../wiring/features.js';
+import { isThere } from '../may-edit.decide.js';
 import { SiteDirectory } from '../site-directory.js';
 
 const SCRIPT = '/assets/claim.js';
@@ -24,10 +24,10 @@ class ClaimPages {
   @RouteConfig({ page: true, pages: true })
   @Get('claim/:slug')
   async claim(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('slug') slug: string) {
-    const { state } = await this.directory.get(slug, new Date().toISOString());
-    if (state.status !== 'live') return refuse('site_expired', 'The site’s time was over.');
+    const at = new Date().toISOString();
+    const { editTokenHash } = isThere((await this.directory.get(slug, at)).state, at);
     const page =
-      state.editTokenHash === null
+      editTokenHash === null
         ? webPage('This site belongs to somebody', html`<p><a href="${this.addresses.site(slug)}">${slug}</a></p>`)
         : await this.#page(request, slug);
     return sendPage(request, reply, this.addresses.baseUrl, page);
