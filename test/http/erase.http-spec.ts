@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemberAdded } from '../../src/events/member.events.js';
@@ -133,6 +135,25 @@ describe('A person who wants to be forgotten', () => {
     expect(await stele.query(kept)).toEqual([{ n: 1 }]);
     await erase(hugo).expect(204);
     expect(await stele.query(kept)).toEqual([{ n: 0 }]);
+  });
+
+  it('publishes nothing with an upload that ends after they went', async () => {
+    const lea = await signIn(stele, 'lea@example.org');
+    const upload = request({
+      port: stele.port,
+      method: 'POST',
+      path: '/v1/deploy',
+      headers: { ...lea.bearer, host: `localhost:${stele.port}`, 'content-type': 'text/html', expect: '100-continue' },
+    });
+    upload.flushHeaders();
+    await once(upload, 'continue');
+    upload.write('<h1>');
+    await erase(lea).expect(204);
+    upload.end('late</h1>');
+    const [answer] = (await once(upload, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(401);
+    answer.resume();
+    expect(await stele.query(`select 1 from memberships where user_id = '${lea.user.id}'`)).toEqual([]);
   });
 
   it('cannot be made to ask by a page of another origin', async () => {

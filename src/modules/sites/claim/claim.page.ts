@@ -58,7 +58,8 @@ const tokenField = html`<label data-token>Edit token <input name="editToken" aut
 const asPerson = (slug: string, email: string): Markup => html`<form method="post" action="/v1/claim/session">
 <input type="hidden" name="slug" value="${slug}">
 ${tokenField}
-<button>Claim it as ${email}</button>
+<p>You are signed in as <strong>${email}</strong>.</p>
+<button>Claim this site</button>
 </form>`;
 
 const byMail = (slug: string): Markup => html`<form method="post" action="/v1/claim/start">

@@ -10,6 +10,7 @@ import { hashSecret, makeSecret } from '../../../edge/secrets.js';
 import type { SiteEvent } from '../../../events/site.events.js';
 import type { Given } from '../../../kernel/caller.js';
 import { Ids } from '../../../kernel/ids.js';
+import { People } from '../../../kernel/people.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { LimitsOfDeploys } from '../../../settings.js';
@@ -58,6 +59,7 @@ export class Publishing {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(OwnedContent) private readonly owned: OwnedContent,
+    @Inject(People) private readonly people: People,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(Addresses) private readonly addresses: Addresses,
     @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
@@ -132,6 +134,8 @@ export class Publishing {
 
   async #create(ids: DeployIds, given: Given, slug: string | null, taken: TakenIn, wish: Wish, again: boolean) {
     const { userId } = given.caller;
+    // An upload may outlast its person: nobody could ever reach what it made.
+    if (userId !== null && !(await this.people.find(userId))) refuse('unauthenticated', 'This account is gone.');
     const expiresAt = wish.expiresAt(ids.at);
     const command = new CreateSite(
       { ...given, at: ids.at },
