@@ -8,4 +8,10 @@ export abstract class Departures {
    * of the sites to them meanwhile. Harmless to repeat: what was done by a try that broke off stays done.
    */
   abstract leaveAll(userId: string, at: string): Promise<void>;
+
+  /**
+   * The same, but a site that would have no owner is deleted. One that the operator took down is not: it stays with the
+   * operator, without an owner.
+   */
+  abstract leaveOrDeleteAll(userId: string, at: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { answerTo } from '../kernel/database-fault.js';
-import { type Identity, People, type Person } from '../kernel/people.js';
+import { type Going, type Identity, People, type Person } from '../kernel/people.js';
 
 const SCHEMA = `
 select pg_advisory_xact_lock(hashtextextended('stele people schema', 0));
@@ -17,7 +17,7 @@ create table if not exists identities (
   primary key (issuer, subject)
 );
 create index if not exists identities_of_user on identities (user_id);
-alter table people add column if not exists going boolean not null default false;
+alter table people add column if not exists going text; -- being erased: 'alone' or 'with-sites'; null for everybody else
 `;
 
 const COLUMNS = 'user_id, email, name, created_at';
@@ -92,21 +92,15 @@ export class PeopleTable extends People {
     return only(rows);
   }
 
-  override async known(userIds: readonly string[]): Promise<ReadonlySet<string>> {
-    if (userIds.length === 0) return new Set();
-    const { rows } = await this.#query<Pick<Row, 'user_id'>>('select user_id from people where user_id = any ($1)', [
-      userIds,
-    ]);
-    return new Set(rows.map(({ user_id }) => user_id));
-  }
-
-  override async setGoing(userId: string, going: boolean): Promise<void> {
+  override async setGoing(userId: string, going: Going | null): Promise<void> {
     await this.#query('update people set going = $2 where user_id = $1', [userId, going]);
   }
 
-  override async going(): Promise<readonly string[]> {
-    const { rows } = await this.#query<Pick<Row, 'user_id'>>('select user_id from people where going');
-    return rows.map(({ user_id }) => user_id);
+  override async going() {
+    const { rows } = await this.#query<{ user_id: string; going: Going }>(
+      'select user_id, going from people where going is not null',
+    );
+    return rows.map(({ user_id, going }) => ({ userId: user_id, going }));
   }
 
   override async erase(userId: string): Promise<void> {

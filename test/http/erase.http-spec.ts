@@ -81,6 +81,26 @@ describe('A person who wants to be forgotten', () => {
     expect(mine.body.total).toBe(3);
   });
 
+  it('takes the sites along that would have no owner, when asked to, and no other', async () => {
+    const mia = await signIn(stele, 'mia@example.org');
+    const ned = await signIn(stele, 'ned@example.org');
+    const [own, shared] = [await siteOf(mia), await siteOf(mia)];
+    await joined(own, ned, 'editor');
+    await joined(shared, ned, 'owner');
+    expect((await stele.api.delete('/v1/me?sites=keep').set(mia.bearer).expect(400)).body.code).toBe('invalid_request');
+    await erase(mia).expect(409);
+    await stele.api.delete('/v1/me?sites=delete').set(mia.bearer).expect(204);
+    const last = async ({ siteId }: Site) =>
+      (await stele.query(`select type from events where stream = 'site-${siteId}' order by revision desc limit 1`))[0];
+    expect(await last(own)).toEqual({ type: 'SiteDeleted' });
+    expect(await last(shared)).toEqual({ type: 'MemberRemoved' });
+    const edit = ({ slug }: Site) =>
+      stele.api.patch(`/v1/deploy?slug=${slug}`).set(ned.bearer).type('html').send('<h1>y</h1>');
+    await edit(own).expect(404);
+    await edit(shared).expect(200);
+    expect(await rowsWith('mia@example.org')).toEqual([]);
+  });
+
   it('leaves sites that others own, whose history stays whole and readable', async () => {
     const dora = await signIn(stele, 'dora@example.org');
     const emma = await signIn(stele, 'emma@example.org');
@@ -121,7 +141,7 @@ describe('A person who wants to be forgotten', () => {
     const left = answers[0]?.status === 409 ? finn : gina;
     const { body } = await stele.api.get('/v1/me/sites').set(left.bearer).expect(200);
     expect(body.items).toMatchObject([{ slug: site.slug, role: 'owner' }]);
-    expect(await stele.query('select user_id from people where going')).toEqual([]);
+    expect(await stele.query('select user_id from people where going is not null')).toEqual([]);
   });
 
   it('loses the answers that were kept for retries', async () => {
@@ -169,13 +189,18 @@ describe('A person who wants to be forgotten', () => {
   it('is erased by the next start when the server died in the middle', async () => {
     const jon = await signIn(stele, 'jon@example.org');
     const kim = await signIn(stele, 'kim@example.org');
-    const site = await siteOf(kim);
+    const lou = await signIn(stele, 'lou@example.org');
+    const [site, lous] = [await siteOf(kim), await siteOf(lou)];
     await joined(site, jon, 'editor');
-    await stele.query(`update people set going = true where user_id = '${jon.user.id}'`);
+    await stele.query(`update people set going = 'alone' where user_id = '${jon.user.id}'`);
+    await stele.query(`update people set going = 'with-sites' where user_id = '${lou.user.id}'`);
     await stele.stop('SIGKILL');
     stele = await startStele({ folder: temporary.folder });
     await stele.api.get('/v1/me').set(jon.bearer).expect(401);
+    await stele.api.get('/v1/me').set(lou.bearer).expect(401);
     expect(await rowsWith('jon@example.org')).toEqual([]);
+    const ends = `select 1 from events where stream = 'site-${lous.siteId}' and type = 'SiteDeleted'`;
+    expect(await stele.query(ends)).toHaveLength(1);
     const { body } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(kim.bearer).expect(200);
     expect(body.items[0]).toMatchObject({ type: 'MemberRemoved', actor: { id: jon.user.id } });
   }, 60_000);

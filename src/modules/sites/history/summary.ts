@@ -1,3 +1,4 @@
+import { FORMER } from './former-member.js';
 import {
   InviteRevoked,
   MemberAdded,
@@ -17,9 +18,6 @@ import {
   SiteStaged,
   SiteTakenDown,
 } from '../../../events/site.events.js';
-
-/** Who a person is in the history once nobody knows them any more. */
-export const FORMER = 'a former member';
 
 /** One line for people. A type this version does not know is named as it is. `person` tells how to call somebody. */
 export function summaryOf(

@@ -1,16 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { siteStream } from '../../../events/site.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { Decide } from '../../../kernel/decider.js';
 import { Departures } from '../../../kernel/departures.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { ReadModels } from '../../../kernel/read-models.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { MembershipRow } from '../../../projections/member.projection.js';
-import { site } from '../site.state.js';
+import { type Site, site } from '../site.state.js';
 import { SiteDirectory } from '../site-directory.js';
-import { decideLeave, isLastOwner } from './leave.decide.js';
+import { decideLeave, decideLeaveOrDelete, isLastOwner, type Leave } from './leave.decide.js';
 
 /** Finds a person's sites in the read model; what becomes of each is decided on the site itself. */
 @Injectable()
@@ -34,10 +35,18 @@ export class Leaving extends Departures {
     return slugs.toSorted();
   }
 
-  override async leaveAll(userId: string, at: string) {
+  override leaveOrDeleteAll(userId: string, at: string) {
+    return this.#onEach(userId, at, decideLeaveOrDelete);
+  }
+
+  override leaveAll(userId: string, at: string) {
+    return this.#onEach(userId, at, decideLeave);
+  }
+
+  async #onEach(userId: string, at: string, decide: Decide<Site, Leave, SiteEvent>) {
     const by = { at, actor: { kind: 'user', id: userId } as const };
     for (const siteId of await this.#sitesOf(userId))
-      await this.transactions.run(siteStream(siteId), site, decideLeave, { userId }, by);
+      await this.transactions.run(siteStream(siteId), site, decide, { userId }, by);
   }
 
   /**
