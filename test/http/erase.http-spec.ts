@@ -204,4 +204,23 @@ describe('A person who wants to be forgotten', () => {
     const { body } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(kim.bearer).expect(200);
     expect(body.items[0]).toMatchObject({ type: 'MemberRemoved', actor: { id: jon.user.id } });
   }, 60_000);
+
+  it('is gone with all their sites after a server that was killed while it erased them', async () => {
+    const max = await signIn(stele, 'max@example.org');
+    for (let count = 0; count < 25; count++) await siteOf(max, `<h1>${count}</h1>`);
+    const deleted = `select count(*)::int as n from events where type = 'SiteDeleted' and actor like '%${max.user.id}%'`;
+    const answer = stele.api.delete('/v1/me?sites=delete').set(max.bearer);
+    const sent = answer.then(
+      ({ status }) => status,
+      () => 'cut off',
+    );
+    while ((await stele.query(deleted))[0]?.n === 0);
+    await stele.stop('SIGKILL');
+    // A quick server may have been done.
+    expect(['cut off', 204]).toContain(await sent);
+    stele = await startStele({ folder: temporary.folder });
+    await stele.api.get('/v1/me').set(max.bearer).expect(401);
+    expect(await stele.query(deleted)).toEqual([{ n: 25 }]);
+    expect(await rowsWith('max@example.org')).toEqual([]);
+  }, 60_000);
 });
