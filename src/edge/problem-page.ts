@@ -25,7 +25,6 @@ export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, re
   const words = forPeople[refusal.code];
   if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '5');
   const body = html`${refusal.detail ? html`<p>${refusal.detail}</p>` : null}
-${refusal.faults.length > 0 ? html`<ul>${refusal.faults.map(({ path, message }) => html`<li>${path}: ${message}</li>`)}</ul>` : null}
 ${status === 429 ? html`<p>${comeBack(Number(reply.getHeader('retry-after')))}</p>` : null}
 ${words?.next ?? null}`;
   return sendPage(request, reply, baseUrl, webPage(words?.title ?? title, body), status);

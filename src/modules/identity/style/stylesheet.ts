@@ -19,7 +19,6 @@ p{margin:0 0 1rem;overflow-wrap:anywhere}
 a{color:var(--accent)}
 form{display:grid;gap:.75rem;margin:1.5rem 0}
 form p{margin:0}
-ul{margin:0 0 1rem;padding-left:1.2rem}
 [hidden]{display:none!important}
 label{display:grid;gap:.3rem;font-size:.9rem;color:var(--soft)}
 input{font:inherit;padding:.6rem .7rem;color:var(--text);background:var(--card);border:1px solid var(--soft);border-radius:.4rem;width:100%}
