@@ -319,7 +319,7 @@ class EnginesModule {
       { provide: Departures, useExisting: Leaving },
       {
         provide: AddressKeepers,
-        inject: [Waitlist, MailedLinks, IdempotencyKeys],
+        inject: [Waitlist, MailedLinks, Invites, IdempotencyKeys],
         useFactory: (...keepers: AddressKeeper[]) => new AddressKeepers(keepers),
       },
       {

@@ -50,11 +50,17 @@ describe('A person who wants to be forgotten', () => {
     await stele.api.post('/v1/waitlist').send({ email: 'Ann@example.org', note: 'please' }).expect(200);
     await stele.api.post('/v1/auth/start').send({ email: 'ann@example.org' }).expect(200);
     const waiting = await newestMail(stele, 'ann@example.org');
-    expect(await rowsWith('ann@example.org')).toEqual(['people', 'waitlist']);
+    const host = await signIn(stele, 'host@example.org');
+    const { slug } = await siteOf(host);
+    const invite = { email: 'ann@example.org', role: 'viewer' };
+    await stele.api.post(`/v1/sites/${slug}/invites`).set(host.bearer).send(invite).expect(201);
+    const invited = await newestMail(stele, 'ann@example.org');
+    expect(await rowsWith('ann@example.org')).toEqual(['invites', 'people', 'waitlist']);
 
     await erase(ann).expect(204);
     for (const { bearer } of [ann, other]) await stele.api.get('/v1/me').set(bearer).expect(401);
     expect((await stele.api.get(waiting.path).expect(400)).body.code).toBe('invalid_token');
+    expect((await stele.api.get(invited.path).expect(400)).body.code).toBe('invalid_token');
     const typed = { email: 'ann@example.org', code: waiting.code };
     expect((await stele.api.post('/v1/auth/code').send(typed).expect(400)).body.code).toBe('invalid_token');
     expect(await rowsWith('ann@example.org')).toEqual([]);

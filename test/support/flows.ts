@@ -142,6 +142,19 @@ export const flows: Readonly<Record<string, Flow>> = {
     await stage.api.post('/v1/auth/logout').set(bearer).expect(204);
   },
 
+  async 'people are invited, one of whom comes'(stage) {
+    const bearer = await signedIn(stage, 'invites@example.org');
+    const { slug } = (await stage.api.post('/v1/deploy').set(bearer).type('html').send('i').expect(200)).body;
+    for (const email of ['comes@example.org', 'stays-away@example.org'])
+      await stage.api.post(`/v1/sites/${slug}/invites`).set(bearer).send({ email, role: 'editor' }).expect(201);
+    await stage.api.get(`/v1/sites/${slug}/invites`).set(bearer).expect(200);
+    const { path } = stage.mails.newest('comes@example.org');
+    await stage.raw.get(path).set('accept', HTML).expect(200);
+    await stage.api.get(path).expect(200);
+    await stage.api.get(`/v1/sites/${slug}/members`).set(bearer).expect(200);
+    await stage.api.get(`/v1/sites/${slug}/history`).set(bearer).expect(200);
+  },
+
   async 'somebody joins the waitlist'({ api, witness }) {
     await api
       .post('/v1/waitlist')

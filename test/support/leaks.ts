@@ -13,7 +13,7 @@ type Issued = { readonly kind: Kind; readonly name: string; readonly forms: read
 export type Leak = { readonly what: string; readonly where: string };
 
 /** The only places that may know an address. */
-const KEEPS_ADDRESSES = new Set(['table people.email', 'table waitlist.email']);
+const KEEPS_ADDRESSES = new Set(['table people.email', 'table waitlist.email', 'table invites.email']);
 
 /** The tables of the embedded database as files. What stands in a table is looked at there. */
 const DATABASE_FILES = /^postgres\/data\/(base|pg_wal|global)\//;

@@ -22,8 +22,8 @@ import type { Feature } from '../../../wiring/features.js';
 import { SiteReader } from '../site-reader.js';
 import { HistoryEntry } from './entry.js';
 import { exported } from './export.js';
-import { filtered, HistoryQuery, partial } from './history-query.js';
 import { FORMER, nameOf } from './former-member.js';
+import { filtered, HistoryQuery, partial } from './history-query.js';
 import { summaryOf } from './summary.js';
 
 const LINES = 'application/x-ndjson';

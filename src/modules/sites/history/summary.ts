@@ -1,4 +1,3 @@
-import { FORMER } from './former-member.js';
 import {
   InviteRevoked,
   MemberAdded,
@@ -18,6 +17,7 @@ import {
   SiteStaged,
   SiteTakenDown,
 } from '../../../events/site.events.js';
+import { FORMER } from './former-member.js';
 
 /** One line for people. A type this version does not know is named as it is. `person` tells how to call somebody. */
 export function summaryOf(

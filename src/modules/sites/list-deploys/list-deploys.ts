@@ -28,7 +28,10 @@ const Deploy = z
     actor: z.object({
       kind: z.enum(['anonymous', 'user', 'system']),
       id: z.string().optional(),
-      name: z.string().optional().meta({ description: 'Of somebody who has one, as it is now; “a former member” of somebody who was erased.' }),
+      name: z
+        .string()
+        .optional()
+        .meta({ description: 'Of somebody who has one, as it is now; “a former member” of somebody who was erased.' }),
     }),
     jobId: z.string().optional().meta({ description: 'Of a deploy out of a repository.' }),
     commit: z.string().optional(),
