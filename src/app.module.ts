@@ -29,7 +29,9 @@ import { SessionStrategy } from './edge/sign-in/session-strategy.js';
 import { SigningIn } from './edge/sign-in/signing-in.js';
 import { WebSocketCallers } from './edge/socket-callers.js';
 import { catalogue, isChained } from './events/catalogue.js';
+import { type AddressKeeper, AddressKeepers } from './kernel/address-keepers.js';
 import { AuditKeys } from './kernel/audit-keys.js';
+import { Departures } from './kernel/departures.js';
 import { EventStore } from './kernel/event-store.js';
 import { IdempotencyKeys } from './kernel/idempotency.js';
 import { IdentityProvider } from './kernel/identity-provider.js';
@@ -60,6 +62,7 @@ import { LIVE_PATH, LiveGateway, SocketCallers } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { Measures } from './modules/about/metrics/measures.js';
+import { Erasing } from './modules/identity/erase/erasing.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
 import { CALLBACK } from './modules/identity/sign-in/identity-provider.js';
 import { ForgottenJobs } from './modules/jobs/forget/forgotten-jobs.js';
@@ -75,6 +78,7 @@ import { Collection } from './modules/sites/collect/collection.js';
 import { ScratchFolder } from './modules/sites/deploy/scratch-folder.js';
 import { Expiring } from './modules/sites/expire/expiring.js';
 import { SiteJobs } from './modules/sites/jobs/site-jobs.js';
+import { Leaving } from './modules/sites/leave/leaving.js';
 import { SecretsSweeping } from './modules/sites/secrets/sweeping.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
@@ -90,7 +94,7 @@ import { Keeper } from './projections/keeper.js';
 import { readModels } from './projections/read-models.js';
 import { Rebuilder } from './projections/rebuilder.js';
 import { tablesOf } from './projections/tables-of.js';
-import { DeployLimits, JobSettings, SecurityContact, type Settings } from './settings.js';
+import { JobSettings, LimitsOfDeploys, SecurityContact, type Settings } from './settings.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { AuditKeysTable } from './tables/audit-keys.js';
@@ -183,6 +187,7 @@ export class AppModule {
             OtherProcesses,
             SitePasswords,
             UsedTickets,
+            Erasing,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -216,6 +221,7 @@ export class AppModule {
             others: OtherProcesses,
             sitePasswords: SitePasswordsTable,
             usedTickets: UsedTicketsTable,
+            erasing: Erasing,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -252,6 +258,7 @@ export class AppModule {
               { name: 'old read models', start: async (signal) => void rebuilder.sweepOn(SWEEP_MS, signal) },
               { name: 'serving index', start: (signal) => serving.start(signal) },
               { name: 'idempotency keys', start: (signal) => keys.start(signal, settings.databaseUrl === null) },
+              { name: 'people who are going', start: () => erasing.start() },
               { name: 'collection', start: async (signal) => collection.start(signal) },
               {
                 name: 'secrets of nobody',
@@ -304,7 +311,7 @@ class EnginesModule {
       { provide: UsedTickets, useFactory: () => new UsedTicketsTable(pool) },
       { provide: VisitorSeals, useValue: new VisitorSeals(rootKey) },
       { provide: Addresses, useValue: new Addresses(settings) },
-      { provide: DeployLimits, useValue: settings.anonymousLimits },
+      { provide: LimitsOfDeploys, useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits) },
       { provide: JobSettings, useValue: settings.jobs },
       { provide: StreamsKept, useValue: settings.streamsKept },
       { provide: SecurityContact, useValue: settings.securityContact },
@@ -363,6 +370,12 @@ class EnginesModule {
       Arrival,
       { provide: JobQueue, useFactory: () => new JobQueueTable(pool, settings.jobs.leaseMs) },
       { provide: SitesForJobs, useExisting: SiteJobs },
+      { provide: Departures, useExisting: Leaving },
+      {
+        provide: AddressKeepers,
+        inject: [Waitlist, MailedLinks, Invites, IdempotencyKeys],
+        useFactory: (...keepers: AddressKeeper[]) => new AddressKeepers(keepers),
+      },
       {
         provide: Repositories,
         useFactory: () => new GitRepositories(join(settings.dataFolder, 'copies'), settings.repoHosts, addressesOf),
@@ -413,7 +426,7 @@ function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
   const log = new Logger('Mail');
   switch (mail.kind) {
     case 'smtp':
-      return new SmtpMail(mail.url, mailFrom, (error) => log.warn(error instanceof Error ? error.message : error));
+      return new SmtpMail(mail.url, mailFrom, (line) => log.warn(line));
     case 'outbox':
       return new OutboxMail(join(dataFolder, 'outbox'), mailFrom, (line) => log.warn(line));
     case 'none':

@@ -25,6 +25,7 @@ describe('Without any setting', () => {
       mcpUrl: 'http://localhost:3000/mcp',
       statusUrl: 'http://localhost:3000/status',
       anonymousLimits: { fileBytes: 26_214_400, deployBytes: 104_857_600, files: 1_000, bodyBytes: 52_428_800 },
+      signedInLimits: { fileBytes: 26_214_400, deployBytes: 1_073_741_824, files: 20_000, bodyBytes: 52_428_800 },
       rateLimits: false,
       trustedProxies: [],
       adminToken: null,
@@ -122,6 +123,16 @@ describe('A setting', () => {
     expect(contact('security@stele.example')).toBe('mailto:security@stele.example');
     expect(contact('mailto:security@stele.example')).toBe('mailto:security@stele.example');
     expect(contact('https://stele.example/security')).toBe('https://stele.example/security');
+  });
+
+  it('limits deploys of somebody signed in by the service’s own limits alone', () => {
+    const { signedInLimits } = readSettings({
+      STELE_MAX_FILES: '10',
+      STELE_MAX_DEPLOY_BYTES: '1000',
+      STELE_ANONYMOUS_MAX_FILES: '5',
+      STELE_ANONYMOUS_MAX_BYTES: '7',
+    });
+    expect(signedInLimits).toMatchObject({ files: 10, deployBytes: 1_000 });
   });
 
   it('limits anonymous deploys by the lower of both limits', () => {

@@ -129,6 +129,19 @@ export abstract class DeployLimits {
   abstract readonly bodyBytes: number;
 }
 
+/** Whose deploys may bring how much (contract, section 2). */
+export class LimitsOfDeploys {
+  constructor(
+    private readonly anonymous: DeployLimits,
+    private readonly signedIn: DeployLimits,
+  ) {}
+
+  /** For somebody who is signed in, or for nobody. */
+  of(userId: string | null): DeployLimits {
+    return userId === null ? this.anonymous : this.signedIn;
+  }
+}
+
 /** How jobs are shared between workers. */
 export abstract class JobSettings {
   /** Under way at once, in all processes together. */
@@ -170,6 +183,7 @@ export type Settings = {
   readonly mcpUrl: string;
   readonly statusUrl: string;
   readonly anonymousLimits: DeployLimits;
+  readonly signedInLimits: DeployLimits;
   readonly rateLimits: boolean;
   /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[];
@@ -209,6 +223,12 @@ export function readSettings(environment: Record<string, string | undefined>): S
   }
   const env = parsed.data;
   const baseUrl = env.STELE_BASE_URL ?? `http://localhost:${env.PORT}`;
+  const signedInLimits: DeployLimits = {
+    fileBytes: env.STELE_MAX_FILE_BYTES,
+    deployBytes: env.STELE_MAX_DEPLOY_BYTES,
+    files: env.STELE_MAX_FILES,
+    bodyBytes: env.STELE_MAX_JSON_BYTES,
+  };
   return {
     port: env.PORT,
     host: env.HOST,
@@ -220,11 +240,11 @@ export function readSettings(environment: Record<string, string | undefined>): S
     mcpUrl: env.STELE_MCP_URL ?? `${baseUrl}/mcp`,
     statusUrl: env.STELE_STATUS_URL ?? `${baseUrl}/status`,
     anonymousLimits: {
-      fileBytes: env.STELE_MAX_FILE_BYTES,
-      deployBytes: Math.min(env.STELE_MAX_DEPLOY_BYTES, env.STELE_ANONYMOUS_MAX_BYTES),
-      files: Math.min(env.STELE_MAX_FILES, env.STELE_ANONYMOUS_MAX_FILES),
-      bodyBytes: env.STELE_MAX_JSON_BYTES,
+      ...signedInLimits,
+      deployBytes: Math.min(signedInLimits.deployBytes, env.STELE_ANONYMOUS_MAX_BYTES),
+      files: Math.min(signedInLimits.files, env.STELE_ANONYMOUS_MAX_FILES),
     },
+    signedInLimits,
     rateLimits: env.STELE_RATE_LIMITS ? env.STELE_RATE_LIMITS === 'on' : !isLoopback(baseUrl),
     trustedProxies: env.STELE_TRUSTED_PROXIES,
     adminToken: env.STELE_ADMIN_TOKEN ?? null,

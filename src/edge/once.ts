@@ -64,6 +64,7 @@ export class Once {
 
   #asked = (request: FastifyRequest, { userId, editTokenHash }: Caller, key: string): KeyedRequest => ({
     caller: userId ?? editTokenHash ?? this.peers.addressOf(request.raw),
+    userId,
     key,
     route: `${request.method} ${request.url}`,
   });

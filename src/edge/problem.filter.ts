@@ -7,7 +7,8 @@ import { StorageFull, storageError } from '../kernel/storage-full.js';
 import { Addresses } from './addresses.js';
 import { allowedMethods } from './allowed-methods.js';
 import { problems } from './problem.js';
-import { pathOf, sendProblem, sendProblemPage, sendUnexpected } from './send-problem.js';
+import { sendProblemPage, sendUnexpectedPage } from './problem-page.js';
+import { pathOf, sendProblem, sendUnexpected } from './send-problem.js';
 import { wantsPage } from './web-page.js';
 
 /** Turns whatever was thrown into an answer. What nobody expected is logged. */
@@ -28,8 +29,11 @@ export class ProblemFilter implements ExceptionFilter {
       );
     }
     if (reply.raw.headersSent) return;
-    if (refusal && isForPeople(request)) sendProblemPage(request, reply, refusal, this.addresses.baseUrl);
-    else if (refusal) sendProblem(request, reply, refusal, this.addresses.baseUrl);
+    const { baseUrl } = this.addresses;
+    if (isForPeople(request)) {
+      if (refusal) sendProblemPage(request, reply, refusal, baseUrl);
+      else sendUnexpectedPage(request, reply, baseUrl);
+    } else if (refusal) sendProblem(request, reply, refusal, baseUrl);
     else sendUnexpected(request, reply);
   }
 }
@@ -40,9 +44,12 @@ function hiding({ namesHiddenSite }: FastifyRequest, refusal: Refusal | null): R
   return namesHiddenSite && isCallers ? new Refusal('site_not_found') : refusal;
 }
 
-/** Routes that a person's browser is sent to: there a refusal is a page too. */
-const isForPeople = (request: FastifyRequest) =>
-  (request.routeOptions.config as { readonly pages?: boolean }).pages === true && wantsPage(request);
+/** Where a person's browser is sent to, or may get lost: there a refusal is a page too. */
+function isForPeople(request: FastifyRequest): boolean {
+  const { pages } = request.routeOptions.config as { readonly pages?: boolean };
+  const isAstray = request.is404 && !pathOf(request).startsWith('/v1/');
+  return (pages === true || isAstray) && wantsPage(request);
+}
 
 function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {
   if (error instanceof Refusal) return error;

@@ -3,7 +3,6 @@ import type { Refusal } from '../kernel/refusal.js';
 import { crossOriginHeaders } from './cross-origin.js';
 import { apiHeaders } from './header-sets.js';
 import { problems } from './problem.js';
-import { html, sendPage, webPage } from './web-page.js';
 
 /** Answers a refusal as RFC 9457 `application/problem+json`. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
@@ -35,13 +34,6 @@ export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: 
     ...(suggestion && { suggestion }),
     ...(refusal.faults.length > 0 && { errors: refusal.faults }),
   };
-}
-
-/** The same for people. */
-export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
-  const { status, title, suggestion } = problems[refusal.code];
-  const body = html`<p>${refusal.detail ?? ''}</p>${suggestion ? html`<p>${suggestion}</p>` : null}`;
-  return sendPage(request, reply, baseUrl, webPage(title, body), status);
 }
 
 /** What nobody expected: nothing is told of it but where to find it in the log. */

@@ -1,7 +1,12 @@
+import type { AddressKeeper } from './address-keepers.js';
+import type { Person } from './people.js';
+
 /** Who asks, with which key, for what. */
 export type KeyedRequest = {
   /** The user, else the edit token's hash, else the address: keys of different callers never meet. */
   readonly caller: string;
+  /** Whose answer it is; null where nobody is signed in. */
+  readonly userId: string | null;
   /** As the caller sent it; only its hash is kept. */
   readonly key: string;
   /** Method, route and query: known before the body. */
@@ -35,7 +40,7 @@ export type Reserved<Ids> =
  * Makes retries harmless (contract, section 1). A reservation is a lease of 60 seconds that is prolonged while the
  * work goes on, so that a crash neither blocks a key for long nor lets anything happen twice.
  */
-export abstract class IdempotencyKeys {
+export abstract class IdempotencyKeys implements AddressKeeper {
   /**
    * Refuses with `idempotency_in_progress` while another try runs, `idempotency_key_reused` for another route. Throws
    * `StorageFull` and `StoreUnavailable`.
@@ -44,4 +49,7 @@ export abstract class IdempotencyKeys {
 
   /** Whether there is an answer to replay. */
   abstract isAnswered(request: KeyedRequest): Promise<boolean>;
+
+  /** Answers that were kept for the person may contain anything, an address among it: they are gone. */
+  abstract forget(person: Pick<Person, 'userId'>): Promise<void>;
 }

@@ -1,3 +1,6 @@
+import type { AddressKeeper } from './address-keepers.js';
+import type { Person } from './people.js';
+
 export type SentInvite = {
   readonly inviteId: string;
   readonly siteId: string;
@@ -10,7 +13,7 @@ export type SentInvite = {
  * Whom invites went to. Events name an invite by its id alone, so that an address can be erased here and the log stays
  * whole (contract, section 5). What nobody needs any more is forgotten: an invite that was answered or is over.
  */
-export abstract class Invites {
+export abstract class Invites implements AddressKeeper {
   /** Keeps the address, compared lower-cased. */
   abstract keep(invite: SentInvite): Promise<void>;
 
@@ -24,5 +27,5 @@ export abstract class Invites {
   abstract drop(inviteIds: readonly string[]): Promise<void>;
 
   /** Forgets the address, whoever invited it where. An invite that is open stays so, for whoever has its mail. */
-  abstract forget(email: string): Promise<void>;
+  abstract forget(person: Pick<Person, 'email'>): Promise<void>;
 }

@@ -1,3 +1,6 @@
+import type { AddressKeeper } from './address-keepers.js';
+import type { Person } from './people.js';
+
 /** What a mailed link is for: it serves for nothing else. */
 export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
 
@@ -20,7 +23,7 @@ export type MailedLink = {
  * Links that are sent by mail, each used once. Only hashes are kept, and the address sealed with a secret that is in
  * the link alone: a copy of the database signs nobody in and names nobody.
  */
-export abstract class MailedLinks {
+export abstract class MailedLinks implements AddressKeeper {
   /** Keeps a link. `secret` goes into the mail, and `code` for somebody who reads it on another device. */
   abstract make(link: NewLink): Promise<{ readonly secret: string; readonly code: string; readonly expiresAt: string }>;
 
@@ -38,4 +41,7 @@ export abstract class MailedLinks {
 
   /** Ends the links that were sent for this, such as an invite that was revoked. */
   abstract revoke(purpose: LinkPurpose, key: string): Promise<void>;
+
+  /** Ends everything that was sent to the person. */
+  abstract forget(person: Pick<Person, 'email'>): Promise<void>;
 }

@@ -10,6 +10,9 @@ export type Person = {
 /** Who a person is at an identity provider. */
 export type Identity = { readonly issuer: string; readonly subject: string };
 
+/** How a person goes: alone, or with the sites that would have no owner. */
+export type Going = 'alone' | 'with-sites';
+
 /**
  * The one place that knows addresses. Events, sessions and everything else name people by id, so that a person can be
  * erased here and the log stays whole (contract, section 5).
@@ -39,6 +42,12 @@ export abstract class People {
     name: string | null,
     fresh: { readonly userId: string },
   ): Promise<Person>;
+
+  /** Keeps in mind that the person is being erased, and what becomes of their sites; null: they are not after all. */
+  abstract setGoing(userId: string, going: Going | null): Promise<void>;
+
+  /** Everybody whose erasure was begun and not ended. */
+  abstract going(): Promise<readonly { readonly userId: string; readonly going: Going }[]>;
 
   /** Forgets the person: address, name, identities, sessions. Their id stays in the log and leads nowhere. */
   abstract erase(userId: string): Promise<void>;

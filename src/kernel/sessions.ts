@@ -16,6 +16,7 @@ export type Session = {
 
 /** Sessions (contract, section 5): 7 days without use, 30 days at most. Of a token only the hash is kept. */
 export abstract class Sessions {
+  /** Refuses with `unauthenticated` where the person was erased meanwhile. */
   abstract begin(session: {
     readonly sessionId: string;
     readonly tokenHash: string;

@@ -62,8 +62,15 @@ export abstract class SitesForJobs<Source> {
   /** The site’s secrets as of now, by name: what a build has in its environment, and its log must not show. */
   abstract environment(siteId: string): Promise<ReadonlyMap<string, string>>;
 
-  /** Stores files by the rules of an upload; what is never published is left out, and `onLeftOut` told. */
-  abstract takeIn(files: AsyncIterable<JobFile>, onLeftOut: (path: string, why: string) => void): Promise<JobContent>;
+  /**
+   * Stores files by the rules of an upload, within the limits of whoever asked for the job; what is never published is
+   * left out, and `onLeftOut` told.
+   */
+  abstract takeIn(
+    files: AsyncIterable<JobFile>,
+    startedBy: Actor,
+    onLeftOut: (path: string, why: string) => void,
+  ): Promise<JobContent>;
 
   /** Whether this deploy was published, by an earlier try. */
   abstract hasDeploy(siteId: string, deployId: string): Promise<boolean>;

@@ -8,6 +8,7 @@ import {
   Reservation,
   type Reserved,
 } from '../kernel/idempotency.js';
+import type { Person } from '../kernel/people.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
 import { open, seal } from './sealed.js';
 
@@ -26,6 +27,7 @@ create table if not exists idempotency (
   made_at      timestamptz not null default now()
 );
 create index if not exists idempotency_made_at on idempotency (made_at);
+alter table idempotency add column if not exists user_id text; -- whose answer it is; null where nobody is signed in
 `;
 
 type Row = {
@@ -62,14 +64,21 @@ export class IdempotencyTable extends IdempotencyKeys {
     this.pool.query("delete from idempotency where made_at < now() - interval '24 hours'").catch(() => undefined);
   }
 
-  override async reserve<Ids>({ caller, key, route }: KeyedRequest, makeIds: () => Ids): Promise<Reserved<Ids>> {
+  override async forget({ userId }: Pick<Person, 'userId'>) {
+    await answerTo(this.pool.query('delete from idempotency where user_id = $1', [userId]));
+  }
+
+  override async reserve<Ids>(
+    { caller, userId, key, route }: KeyedRequest,
+    makeIds: () => Ids,
+  ): Promise<Reserved<Ids>> {
     const name = nameOf(caller, key);
     const routeHash = hash('sha256', route);
     const holder = randomUUID();
     const client = await answerTo(this.pool.connect());
     try {
       await client.query('begin');
-      const ids = await this.#take(client, name, key, routeHash, holder, makeIds);
+      const ids = await this.#take(client, name, userId, key, routeHash, holder, makeIds);
       await client.query('commit');
       return ids;
     } catch (error) {
@@ -92,6 +101,7 @@ export class IdempotencyTable extends IdempotencyKeys {
   async #take<Ids>(
     client: PoolClient,
     name: string,
+    userId: string | null,
     key: string,
     route: string,
     holder: string,
@@ -99,9 +109,9 @@ export class IdempotencyTable extends IdempotencyKeys {
   ): Promise<Reserved<Ids>> {
     const fresh = makeIds();
     const inserted = await client.query(
-      `insert into idempotency (key, route, ids, holder, leased_until)
-       values ($1, $2, $3, $4, now() + interval '60 seconds') on conflict (key) do nothing`,
-      [name, route, seal(PURPOSE, key, fresh), holder],
+      `insert into idempotency (key, route, ids, holder, user_id, leased_until)
+       values ($1, $2, $3, $4, $5, now() + interval '60 seconds') on conflict (key) do nothing`,
+      [name, route, seal(PURPOSE, key, fresh), holder, userId],
     );
     const go = (ids: Ids): Reserved<Ids> => ({ kind: 'go', reservation: new Lease(this.pool, name, key, holder, ids) });
     if (inserted.rowCount === 1) return go(fresh);

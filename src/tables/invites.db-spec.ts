@@ -56,7 +56,7 @@ describe('Whom invites went to', () => {
     await sent('inv_1', 'site_1', 'ann@example.org');
     await sent('inv_2', 'site_2', 'ann@example.org');
     await sent('inv_3', 'site_1', 'bob@example.org');
-    await invites.forget('Ann@example.org');
+    await invites.forget({ email: 'Ann@example.org' });
     expect((await pool.query('select invite_id from invites')).rows).toEqual([{ invite_id: 'inv_3' }]);
   });
 });

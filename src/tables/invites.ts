@@ -1,6 +1,7 @@
 import type { Pool, QueryResultRow } from 'pg';
 import { answerTo } from '../kernel/database-fault.js';
 import { Invites, type SentInvite } from '../kernel/invites.js';
+import type { Person } from '../kernel/people.js';
 
 const SCHEMA = `
 select pg_advisory_xact_lock(hashtextextended('stele invites schema', 0));
@@ -60,7 +61,7 @@ export class InvitesTable extends Invites {
     await this.#query('delete from invites where invite_id = any($1)', [inviteIds]);
   }
 
-  override async forget(email: string): Promise<void> {
+  override async forget({ email }: Pick<Person, 'email'>): Promise<void> {
     await this.#query('delete from invites where email = $1', [email.toLowerCase()]);
   }
 

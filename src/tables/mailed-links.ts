@@ -2,6 +2,7 @@ import { createHmac, hash, hkdfSync, randomBytes, randomInt } from 'node:crypto'
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { answerTo } from '../kernel/database-fault.js';
 import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../kernel/mailed-links.js';
+import type { Person } from '../kernel/people.js';
 import { open, seal } from './sealed.js';
 
 const SCHEMA = `
@@ -112,6 +113,10 @@ export class MailedLinksTable extends MailedLinks {
 
   override async revoke(purpose: LinkPurpose, key: string): Promise<void> {
     await this.#query('delete from mailed_links where purpose = $1 and revoke_key = $2', [purpose, key]);
+  }
+
+  override async forget({ email }: Pick<Person, 'email'>): Promise<void> {
+    await this.#query('delete from mailed_links where email_key = $1', [this.#keyed(email.toLowerCase())]);
   }
 
   #keyed = (text: string) => createHmac('sha256', this.#key).update(text).digest('hex');

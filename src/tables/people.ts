@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { answerTo } from '../kernel/database-fault.js';
-import { type Identity, People, type Person } from '../kernel/people.js';
+import { type Going, type Identity, People, type Person } from '../kernel/people.js';
 
 const SCHEMA = `
 select pg_advisory_xact_lock(hashtextextended('stele people schema', 0));
@@ -17,6 +17,7 @@ create table if not exists identities (
   primary key (issuer, subject)
 );
 create index if not exists identities_of_user on identities (user_id);
+alter table people add column if not exists going text; -- being erased: 'alone' or 'with-sites'; null for everybody else
 `;
 
 const COLUMNS = 'user_id, email, name, created_at';
@@ -89,6 +90,17 @@ export class PeopleTable extends People {
       [userId, email.toLowerCase(), name, identity.issuer, identity.subject],
     );
     return only(rows);
+  }
+
+  override async setGoing(userId: string, going: Going | null): Promise<void> {
+    await this.#query('update people set going = $2 where user_id = $1', [userId, going]);
+  }
+
+  override async going() {
+    const { rows } = await this.#query<{ user_id: string; going: Going }>(
+      'select user_id, going from people where going is not null',
+    );
+    return rows.map(({ user_id, going }) => ({ userId: user_id, going }));
   }
 
   override async erase(userId: string): Promise<void> {

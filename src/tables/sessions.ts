@@ -1,5 +1,6 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { answerTo } from '../kernel/database-fault.js';
+import { refuse } from '../kernel/refusal.js';
 import { type Session, type SessionPurpose, Sessions } from '../kernel/sessions.js';
 
 const SCHEMA = `
@@ -55,12 +56,12 @@ export class SessionsTable extends Sessions {
     const { sessionId, tokenHash, userId, client, purpose } = session;
     const { rows } = await this.#query<Row>(
       `insert into sessions (session_id, token_hash, user_id, client, purpose)
-       values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+       select $1, $2, user_id, $4, $5 from people where user_id = $3 for key share returning ${COLUMNS}`,
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
-    if (!row) throw new Error('A session that was inserted was not answered.');
-    return shown(row);
+    // Erased since they proved who they are.
+    return row ? shown(row) : refuse('unauthenticated', 'This account is gone.');
   }
 
   override async use(tokenHash: string): Promise<Session | null> {

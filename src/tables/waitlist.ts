@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { answerTo } from '../kernel/database-fault.js';
+import type { Person } from '../kernel/people.js';
 import { Waitlist } from '../kernel/waitlist.js';
 
 /** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
@@ -25,5 +26,9 @@ export class WaitlistTable extends Waitlist {
   override async join(email: string, note: string | null) {
     const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
     await answerTo(this.pool.query(insert, [email.toLowerCase(), note]));
+  }
+
+  override async forget({ email }: Pick<Person, 'email'>) {
+    await answerTo(this.pool.query('delete from waitlist where email = $1', [email.toLowerCase()]));
   }
 }

@@ -71,7 +71,8 @@ describe('Claiming a site', () => {
     expect((await send('stele_edit_x').set(eve.bearer).expect(403)).body).toEqual(code('edit_token_invalid'));
     const { body } = await send().set(eve.bearer).expect(200);
     expect(body).toMatchObject({ slug: site.slug, user: { id: eve.user.id } });
-    await send().set(eve.bearer).expect(200);
+    const again = await send().set(eve.bearer).expect(200);
+    expect(again.body).toEqual(body);
   });
 
   it('of what is not there, or with another token, sends no mail', async () => {

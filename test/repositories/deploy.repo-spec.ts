@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GitHost } from '../support/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/jobs.js';
+import { signIn } from '../support/mail.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
 
 describe('A public repository', () => {
@@ -11,7 +12,10 @@ describe('A public repository', () => {
   beforeAll(async () => {
     host = await GitHost.open();
     temporary = await temporaryFolder('repos');
-    stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: host.listed } });
+    stele = await startStele({
+      folder: temporary.folder,
+      env: { STELE_REPO_HOSTS: host.listed, STELE_ANONYMOUS_MAX_FILES: '12' },
+    });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();
@@ -78,4 +82,20 @@ describe('A public repository', () => {
     const lines = linesOf(await eventsOf(stele, started.jobId)).map(({ text }) => text);
     expect(lines).toContain('.env is left out: it is of a kind that is never published');
   });
+
+  it('may have more files for somebody signed in', async () => {
+    const page = { 'index.html': 'x' };
+    const files = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`${n}.txt`, `${n}`]));
+    host.commit('large', { ...page, ...files });
+    const { body: anonymous } = await deploy({ url: host.url('large') }).expect(200);
+    expect(await jobOver(stele, anonymous.jobId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'too_many_files' },
+    });
+    const { bearer } = await signIn(stele, 'ann@example.org');
+    const { body: signedIn } = await deploy({ url: host.url('large') })
+      .set(bearer)
+      .expect(200);
+    expect(await jobOver(stele, signedIn.jobId, bearer)).toMatchObject({ status: 'succeeded' });
+  }, 60_000);
 });

@@ -80,19 +80,21 @@ export class MailedLinkDoor {
     if (request.method === 'POST') {
       if (wantsPage(request) && !this.#isOurs(request.headers))
         refuse('cross_origin', 'This form is not on a page of ours.');
-    } else if (onlyLooks(request) || (wantsPage(request) && !(await this.#asked(request, doorway, secret)))) {
-      await sendPage(request, reply, this.addresses.baseUrl, doorwayPage(doorway, token));
-      return null;
+    } else if (onlyLooks(request) || wantsPage(request)) {
+      // Looked at first, so that nobody is shown a button that cannot work any more.
+      const found = secret === null ? null : await this.links.look(doorway.purpose, secret);
+      if (!found) return refuseLink();
+      if (onlyLooks(request) || !this.#asked(request, found.browserHash)) {
+        await sendPage(request, reply, this.addresses.baseUrl, doorwayPage(doorway, token));
+        return null;
+      }
     }
     const link = secret === null ? null : await this.links.use(doorway.purpose, secret);
     return link ?? refuseLink();
   }
 
-  async #asked(request: FastifyRequest, { purpose }: Doorway, secret: string | null): Promise<boolean> {
-    if (!this.#isOurs(request.headers)) return false;
-    const browserHash = this.#cookie.hashIn(request);
-    const found = secret === null ? null : await this.links.look(purpose, secret);
-    return browserHash !== null && found?.browserHash === browserHash;
+  #asked(request: FastifyRequest, browserHash: string | null): boolean {
+    return browserHash !== null && this.#isOurs(request.headers) && this.#cookie.hashIn(request) === browserHash;
   }
 }
 

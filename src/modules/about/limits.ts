@@ -6,7 +6,8 @@ import { RateLimits } from '../../edge/rate-limits.js';
 import { type Rate, rates } from '../../edge/rates.js';
 import { JSON_LIMIT } from '../../edge/skin.js';
 import { reservedNames } from '../../kernel/reserved-names.js';
-import { DeployLimits } from '../../settings.js';
+import type { Session } from '../../kernel/sessions.js';
+import { LimitsOfDeploys } from '../../settings.js';
 import type { Feature } from '../../wiring/features.js';
 
 const Limits = z
@@ -44,7 +45,7 @@ const Limits = z
 @Controller('v1/limits')
 class LimitsController {
   constructor(
-    @Inject(DeployLimits) private readonly deploy: DeployLimits,
+    @Inject(LimitsOfDeploys) private readonly deploy: LimitsOfDeploys,
     @Inject(RateLimits) private readonly rateLimits: RateLimits,
   ) {}
 
@@ -56,7 +57,7 @@ class LimitsController {
   @ApiResponse({ status: 200, standardSchema: Limits, description: 'Bytes, counts, seconds.' })
   @Get()
   limits(@Req() { session }: FastifyRequest): z.output<typeof Limits> {
-    const { deployBytes, fileBytes, files, bodyBytes } = this.deploy;
+    const { deployBytes, fileBytes, files, bodyBytes } = this.deploy.of(session?.userId ?? null);
     return {
       caller: session ? 'user' : 'anonymous',
       deploy: { bytes: deployBytes, fileBytes, files, jsonBytes: bodyBytes },
@@ -66,9 +67,15 @@ class LimitsController {
         reserved: [...reservedNames],
         reservedPatterns: ['^xn--', '^dep-[0-9a-hjkmnp-tv-z]{26}$'],
       },
-      rates: { enforced: this.rateLimits.enforced, items: Object.values(rates).map(shownRate) },
+      rates: { enforced: this.rateLimits.enforced, items: ratesOf(session).map(shownRate) },
     };
   }
+}
+
+/** Each once: for somebody who is signed in another may hold, and what is counted by user holds for nobody else. */
+function ratesOf(session: Session | null): readonly Rate[] {
+  const all: readonly Rate[] = Object.values(rates);
+  return session ? [...new Set(all.map((rate) => rate.signedIn ?? rate))] : all.filter(({ per }) => per !== 'user');
 }
 
 const shownRate = ({ name, limit, seconds, per }: Rate) => ({ name, limit, seconds, per });

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
+import { erase } from './erase/erase.js';
+import { Erasing } from './erase/erasing.js';
 import { me } from './me/me.js';
 import { mySites } from './me/my-sites.js';
 import { outbox } from './outbox/outbox.js';
@@ -14,9 +16,9 @@ import { complete } from './terminal/complete.js';
 import { exchange } from './terminal/exchange.js';
 import { ticket } from './terminal/ticket.js';
 
-/** People: how they sign in, let terminals in, stay signed in and sign out. */
-@Module(
-  features(
+/** People: how they sign in, let terminals in, stay signed in and sign out, and how they are forgotten. */
+@Module({
+  ...features(
     start,
     verify,
     identityProvider,
@@ -24,6 +26,7 @@ import { ticket } from './terminal/ticket.js';
     signInPages,
     me,
     mySites,
+    erase,
     outbox,
     stylesheet,
     ask,
@@ -31,5 +34,6 @@ import { ticket } from './terminal/ticket.js';
     complete,
     exchange,
   ),
-)
+  exports: [Erasing],
+})
 export class IdentityModule {}

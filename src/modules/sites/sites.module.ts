@@ -13,6 +13,7 @@ import { Expiring } from './expire/expiring.js';
 import { history } from './history/history.js';
 import { invite } from './invite/invite.js';
 import { SiteJobs } from './jobs/site-jobs.js';
+import { Leaving } from './leave/leaving.js';
 import { listDeploys } from './list-deploys/list-deploys.js';
 import { listFiles } from './list-files/list-files.js';
 import { members } from './members/members.js';
@@ -43,6 +44,7 @@ import { watchSite } from './watch/watch-site.js';
         SiteJobs,
         SiteSecrets,
         SecretsSweeping,
+        Leaving,
       ],
     },
     deploy,
@@ -64,6 +66,6 @@ import { watchSite } from './watch/watch-site.js';
     members,
     secrets,
   ),
-  exports: [Collection, Expiring, SiteJobs, SecretsSweeping],
+  exports: [Collection, Expiring, SiteJobs, SecretsSweeping, Leaving],
 })
 export class SitesModule {}

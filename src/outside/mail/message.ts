@@ -8,8 +8,8 @@ export const envelope = (from: string, { to, subject, text, html }: Message): SM
   subject,
   text,
   html,
-  // Nobody answers a machine's mail with another machine's (RFC 3834).
-  headers: { 'auto-submitted': 'auto-generated' },
+  // Nobody answers a machine's mail with another machine's (RFC 3834); Exchange asks for a word of its own.
+  headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,
 });

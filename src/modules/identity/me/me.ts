@@ -10,7 +10,7 @@ import { People, type Person } from '../../../kernel/people.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Session, Sessions } from '../../../kernel/sessions.js';
 import { MembershipRow } from '../../../projections/member.projection.js';
-import { DeployLimits } from '../../../settings.js';
+import { LimitsOfDeploys } from '../../../settings.js';
 import type { Feature } from '../../../wiring/features.js';
 
 const Me = User.extend({
@@ -44,7 +44,7 @@ class MeController {
   constructor(
     @Inject(People) private readonly people: People,
     @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(DeployLimits) private readonly limits: DeployLimits,
+    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
@@ -54,7 +54,7 @@ class MeController {
   @Get()
   async me(@SignedInAs() session: Session): Promise<z.output<typeof Me>> {
     const person = await this.#person(session);
-    const { deployBytes: bytes, fileBytes, files } = this.limits;
+    const { deployBytes: bytes, fileBytes, files } = this.limits.of(session.userId);
     const sites = await this.memberships.countBy({ userId: session.userId, kind: 'member' });
     return { ...shownPerson(person), sites, limits: { bytes, fileBytes, files } };
   }

@@ -18,10 +18,11 @@ h2{font-size:1rem;margin:0}
 p{margin:0 0 1rem;overflow-wrap:anywhere}
 a{color:var(--accent)}
 form{display:grid;gap:.75rem;margin:1.5rem 0}
+form p{margin:0}
 [hidden]{display:none!important}
 label{display:grid;gap:.3rem;font-size:.9rem;color:var(--soft)}
 input{font:inherit;padding:.6rem .7rem;color:var(--text);background:var(--card);border:1px solid var(--soft);border-radius:.4rem;width:100%}
-button{font:600 1rem/1 system-ui,sans-serif;padding:.8rem 1.1rem;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:.4rem;cursor:pointer;justify-self:start}
+button{font:600 1rem/1.25 system-ui,sans-serif;max-width:100%;padding:.68rem 1.1rem;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:.4rem;cursor:pointer;justify-self:start}
 button.quiet{color:var(--accent);background:none}
 button.link{padding:0;font:inherit;color:var(--accent);background:none;border:0;text-decoration:underline}
 .choices{display:flex;flex-wrap:wrap;gap:.75rem}

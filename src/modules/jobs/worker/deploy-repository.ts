@@ -1,5 +1,6 @@
 import type { JobStepped } from '../../../events/job.events.js';
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
+import type { Actor } from '../../../kernel/event-store.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { RepoCopy, Repositories } from '../../../kernel/repositories.js';
 import type { JobContent, SitesForJobs } from '../../../kernel/sites-for-jobs.js';
@@ -26,6 +27,7 @@ export type Made = { readonly commit: string; readonly content: JobContent };
 export async function deployRepository(
   { url, ref, rootDirectory, plan: wanted }: RepoSource,
   { repositories, sites }: { readonly repositories: Repositories; readonly sites: SitesForJobs<RepoSource> },
+  startedBy: Actor,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<Made> {
@@ -49,7 +51,7 @@ export async function deployRepository(
         'builder_unavailable',
         `This server has no builder for the plan ${plan.kind}; repositories of plain files can be published.`,
       );
-    return { commit: copy.commit, content: await stored(copy, files, plan, sites, progress) };
+    return { commit: copy.commit, content: await stored(copy, files, plan, sites, startedBy, progress) };
   } finally {
     await copy.close();
   }
@@ -60,6 +62,7 @@ async function stored(
   files: RepoFiles,
   { rootDirectory, outputDirectory }: Plan,
   sites: SitesForJobs<RepoSource>,
+  startedBy: Actor,
   progress: Progress,
 ): Promise<JobContent> {
   await progress.step('publish', 'running');
@@ -71,7 +74,7 @@ async function stored(
       for (const text of leftOut.splice(0)) await progress.log('publish', text, 'stderr');
     }
   };
-  const content = await sites.takeIn(telling(), (path, why) => leftOut.push(`${path} is left out: ${why}`));
+  const content = await sites.takeIn(telling(), startedBy, (path, why) => leftOut.push(`${path} is left out: ${why}`));
   for (const { file, line, message } of content.warnings) {
     if (message.startsWith('Left out:')) continue;
     await progress.log('publish', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, 'stderr');

@@ -89,10 +89,11 @@ export class RunningJob {
       // An earlier worker may have come as far as that.
       if (await sites.hasDeploy(siteId, deployId)) return [JobSucceeded({ deployId })];
       await this.#hideSecrets();
-      const { commit, content } = await deployRepository(source, this.means, this.#progress, signal);
+      const actor = await this.#startedBy();
+      const { commit, content } = await deployRepository(source, this.means, actor, this.#progress, signal);
       await this.#log.flush();
       signal.throwIfAborted();
-      const by = { at: new Date().toISOString(), actor: await this.#startedBy() };
+      const by = { at: new Date().toISOString(), actor };
       await sites.publish({ siteId, deployId, jobId: this.jobId, commit, content }, by);
       return [published, JobSucceeded({ deployId })];
     } catch (error) {

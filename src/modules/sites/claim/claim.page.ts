@@ -8,7 +8,7 @@ import { html, type Markup, sendPage, webPage } from '../../../edge/web-page.js'
 import { People } from '../../../kernel/people.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../wiring/features.js';
-import { isHiddenFrom } from '../may-edit.decide.js';
+import { isHiddenFrom, isThere } from '../may-edit.decide.js';
 import type { Site } from '../site.state.js';
 import { SiteDirectory } from '../site-directory.js';
 
@@ -27,11 +27,12 @@ class ClaimPages {
   @RouteConfig({ page: true, pages: true })
   @Get('claim/:slug')
   async claim(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('slug') slug: string) {
-    const { state } = await this.directory.get(slug, new Date().toISOString());
+    const at = new Date().toISOString();
+    const { state } = await this.directory.get(slug, at);
     if (isHiddenOf(state, request)) return refuse('site_not_found');
-    if (state.status !== 'live') return refuse('site_expired', 'The site’s time was over.');
+    const { editTokenHash } = isThere(state, at);
     const page =
-      state.editTokenHash === null
+      editTokenHash === null
         ? webPage('This site belongs to somebody', html`<p><a href="${this.addresses.site(slug)}">${slug}</a></p>`)
         : await this.#page(request, slug);
     return sendPage(request, reply, this.addresses.baseUrl, page);
@@ -66,7 +67,8 @@ const tokenField = html`<label data-token>Edit token <input name="editToken" aut
 const asPerson = (slug: string, email: string): Markup => html`<form method="post" action="/v1/claim/session">
 <input type="hidden" name="slug" value="${slug}">
 ${tokenField}
-<button>Claim it as ${email}</button>
+<p>You are signed in as <strong>${email}</strong>.</p>
+<button>Claim this site</button>
 </form>`;
 
 const byMail = (slug: string): Markup => html`<form method="post" action="/v1/claim/start">

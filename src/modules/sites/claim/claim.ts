@@ -18,6 +18,7 @@ import { takeRate } from '../../../edge/take-rate.js';
 import { html, sendPage, wantsPage, webPage } from '../../../edge/web-page.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import type { Given } from '../../../kernel/caller.js';
+import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Mail } from '../../../kernel/mail.js';
 import { People, type Person } from '../../../kernel/people.js';
@@ -96,6 +97,7 @@ class ClaimController {
     @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(EventStore) private readonly store: EventStore,
   ) {}
 
   @ApiOperation({ summary: 'Have a link mailed that makes an anonymous site yours' })
@@ -187,9 +189,18 @@ class ClaimController {
     const claimed: z.output<typeof Claimed> = {
       slug: outcome.state.slug,
       user: shownPerson(person),
-      claimedAt: outcome.events[0]?.at ?? at,
+      claimedAt: outcome.events[0]?.at ?? (await this.#claimedAt(siteId, userId)) ?? at,
     };
     return { claimed, outcome };
+  }
+
+  /** When it became theirs, from the log itself: the rule has no need of it, so that its state does not keep it. */
+  async #claimedAt(siteId: string, userId: string): Promise<string | undefined> {
+    const { events } = await this.store.read(siteStream(siteId));
+    const became = (events as Recorded<SiteEvent>[]).findLast(
+      ({ type, data }) => (type === 'SiteClaimed' || type === 'MemberAdded') && data.userId === userId,
+    );
+    return became?.at;
   }
 }
 

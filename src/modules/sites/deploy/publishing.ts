@@ -10,9 +10,10 @@ import { hashSecret, makeSecret } from '../../../edge/secrets.js';
 import type { SiteEvent } from '../../../events/site.events.js';
 import type { Given } from '../../../kernel/caller.js';
 import { Ids } from '../../../kernel/ids.js';
+import { People } from '../../../kernel/people.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
-import { DeployLimits } from '../../../settings.js';
+import { LimitsOfDeploys } from '../../../settings.js';
 import { edits } from '../edits.js';
 import { mayEdit } from '../may-edit.decide.js';
 import { OwnedContent } from '../owned-content.js';
@@ -58,9 +59,10 @@ export class Publishing {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(OwnedContent) private readonly owned: OwnedContent,
+    @Inject(People) private readonly people: People,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(Addresses) private readonly addresses: Addresses,
-    @Inject(DeployLimits) private readonly limits: DeployLimits,
+    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
     @Inject(ScratchFolder) private readonly scratch: ScratchFolder,
   ) {}
 
@@ -84,7 +86,7 @@ export class Publishing {
             { path: 'publish', message: 'is for a redeploy' },
           ]);
       },
-      prepare: () => this.#prepare(request, found, wish),
+      prepare: () => this.#prepare(request, given, found, wish),
       execute: (ids, taken) =>
         found
           ? this.#redeploy(ids, given, found, taken, wish)
@@ -103,7 +105,7 @@ export class Publishing {
     return {
       makeIds: () => this.#makeIds(given),
       check: async () => void (await find()),
-      prepare: async () => this.#prepare(request, await find(), wish),
+      prepare: async () => this.#prepare(request, given, await find(), wish),
       execute: async (ids, taken) => this.#redeploy(ids, given, await find(), taken, wish),
     };
   }
@@ -116,8 +118,9 @@ export class Publishing {
     editToken: makeSecret('edit'),
   });
 
-  async #prepare({ raw }: FastifyRequest, found: Found | null, { merge }: Wish) {
-    const taken = await takeIn(this.blobs, deployBody(raw, this.limits, this.scratch.path), this.limits, {
+  async #prepare({ raw }: FastifyRequest, { caller }: Given, found: Found | null, { merge }: Wish) {
+    const limits = this.limits.of(caller.userId);
+    const taken = await takeIn(this.blobs, deployBody(raw, limits, this.scratch.path), limits, {
       base: merge && found ? await this.#liveManifest(found.state) : null,
       owned: async (digests) => (found ? this.owned.of(found.siteId, digests) : new Map()),
     });
@@ -131,6 +134,8 @@ export class Publishing {
 
   async #create(ids: DeployIds, given: Given, slug: string | null, taken: TakenIn, wish: Wish, again: boolean) {
     const { userId } = given.caller;
+    // An upload may outlast its person: nobody could ever reach what it made.
+    if (userId !== null && !(await this.people.find(userId))) refuse('unauthenticated', 'This account is gone.');
     const expiresAt = wish.expiresAt(ids.at);
     const command = new CreateSite(
       { ...given, at: ids.at },
@@ -161,7 +166,7 @@ export class Publishing {
         // Somebody published meanwhile: what was brought goes over what is live now.
         ({ state } = await this.directory.stateOf(found.siteId));
         const base = await this.#liveManifest(state);
-        if (base) taken = await takeAgain(this.blobs, taken, this.limits, base);
+        if (base) taken = await takeAgain(this.blobs, taken, this.limits.of(given.caller.userId), base);
       }
     }
   }

@@ -22,6 +22,7 @@ import type { Feature } from '../../../wiring/features.js';
 import { SiteReader } from '../site-reader.js';
 import { HistoryEntry } from './entry.js';
 import { exported } from './export.js';
+import { FORMER, nameOf } from './former-member.js';
 import { filtered, HistoryQuery, partial } from './history-query.js';
 import { summaryOf } from './summary.js';
 
@@ -81,10 +82,11 @@ class HistoryController {
       .getManyAndCount();
     const entries = rows.map(shown);
     // Names stand beside the actor, who is hashed: a person may take another, or be erased.
-    const known = await this.people.findAll(entries.flatMap(({ actor }) => actor.id ?? []));
+    const known = await this.people.findAll(entries.flatMap(({ actor, data }) => [...actorIn(actor), ...userIn(data)]));
     const items = entries.map((entry) => {
-      const name = known.get(entry.actor.id ?? '')?.name;
-      return name ? { ...entry, actorName: name } : entry;
+      const name = nameOf(known, entry.actor);
+      const summary = summaryOf(entry.type, entry.data, (userId) => (known.has(userId) ? userId : FORMER));
+      return { ...entry, summary, ...(name !== null && { actorName: name }) };
     });
     return { items, page: query.page, limit: query.limit, total };
   }
@@ -120,6 +122,9 @@ function refusePart(query: unknown) {
     given.map((path) => ({ path, message: 'cannot be used with accept: application/x-ndjson' })),
   );
 }
+
+const actorIn = ({ kind, id }: Record<string, string>) => (kind === 'user' && id !== undefined ? [id] : []);
+const userIn = ({ userId }: Record<string, unknown>) => (typeof userId === 'string' ? [userId] : []);
 
 function shown(row: HistoryRow): z.output<typeof HistoryEntry> {
   const data: Record<string, unknown> = JSON.parse(row.data);

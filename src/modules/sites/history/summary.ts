@@ -18,9 +18,15 @@ import {
   SiteStaged,
   SiteTakenDown,
 } from '../../../events/site.events.js';
+import { FORMER } from './former-member.js';
 
-/** One line for people. A type this version does not know is named as it is. */
-export function summaryOf(type: string, data: Record<string, unknown>): string {
+/** One line for people. A type this version does not know is named as it is. `person` tells how to call somebody. */
+export function summaryOf(
+  type: string,
+  data: Record<string, unknown>,
+  person: (userId: string) => string = (userId) => userId,
+): string {
+  const who = typeof data.userId === 'string' ? person(data.userId) : '';
   switch (type) {
     case SiteCreated.type:
       return `Created as ${data.slug}`;
@@ -41,17 +47,17 @@ export function summaryOf(type: string, data: Record<string, unknown>): string {
     case SiteRestored.type:
       return 'Restored';
     case SiteClaimed.type:
-      return `Claimed by ${data.userId}`;
+      return `Claimed by ${who}`;
     case MemberInvited.type:
       return `Somebody invited as ${data.role}`;
     case InviteRevoked.type:
       return 'Invite revoked';
     case MemberAdded.type:
-      return `${data.userId} joined as ${data.role}`;
+      return `${capital(who)} joined as ${data.role}`;
     case MemberRoleChanged.type:
-      return `${data.userId} made ${data.role}`;
+      return `${capital(who)} made ${data.role}`;
     case MemberRemoved.type:
-      return `${data.userId} removed`;
+      return `${capital(who)} removed`;
     case SecretSet.type:
       return `Secret ${data.name} set, version ${data.version}`;
     case SecretDeleted.type:
@@ -68,3 +74,5 @@ const SEEN_BY: Readonly<Record<string, string>> = {
   password: 'Shown to whoever knows its password',
   members: 'Shown to its members',
 };
+/** An id stays as it is. */
+const capital = (who: string) => (who === FORMER ? `A${who.slice(1)}` : who);

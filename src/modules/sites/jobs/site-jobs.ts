@@ -15,7 +15,7 @@ import {
 } from '../../../kernel/sites-for-jobs.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { DeployLimits } from '../../../settings.js';
+import { LimitsOfDeploys } from '../../../settings.js';
 import type { Incoming } from '../deploy/incoming.js';
 import { sitePath } from '../deploy/site-path.js';
 import { takeIn } from '../deploy/take-in.js';
@@ -36,7 +36,7 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(SiteSecrets) private readonly secrets: SiteSecrets,
-    @Inject(DeployLimits) private readonly limits: DeployLimits,
+    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
   ) {
     super();
   }
@@ -77,8 +77,12 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
     return this.secrets.environment(siteId);
   }
 
-  override takeIn(files: AsyncIterable<JobFile>, onLeftOut: (path: string, why: string) => void): Promise<JobContent> {
-    return takeIn(this.blobs, allowed(files, onLeftOut), this.limits);
+  override takeIn(
+    files: AsyncIterable<JobFile>,
+    { kind, id }: Actor,
+    onLeftOut: (path: string, why: string) => void,
+  ): Promise<JobContent> {
+    return takeIn(this.blobs, allowed(files, onLeftOut), this.limits.of(kind === 'user' ? (id ?? null) : null));
   }
 
   override async hasDeploy(siteId: string, deployId: string) {

@@ -11,6 +11,7 @@ import type { Given } from '../../../kernel/caller.js';
 import { People } from '../../../kernel/people.js';
 import { DeployRow } from '../../../projections/deploy.projection.js';
 import type { Feature } from '../../../wiring/features.js';
+import { nameOf } from '../history/former-member.js';
 import { SiteReader } from '../site-reader.js';
 import { PointerMoves } from './pointer-moves.js';
 
@@ -27,7 +28,10 @@ const Deploy = z
     actor: z.object({
       kind: z.enum(['anonymous', 'user', 'system']),
       id: z.string().optional(),
-      name: z.string().optional().meta({ description: 'Of somebody who has one, as it is now.' }),
+      name: z
+        .string()
+        .optional()
+        .meta({ description: 'Of somebody who has one, as it is now; “a former member” of somebody who was erased.' }),
     }),
     jobId: z.string().optional().meta({ description: 'Of a deploy out of a repository.' }),
     commit: z.string().optional(),
@@ -71,7 +75,7 @@ class ListDeploysController {
     const { siteId } = await this.reader.getFor(slug, caller);
     const [rows, total] = at === undefined ? await this.#page(siteId, page) : await this.#liveAt(siteId, at, page);
     const known = await this.people.findAll(rows.flatMap(({ actorId }) => actorId ?? []));
-    const items = rows.map((row) => shown(row, known.get(row.actorId ?? '')?.name ?? null, this.addresses));
+    const items = rows.map((row) => shown(row, nameOf(known, actorOf(row)), this.addresses));
     return { items, page: page.page, limit: page.limit, total };
   }
 
@@ -87,6 +91,8 @@ class ListDeploysController {
   }
 }
 
+const actorOf = ({ actorKind: kind, actorId }: DeployRow) => ({ kind, ...(actorId && { id: actorId }) });
+
 const shown = (row: DeployRow, name: string | null, addresses: Addresses): z.output<typeof Deploy> => ({
   deployId: row.deployId,
   number: row.number,
@@ -96,7 +102,7 @@ const shown = (row: DeployRow, name: string | null, addresses: Addresses): z.out
   digest: `sha256:${row.manifest}`,
   source: row.source,
   message: row.message,
-  actor: { kind: row.actorKind, ...(row.actorId && { id: row.actorId }), ...(name !== null && { name }) },
+  actor: { ...actorOf(row), ...(name !== null && { name }) },
   ...(row.jobId !== null && { jobId: row.jobId }),
   ...(row.commit !== null && { commit: row.commit }),
   createdAt: row.createdAt.toISOString(),

@@ -6,9 +6,11 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { By } from '../../../edge/caller.js';
 import { rates } from '../../../edge/rates.js';
+import { shownPerson, User } from '../../../edge/sign-in/person.js';
 import type { Given } from '../../../kernel/caller.js';
+import { People } from '../../../kernel/people.js';
 import { refusalCodes } from '../../../kernel/refusal.js';
-import { DeployLimits } from '../../../settings.js';
+import { LimitsOfDeploys } from '../../../settings.js';
 import type { Feature } from '../../../wiring/features.js';
 import { OwnedContent } from '../owned-content.js';
 import { Destinations } from './destinations.js';
@@ -20,6 +22,7 @@ const { version } = createRequire(import.meta.url)('../../../../package.json') a
 const Preflight = z
   .object({
     ok: z.boolean().meta({ description: 'Whether there are no problems. Content may still be missing.' }),
+    user: User.optional(),
     slug: z.string().optional(),
     missing: z.array(z.string()).meta({
       description: 'Digests of what must be uploaded: all that no deploy of this site has. Each once, as announced.',
@@ -45,7 +48,8 @@ class PreflightController {
   constructor(
     @Inject(Destinations) private readonly destinations: Destinations,
     @Inject(OwnedContent) private readonly owned: OwnedContent,
-    @Inject(DeployLimits) private readonly limits: DeployLimits,
+    @Inject(People) private readonly people: People,
+    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
   ) {}
 
   @ApiOperation({
@@ -59,14 +63,17 @@ class PreflightController {
   @Post()
   @HttpCode(200)
   async preflight(@Req() { raw }: FastifyRequest, @By() given: Given): Promise<z.output<typeof Preflight>> {
-    const { files: most, fileBytes, deployBytes, bodyBytes } = this.limits;
+    const limits = this.limits.of(given.caller.userId);
+    const { files: most, fileBytes, deployBytes, bodyBytes } = limits;
     const { slug, files } = await preflightBody(raw, most);
     const { siteId, problems } = await this.destinations.of(slug, given);
     const announced = new Set(files?.map(({ sha256 }) => sha256));
     const owned = siteId === null ? null : await this.owned.of(siteId, announced);
-    const all = [...problems, ...(files ? problemsOf(files, this.limits) : [tooMany(most)])];
+    const person = given.caller.userId === null ? null : await this.people.find(given.caller.userId);
+    const all = [...problems, ...(files ? problemsOf(files, limits) : [tooMany(most)])];
     return {
       ok: all.length === 0,
+      ...(person && { user: shownPerson(person) }),
       ...(slug !== undefined && { slug }),
       missing: [...announced].filter((sha256) => !owned?.has(sha256)),
       limits: { bytes: deployBytes, fileBytes, files: most, jsonBytes: bodyBytes },

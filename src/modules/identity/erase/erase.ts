@@ -1,0 +1,43 @@
+import { Controller, Delete, HttpCode, Inject, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { SigningIn } from '../../../edge/sign-in/signing-in.js';
+import { SignedInAs } from '../../../edge/sign-in/who.js';
+import type { Session } from '../../../kernel/sessions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { Erasing } from './erasing.js';
+
+const EraseQuery = z.object({
+  sites: z.enum(['delete']).optional().meta({ description: 'Also deletes the sites that would have no owner.' }),
+});
+
+@ApiTags('You')
+@Controller('v1/me')
+class EraseController {
+  constructor(
+    @Inject(Erasing) private readonly erasing: Erasing,
+    @Inject(SigningIn) private readonly signingIn: SigningIn,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Be forgotten',
+    description:
+      'Your address, your sessions, and what was mailed to you are gone; your roles end. The history of sites keeps an id that leads nowhere. 409 `last_owner` names the sites that would have no owner, unless they are to be deleted.',
+  })
+  @ApiResponse({ status: 204, description: 'Nobody here knows you any more.' })
+  @Delete()
+  @HttpCode(204)
+  async eraseMe(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @SignedInAs() { userId }: Session,
+    @Query({ schema: EraseQuery }) { sites }: z.output<typeof EraseQuery>,
+  ): Promise<void> {
+    await this.erasing.erase(userId, sites === 'delete' ? 'with-sites' : 'alone');
+    await this.signingIn.end(request, reply);
+    await reply.send();
+  }
+}
+
+export const erase: Feature = { routes: [EraseController], providers: [Erasing] };

@@ -1,0 +1,34 @@
+import { MemberRemoved } from '../../../events/member.events.js';
+import { SiteDeleted } from '../../../events/settings.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { LiveSite } from '../may-edit.decide.js';
+import type { Site } from '../site.state.js';
+
+export type Leave = { readonly userId: string };
+
+/** Whether the site would be left without an owner if this person went. */
+export function isLastOwner(site: Site, { userId }: Leave): boolean {
+  if (site.status !== 'live') return false;
+  const owners = Object.entries(site.members).filter(([, { role }]) => role === 'owner');
+  return owners.length === 1 && owners[0]?.[0] === userId;
+}
+
+/** Somebody gives up their role. Whoever has none has nothing to give up. */
+export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
+  if (site.status !== 'live' || !Object.hasOwn(site.members, leave.userId)) return [];
+  if (isLastOwner(site, leave)) refuse('last_owner', `“${site.slug}” would have no owner.`);
+  return [left(site, leave)];
+}
+
+/**
+ * The same by somebody who wants the site gone where it would have no owner. What was taken down is kept for whoever
+ * asked for that: it only loses its owner.
+ */
+export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
+  if (site.status !== 'live' || !isLastOwner(site, leave)) return decideLeave(site, leave);
+  return site.takenDown ? [left(site, leave)] : [SiteDeleted({})];
+}
+
+const left = ({ members }: LiveSite, { userId }: Leave) =>
+  MemberRemoved({ memberId: members[userId]?.memberId ?? '', userId });

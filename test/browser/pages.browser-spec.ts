@@ -1,0 +1,189 @@
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { openBrowser } from '../support/browser.js';
+import { MailServer } from '../support/mail-server.js';
+import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+
+const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string };
+
+const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 375, height: 720 } };
+
+/** `STELE_SCREENSHOTS=folder` keeps what each page looks like. */
+const screenshots = process.env.STELE_SCREENSHOTS;
+
+/** Every page that a person meets on the way to their sites. */
+describe('A page of our own', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let mails: MailServer;
+  let stele: Stele;
+  let browser: Browser;
+  let stranger: BrowserContext;
+  let owner: BrowserContext;
+
+  const home = (path: string) => `http://localhost:${stele.port}${path}`;
+  const anonymousSite = async (query = '') =>
+    (await stele.api.post(`/v1/deploy${query}`).type('html').send('<h1>x</h1>').expect(200)).body;
+  const linkTo = async (email: string) => {
+    await stele.api.post('/v1/auth/start').send({ email }).expect(200);
+    return mails.newest(email).link;
+  };
+  const fill = async (page: Page, path: string, fields: Record<string, string>) => {
+    await page.goto(home(path));
+    for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
+    await page.click('main button:not(.quiet)');
+    await page.waitForLoadState();
+  };
+  const claimable = async (page: Page) => page.goto((await anonymousSite()).claimUrl);
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('browser-pages');
+    mails = await MailServer.open();
+    stele = await startStele({ folder: temporary.folder, env: { SMTP_URL: mails.url } });
+    browser = await openBrowser();
+    stranger = await browser.newContext();
+    owner = await browser.newContext();
+    const page = await owner.newPage();
+    await page.goto(await linkTo('somebody.with.a.long.address@a-quite-long-name.example.org'));
+    await page.click('button');
+    for (const query of ['', `?slug=${'a-very-long-name-'.repeat(2)}for-a-site`, '']) {
+      const { slug, editToken } = await anonymousSite(query);
+      await fill(page, `/claim/${slug}`, { editToken });
+    }
+    if (screenshots) await mkdir(screenshots, { recursive: true });
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await stele?.stop();
+    await mails?.down();
+    await temporary.remove();
+  });
+
+  const pages: Record<string, { as?: 'owner'; title: string; open: (page: Page) => Promise<unknown> }> = {
+    'to sign in': { title: 'Sign in', open: (page) => page.goto(home('/sign-in')) },
+    'after a link was sent': {
+      title: 'Look into your mail',
+      open: (page) => fill(page, '/sign-in', { email: 'look@example.org' }),
+    },
+    'that asks for a click': { title: 'Sign in', open: async (page) => page.goto(await linkTo('click@example.org')) },
+    'of a link that is over': {
+      title: 'That did not work',
+      open: (page) => page.goto(home('/v1/auth/verify?token=over')),
+    },
+    'of a code that is wrong': {
+      title: 'That did not work',
+      open: async (page) => {
+        await fill(page, '/sign-in', { email: 'code@example.org' });
+        await page.fill('[name=code]', 'WRONGONE');
+        await page.click('button');
+      },
+    },
+    'when mail cannot be sent': {
+      title: 'This cannot be done right now',
+      open: (page) => {
+        mails.say(452, 3);
+        return fill(page, '/sign-in', { email: 'later@example.org' });
+      },
+    },
+    'to claim a site': { title: 'Claim', open: claimable },
+    'to claim a site, without its token': {
+      title: 'Claim',
+      open: async (page) => page.goto(home(`/claim/${(await anonymousSite()).slug}`)),
+    },
+    'to claim a site when signed in': { as: 'owner', title: 'Claim', open: claimable },
+    'after a link to claim was sent': {
+      title: 'Look into your mail',
+      open: async (page) => {
+        await claimable(page);
+        await page.fill('[name=email]', 'claim@example.org');
+        await page.click('button');
+      },
+    },
+    'that asks for a click to claim': {
+      title: 'Claim your site',
+      open: async (page) => {
+        const { slug, editToken } = await anonymousSite();
+        await stele.api.post('/v1/claim/start').send({ slug, editToken, email: 'owner@example.org' }).expect(200);
+        await page.goto(mails.newest('owner@example.org').link);
+      },
+    },
+    'of a site that belongs to somebody': {
+      title: 'This site belongs to somebody',
+      open: (page) => page.goto(home(`/claim/${'a-very-long-name-'.repeat(2)}for-a-site`)),
+    },
+    'of a site that is not there': {
+      title: 'There is no such site',
+      open: (page) => page.goto(home('/claim/nowhere')),
+    },
+    'of a site whose time is over': {
+      title: 'The site has expired',
+      open: async (page) => {
+        const { slug, expiresAt } = await anonymousSite('?expires=1s');
+        await page.waitForFunction((until) => Date.now() > Date.parse(until), expiresAt);
+        await page.goto(home(`/claim/${slug}`));
+      },
+    },
+    'with my sites': { as: 'owner', title: 'Your sites', open: (page) => page.goto(home('/sites')) },
+    'with the first of my sites': {
+      as: 'owner',
+      title: 'Your sites',
+      open: (page) => page.goto(home('/sites?limit=2')),
+    },
+    'without any site': {
+      title: 'Your sites',
+      open: async (page) => {
+        await page.goto(await linkTo('nobody-yet@example.org'));
+        await page.click('button');
+        await page.waitForURL(home('/sites'));
+      },
+    },
+    'after signing out': { title: 'Signed out', open: (page) => page.goto(home('/signed-out')) },
+    'where nothing is': { title: 'There is nothing here', open: (page) => page.goto(home('/no/such/page')) },
+    'of a bad address': {
+      title: 'That was not understood',
+      open: (page) => page.goto(home('/sites?page=none')),
+      as: 'owner',
+    },
+    'in a site’s place': {
+      title: '',
+      open: (page) => page.goto(`http://nothing-there.localhost:${stele.port}/`),
+    },
+  };
+
+  it.each(Object.entries(pages))(
+    '%s reads well, for everybody, light and dark, on a desk and in a hand',
+    async (name, { as, title, open }) => {
+      const page = await (as === 'owner' ? owner : stranger).newPage();
+      const scripts: string[] = [];
+      page.on(
+        'request',
+        (request) => request.resourceType() === 'script' && scripts.push(new URL(request.url()).pathname),
+      );
+      await open(page);
+      await page.waitForLoadState();
+      expect(await page.textContent('h1')).toContain(title);
+      expect(await page.title()).toContain(title);
+      expect(scripts.filter((path) => path !== '/assets/claim.js')).toEqual([]);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const [size, viewport] of Object.entries(SIZES)) {
+          await page.setViewportSize(viewport);
+          if (screenshots)
+            await page.screenshot({
+              path: join(screenshots, `${name.replace(/\W+/g, '-')}.${size}.${colorScheme}.png`),
+            });
+          expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+        }
+        await page.evaluate(axe);
+        const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      }
+      await page.close();
+      await stranger.clearCookies();
+    },
+    30_000,
+  );
+});
