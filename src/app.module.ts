@@ -69,6 +69,7 @@ import { RunsModule } from './modules/runs/runs.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
+import { Reserving } from './modules/sites/delete/reserving.js';
 import { ScratchFolder } from './modules/sites/deploy/scratch-folder.js';
 import { Expiring } from './modules/sites/expire/expiring.js';
 import { SiteJobs } from './modules/sites/jobs/site-jobs.js';
@@ -176,6 +177,7 @@ export class AppModule {
             Vault,
             SecretsSweeping,
             OtherProcesses,
+            Reserving,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -207,6 +209,7 @@ export class AppModule {
             vault: VaultTable,
             sweeping: SecretsSweeping,
             others: OtherProcesses,
+            reserving: Reserving,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -249,6 +252,7 @@ export class AppModule {
               },
               { name: 'measures', start: (signal) => measures.start(signal) },
               { name: 'expiry', start: async (signal) => expiring.start(signal) },
+              { name: 'slugs of deleted sites', start: async (signal) => reserving.start(signal) },
               { name: 'repositories', start: () => repositories.start() },
               { name: 'job queue', start: (signal) => queue.start(signal, settings.databaseUrl === null) },
               { name: 'jobs', start: async (signal) => workers.start(signal), stop: () => workers.stopped() },

@@ -65,7 +65,7 @@ export abstract class SitesForJobs<Source> {
   /** Stores files by the rules of an upload; what is never published is left out, and `onLeftOut` told. */
   abstract takeIn(files: AsyncIterable<JobFile>, onLeftOut: (path: string, why: string) => void): Promise<JobContent>;
 
-  /** Whether this deploy was published, by an earlier try. */
+  /** Whether this deploy was published, by an earlier try. Refuses with `site_not_found` when the site was deleted. */
   abstract hasDeploy(siteId: string, deployId: string): Promise<boolean>;
 
   /** Makes it live, once. Refuses with `site_not_found`, `site_expired`, `taken_down`. */

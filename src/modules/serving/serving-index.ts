@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { type DataSource, Not } from 'typeorm';
 import { type SiteEvent, siteIdOf } from '../../events/site.events.js';
 import { EventStore, type Recorded } from '../../kernel/event-store.js';
 import { Served } from '../../kernel/served.js';
@@ -65,9 +65,12 @@ export class ServingIndex extends Served {
   async start(signal: AbortSignal) {
     // The checkpoint first: rows may be newer than it, and applying an event again changes nothing.
     const position = await this.checkpoints.read(sites);
-    // In the order they came: a slug may have had a site before, and the last one has it.
-    const rows = await this.db.getRepository(SiteRow).find({ order: { createdAt: 'asc' } });
-    for (const row of rows) {
+    // A slug may have had a site before. What is live has its slugs; of those that are gone, the one that went last.
+    const rows = await this.db
+      .getRepository(SiteRow)
+      .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });
+    const isLive = ({ status }: SiteRow) => status === 'live';
+    for (const row of [...rows.filter((row) => !isLive(row)), ...rows.filter(isLive)]) {
       const anonymous = row.editTokenHash !== null;
       const [expiresAt, modifiedAt] = [row.expiresAt?.getTime() ?? null, row.modifiedAt?.getTime() ?? null];
       this.#put({ ...row, anonymous, expiresAt, modifiedAt });
@@ -104,6 +107,8 @@ export class ServingIndex extends Served {
       this.#change(siteId, revision, () => ({ anonymous: false, expiresAt: null }));
     } else if (type === 'SiteExpirySet') {
       this.#change(siteId, revision, () => ({ expiresAt: Date.parse(data.expiresAt) }));
+    } else if (type === 'SiteDeleted') {
+      this.#forget(siteId);
     } else if (type === 'SiteTakenDown' || type === 'SiteRestored') {
       this.#change(siteId, revision, () => ({ takenDown: type === 'SiteTakenDown' }));
     }
@@ -119,6 +124,11 @@ export class ServingIndex extends Served {
   #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {
     const site = this.#byId.get(siteId);
     if (site && site.revision < revision) this.#put({ ...site, ...change(site), revision });
+  }
+
+  /** Whatever leads to it, by slug or by a deploy, leads nowhere. */
+  #forget(siteId: string) {
+    this.#byId.delete(siteId);
   }
 
   #put({ siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision }: ServedSite) {

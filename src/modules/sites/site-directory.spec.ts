@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemorySnapshots, MemoryStore } from '../../../test/support/memory-store.js';
 import { RandomIds } from '../../edge/random-ids.js';
+import { SiteDeleted } from '../../events/settings.events.js';
 import { SiteCreated, siteStream } from '../../events/site.events.js';
 import { Transactions } from '../../kernel/transactions.js';
 import { SiteDirectory } from './site-directory.js';
@@ -34,5 +35,29 @@ describe('A slug that is held', () => {
     await slugs.hold('otter', 'site_a', at(0));
     await store.write(siteStream('site_a'), SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) }));
     await expect(slugs.hold('otter', 'site_b', at(60))).rejects.toMatchObject(taken);
+  });
+});
+
+describe('A slug of a site that was deleted', () => {
+  /** Its process ended before it could reserve the slug. */
+  async function cutShort() {
+    const { store, directory: slugs } = directory();
+    await slugs.hold('otter', 'site_a', at(0));
+    const created = SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) });
+    await store.write(siteStream('site_a'), created, SiteDeleted({}));
+    return slugs;
+  }
+  const days = (n: number) => at(n * 24 * 60);
+
+  it('is kept from others for thirty days, though nobody wrote that down', async () => {
+    const slugs = await cutShort();
+    expect(await slugs.find('otter', days(29))).toMatchObject({ siteId: 'site_a', state: { status: 'deleted' } });
+    await expect(slugs.hold('otter', 'site_b', days(29))).rejects.toMatchObject(taken);
+  });
+
+  it('is free after that', async () => {
+    const slugs = await cutShort();
+    expect(await slugs.find('otter', days(30))).toBeNull();
+    await slugs.hold('otter', 'site_b', days(30));
   });
 });

@@ -5,6 +5,7 @@ import { type SlugEvent, slugStream } from '../../events/slug.events.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { Transactions } from '../../kernel/transactions.js';
+import { namesOf } from './names.js';
 import { type Site, site } from './site.state.js';
 import { decideHold, decideReserve } from './slugs/hold-slug.decide.js';
 import { slug as slugFold } from './slugs/slug.state.js';
@@ -12,6 +13,8 @@ import { readableSlug } from './slugs/slug-name.js';
 
 /** A hold whose site never came to be lapses after this time (architecture, “Streams”). */
 const HOLD_MS = 10 * 60_000;
+/** How long the slugs of a site that is gone are kept from others. */
+export const RESERVED_SECONDS = 30 * 86_400;
 const TRIES = 20;
 
 /** Which site a slug leads to, from the log itself: right at once, on every process. */
@@ -25,12 +28,18 @@ export class SiteDirectory {
   /** Sites that could not be made, as far as this process knows. Their holds need not be waited out. */
   readonly #givenUp = new Set<string>();
 
-  /** The site that has the slug at that time (RFC 3339), or null. A hold whose site has no event yet is nobody’s. */
+  /**
+   * The site that has the slug at that time (RFC 3339), or had it before and keeps it; else null. A hold that its site
+   * has not named yet is nobody’s.
+   */
   async find(slug: string, at: string): Promise<{ siteId: string; state: Site } | null> {
     const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
     if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
-    const { state } = await this.transactions.state(siteStream(held.siteId), site);
-    return state.status === 'unknown' ? null : { siteId: held.siteId, state };
+    const { siteId } = held;
+    const { state } = await this.transactions.state(siteStream(siteId), site);
+    if (held.status === 'held' && !namesOf(state).includes(slug)) return null;
+    if (held.status === 'held' && state.status === 'deleted' && (await this.#lapsed(slug, at)) !== null) return null;
+    return { siteId, state };
   }
 
   /** The same, refusing with `site_not_found`. */
@@ -60,7 +69,7 @@ export class SiteDirectory {
     this.#givenUp.add(siteId);
   }
 
-  async #hold(slug: string, siteId: string, at: string, lapsed: string | null) {
+  async #hold(slug: string, siteId: string, at: string, lapsed: number | null) {
     const by = { at, actor: { kind: 'system' } as const };
     await this.transactions.begin(slugStream(slug), slugFold, decideHold, { siteId, at, lapsed }, by);
   }
@@ -95,14 +104,22 @@ export class SiteDirectory {
     await this.transactions.run(slugStream(slug), slugFold, decideReserve, { siteId, until }, by);
   }
 
-  /** The site that holds the slug, if it never came to be and its time is over: a crash, or a full disk, between two streams. */
-  async #lapsed(slug: string, at: string): Promise<string | null> {
-    const { events } = await this.store.read(slugStream(slug));
+  /**
+   * The revision at which the slug is held for nothing, or null: its site did not take it in time (a crash, or a full
+   * disk, between two streams), or was deleted so long ago that its slugs are kept no more.
+   */
+  async #lapsed(slug: string, at: string): Promise<number | null> {
+    const { events, head } = await this.store.read(slugStream(slug));
     const last = events.at(-1);
     if (last?.type !== 'SlugHeld') return null;
     const { siteId } = last.data as Extract<SlugEvent, { type: 'SlugHeld' }>['data'];
-    if (!this.#givenUp.has(siteId) && Date.parse(at) - Date.parse(last.at) < HOLD_MS) return null;
-    const { head } = await this.store.read(siteStream(siteId));
-    return head.revision === 0 ? siteId : null;
+    const { state, head: ofSite } = await this.transactions.state(siteStream(siteId), site);
+    const since = (time: string) => Date.parse(at) - Date.parse(time);
+    if (state.status === 'deleted' && namesOf(state).includes(slug)) {
+      const [deleted] = await this.store.page(siteStream(siteId), ofSite.revision - 1, 1);
+      return deleted && since(deleted.at) >= RESERVED_SECONDS * 1_000 ? head.revision : null;
+    }
+    if (!this.#givenUp.has(siteId) && since(last.at) < HOLD_MS) return null;
+    return namesOf(state).includes(slug) ? null : head.revision;
   }
 }

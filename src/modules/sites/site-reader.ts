@@ -17,7 +17,8 @@ export class SiteReader {
   /** Refuses with `site_not_found`, `site_expired`, `taken_down`. */
   async get(slug: string): Promise<SiteRow> {
     const row = await this.sites.findOne({ where: { slug }, order: { createdAt: 'desc' } });
-    if (!row) return refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
+    if (!row || row.status === 'deleted')
+      return refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
     // Gone at its very time, whether or not that was recorded yet.
     if (row.expiresAt && row.expiresAt.getTime() <= Date.now())
       return refuse('site_expired', 'The site’s time was over.');

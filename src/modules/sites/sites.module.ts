@@ -4,6 +4,8 @@ import { acceptInvite } from './accept-invite/accept-invite.js';
 import { claim } from './claim/claim.js';
 import { claimPage } from './claim/claim.page.js';
 import { Collection } from './collect/collection.js';
+import { deleteSite } from './delete/delete.js';
+import { Reserving } from './delete/reserving.js';
 import { deploy } from './deploy/deploy.js';
 import { DeployReader } from './deploy-reader.js';
 import { diffDeploys } from './diff-deploys/diff-deploys.js';
@@ -39,6 +41,7 @@ import { watchSite } from './watch/watch-site.js';
         OwnedContent,
         Collection,
         Expiring,
+        Reserving,
         SiteJobs,
         SiteSecrets,
         SecretsSweeping,
@@ -61,7 +64,8 @@ import { watchSite } from './watch/watch-site.js';
     acceptInvite,
     members,
     secrets,
+    deleteSite,
   ),
-  exports: [Collection, Expiring, SiteJobs, SecretsSweeping],
+  exports: [Collection, Expiring, Reserving, SiteJobs, SecretsSweeping],
 })
 export class SitesModule {}

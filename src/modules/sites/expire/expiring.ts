@@ -7,12 +7,11 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { SiteRow } from '../../../projections/site.projection.js';
 import { after } from '../deploy/expiry.js';
 import { site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
+import { RESERVED_SECONDS, SiteDirectory } from '../site-directory.js';
 import { decideExpire } from './expire.decide.js';
 
 const LOOK_EVERY_MS = 500;
 const AT_ONCE = 100;
-const RESERVED_SECONDS = 30 * 86_400;
 
 /**
  * Records `SiteExpired` within a second of its time. Nobody waits for that: every rule and every visitor's request
@@ -56,10 +55,11 @@ export class Expiring {
     return due.length === AT_ONCE && recorded.some(Boolean);
   }
 
-  /** The slug first: after a crash between the two the site is found again, and both are harmless to repeat. */
-  async #expire({ siteId, slug, expiresAt }: SiteRow, at: string): Promise<boolean> {
+  /** The slugs first: after a crash between the two the site is found again, and both are harmless to repeat. */
+  async #expire({ siteId, slug, formerSlugs, expiresAt }: SiteRow, at: string): Promise<boolean> {
     const until = after((expiresAt ?? new Date(at)).toISOString(), RESERVED_SECONDS);
-    await this.directory.reserve(slug, siteId, at, until);
+    for (const name of [...formerSlugs.split(' '), slug])
+      if (name !== '') await this.directory.reserve(name, siteId, at, until);
     const by = { at, actor: { kind: 'system' } as const };
     const { position } = await this.transactions.run(siteStream(siteId), site, decideExpire, { at }, by);
     return position !== null;

@@ -7,6 +7,7 @@ import {
   SiteClaimed,
 } from '../../../events/member.events.js';
 import { SecretDeleted, SecretSet } from '../../../events/settings.events.js';
+import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../../events/settings.events.js';
 import {
   SiteCreated,
   SiteDeployed,
@@ -56,6 +57,14 @@ export function summaryOf(type: string, data: Record<string, unknown>): string {
       return `Secret ${data.name} set, version ${data.version}`;
     case SecretDeleted.type:
       return `Secret ${data.name} deleted`;
+    case SiteDescribed.type:
+      return data.title === '' ? 'Described anew' : `Described as ${data.title}`;
+    case SiteRenamed.type:
+      return `Renamed from ${data.before} to ${data.slug}`;
+    case CapabilitySet.type:
+      return `Capability ${data.name} switched ${data.enabled ? 'on' : 'off'}`;
+    case SiteDeleted.type:
+      return 'Deleted';
     default:
       return type;
   }

@@ -5,7 +5,7 @@ import { SlugHeld, SlugReserved } from '../../../events/slug.events.js';
 import { decideHold, decideReserve } from './hold-slug.decide.js';
 import { slug } from './slug.state.js';
 
-const hold = (siteId: string, lapsed: string | null, at = noon) => ({ siteId, at, lapsed });
+const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, at, lapsed });
 const heldBy = (siteId: string) => SlugHeld({ siteId });
 
 describe('Holding a slug', () => {
@@ -18,13 +18,13 @@ describe('Holding a slug', () => {
     given(slug, heldBy('site_a')).when(decideHold, hold('site_a', null)).recordsNothing());
 
   it('takes one over from a site that never came to be', () =>
-    given(slug, heldBy('site_a')).when(decideHold, hold('site_b', 'site_a')).records(heldBy('site_b')));
+    given(slug, heldBy('site_a')).when(decideHold, hold('site_b', 1)).records(heldBy('site_b')));
 
   it('refuses when somebody else was faster to take it over', () =>
-    given(slug, heldBy('site_a'), heldBy('site_c')).when(decideHold, hold('site_b', 'site_a')).refuses('slug_taken'));
+    given(slug, heldBy('site_a'), heldBy('site_c')).when(decideHold, hold('site_b', 1)).refuses('slug_taken'));
 
   it('says nothing when this very site was the one to take it over', () =>
-    given(slug, heldBy('site_a'), heldBy('site_b')).when(decideHold, hold('site_b', 'site_a')).recordsNothing());
+    given(slug, heldBy('site_a'), heldBy('site_b')).when(decideHold, hold('site_b', 1)).recordsNothing());
 
   it('refuses one that is reserved, until its time is over', () => {
     const reserved = SlugReserved({ siteId: 'site_a', until: later });
