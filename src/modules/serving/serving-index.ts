@@ -7,6 +7,7 @@ import { Served } from '../../kernel/served.js';
 import { Checkpoints } from '../../projections/checkpoints.js';
 import { modifiedAfter, SiteRow, sites } from '../../projections/site.projection.js';
 import { Reached } from './reached.js';
+import type { Capabilities } from './rules/resolve.js';
 
 /** What a visitor's request needs to know of a site. After any change it is another object, and only then. */
 export type ServedSite = {
@@ -21,12 +22,17 @@ export type ServedSite = {
   readonly takenDown: boolean;
   /** When it began to show this deploy, as `modifiedAfter` has it; null for a site that has none. */
   readonly modifiedAt: number | null;
+  /** Whether it asks search engines to leave it out. */
+  readonly robots: 'index' | 'noindex';
+  readonly capabilities: Capabilities;
   /** Of the last event that made it so. */
   readonly revision: number;
 };
 
+const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
+
 /**
- * Slug → site → live deploy, in memory, folded from the log. It starts from the read model, so that starting does not
+ * Slugs → site → live deploy, in memory, folded from the log. It starts from the read model, so that starting does not
  * read the whole log, and goes on from the position that the read model had reached.
  */
 @Injectable()
@@ -44,6 +50,7 @@ export class ServingIndex extends Served {
     super();
   }
 
+  /** The site that has the slug, or had it before: its `slug` is the one it has. */
   site(slug: string): ServedSite | undefined {
     const siteId = this.#bySlug.get(slug);
     return siteId === undefined ? undefined : this.#byId.get(siteId);
@@ -73,8 +80,9 @@ export class ServingIndex extends Served {
     for (const row of [...rows.filter((row) => !isLive(row)), ...rows.filter(isLive)]) {
       const anonymous = row.editTokenHash !== null;
       const [expiresAt, modifiedAt] = [row.expiresAt?.getTime() ?? null, row.modifiedAt?.getTime() ?? null];
-      this.#put({ ...row, anonymous, expiresAt, modifiedAt });
-      this.#bySlug.set(row.slug, row.siteId);
+      const capabilities = capabilitiesIn(row);
+      this.#put({ ...row, anonymous, expiresAt, modifiedAt, capabilities });
+      for (const slug of [...row.formerSlugs.split(' '), row.slug]) this.#bySlug.set(slug, row.siteId);
     }
 
     const end = await this.store.lastPosition();
@@ -107,6 +115,14 @@ export class ServingIndex extends Served {
       this.#change(siteId, revision, () => ({ anonymous: false, expiresAt: null }));
     } else if (type === 'SiteExpirySet') {
       this.#change(siteId, revision, () => ({ expiresAt: Date.parse(data.expiresAt) }));
+    } else if (type === 'SiteRenamed') {
+      this.#bySlug.set(data.slug, siteId);
+      this.#change(siteId, revision, () => ({ slug: data.slug }));
+    } else if (type === 'SiteDescribed') {
+      this.#change(siteId, revision, () => ({ robots: data.robots }));
+    } else if (type === 'CapabilitySet' && (data.name === 'spa' || data.name === 'listing')) {
+      const { name, enabled } = data;
+      this.#change(siteId, revision, ({ capabilities }) => ({ capabilities: { ...capabilities, [name]: enabled } }));
     } else if (type === 'SiteDeleted') {
       this.#forget(siteId);
     } else if (type === 'SiteTakenDown' || type === 'SiteRestored') {
@@ -117,7 +133,8 @@ export class ServingIndex extends Served {
   #create(site: Pick<ServedSite, 'siteId' | 'slug' | 'anonymous' | 'revision'>) {
     this.#bySlug.set(site.slug, site.siteId);
     if (this.#byId.has(site.siteId)) return;
-    this.#put({ ...site, manifest: null, expiresAt: null, takenDown: false, modifiedAt: null });
+    const rest = { manifest: null, expiresAt: null, takenDown: false, modifiedAt: null, robots: 'index' } as const;
+    this.#put({ ...site, ...rest, capabilities: NO_CAPABILITIES });
   }
 
   /** What the row it started from has seen already is not done twice: `modifiedAt` counts. */
@@ -131,7 +148,26 @@ export class ServingIndex extends Served {
     this.#byId.delete(siteId);
   }
 
-  #put({ siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision }: ServedSite) {
-    this.#byId.set(siteId, { siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision });
+  #put(site: ServedSite) {
+    const { siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision } = site;
+    const { robots, capabilities } = site;
+    const served = {
+      siteId,
+      slug,
+      manifest,
+      anonymous,
+      expiresAt,
+      takenDown,
+      modifiedAt,
+      robots,
+      capabilities,
+      revision,
+    };
+    this.#byId.set(siteId, served);
   }
+}
+
+function capabilitiesIn({ capabilities }: SiteRow): Capabilities {
+  const { spa, listing }: Partial<Record<string, { readonly enabled: boolean }>> = JSON.parse(capabilities);
+  return { spa: spa?.enabled ?? false, listing: listing?.enabled ?? false };
 }

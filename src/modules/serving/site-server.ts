@@ -8,6 +8,8 @@ import { wantsWebSocket } from '../../edge/web-socket.js';
 import { type Asked, askedOf } from './asked.js';
 import { FileAnswer } from './file-answer.js';
 import { FileSender } from './file-sender.js';
+import { FOLDER_PAGE_POLICY } from './folder-page.js';
+import { FolderPages } from './folder-pages.js';
 import { Lasting } from './lasting.js';
 import { seemsNamedByContent } from './lasting-names.js';
 import { Manifests } from './manifests.js';
@@ -20,7 +22,7 @@ import { type ChosenHeaders, headersFor } from './rules/site-rules.js';
 import { withChosenHeaders } from './rules/with-chosen-headers.js';
 import { type ServedSite, ServingIndex } from './serving-index.js';
 import { type Form, siteHeaders } from './site-headers.js';
-import { type Target, targetOf } from './target.js';
+import { pathOf, type Target, targetOf } from './target.js';
 
 /** Addresses remembered: twice this, at about a kilobyte each. Longer ones are not. */
 const REMEMBERED = 16_384;
@@ -72,6 +74,7 @@ export class SiteServer {
     @Inject(RulesOfSites) private readonly rules: RulesOfSites,
     @Inject(Lasting) private readonly lasting: Lasting,
     @Inject(FileSender) private readonly files: FileSender,
+    @Inject(FolderPages) private readonly folders: FolderPages,
     @Inject(Addresses) private readonly addresses: Addresses,
   ) {
     this.#destination = hostsOf(addresses);
@@ -139,7 +142,7 @@ export class SiteServer {
     }
     if (path === null)
       return page(response, 400, refused, 'Malformed address', 'This address is not encoded as addresses are.');
-    if (target.slash) return redirect(response, 308, refused, `${prefix}${query}`);
+    if (target.slash && !this.#isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
 
     const shown = await this.#find(target);
     if (!shown)
@@ -154,16 +157,21 @@ export class SiteServer {
     }
 
     const headers = siteHeaders(form, noindex);
+    if (this.#isFormer(target)) return redirect(response, 308, headers, this.#newest(site, target, request.url ?? '/'));
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifests.get(manifest);
     const rules = await this.rules.of(files);
-    const found = resolve({ manifest: files, rules }, { path, query, prefix });
+    const found = resolve({ manifest: files, rules }, { path, query, prefix }, site.capabilities);
     switch (found.kind) {
       case 'nothing':
         if (found.status === 410) return page(response, 410, headers, ...GONE_PAGE);
         return page(response, 404, headers, ...NO_PAGE);
       case 'redirect':
         return redirect(response, found.status, headers, found.location);
+      case 'listing': {
+        const head = withChosenHeaders(folderHeaders(form, noindex), headersFor(rules, path), form, 200);
+        return this.folders.send(request, response, asked, head, { ...found, slug: site.slug }, files);
+      }
       case 'file': {
         const isItself = path.normalize('NFC') === found.file.path;
         const file = { ...found, manifest, isItself, chosen: headersFor(rules, path) };
@@ -176,13 +184,33 @@ export class SiteServer {
   async #find({ slug, deployId }: Target): Promise<Shown | null> {
     if (deployId === null) {
       const site = this.index.site(slug ?? '');
-      return site ? { site, manifest: site.manifest, modifiedAt: site.modifiedAt, noindex: site.anonymous } : null;
+      return site
+        ? {
+            site,
+            manifest: site.manifest,
+            modifiedAt: site.modifiedAt,
+            noindex: site.anonymous || site.robots === 'noindex',
+          }
+        : null;
     }
     const preview = await this.previews.find(deployId);
     const site = preview && this.index.siteById(preview.siteId);
     // Under a site's path only that site's own deploys are shown.
-    if (!preview || !site || (slug !== null && slug !== site.slug)) return null;
+    if (!preview || !site || (slug !== null && this.index.site(slug) !== site)) return null;
     return { site, manifest: preview.manifest, modifiedAt: preview.modifiedAt, noindex: true };
+  }
+
+  /** Whether it names a site by a slug that it had before. */
+  #isFormer({ slug }: Target): boolean {
+    return slug !== null && (this.index.site(slug)?.slug ?? slug) !== slug;
+  }
+
+  /** The same address under the slug that the site has now. */
+  #newest({ slug }: ServedSite, { form, deployId, prefix, query }: Target, url: string): string {
+    const [path = ''] = pathOf(url).split('?', 1);
+    const within = `${path.slice(prefix.length)}${query}`;
+    if (form === 'host') return `${this.addresses.site(slug)}${within}`;
+    return `${this.addresses.sitePath(slug)}${deployId === null ? '' : `@${deployId}/`}${within}`;
   }
 
   /** The answer, remembered where the address says it all: every visitor of it gets the same. */
@@ -213,6 +241,16 @@ export class SiteServer {
       this.#known.set(address, { slug, site, form, answer });
     return answer;
   }
+}
+
+function folderHeaders(form: Form, noindex: boolean): Record<string, string> {
+  const { 'content-security-policy': sandbox, ...headers } = siteHeaders(form, noindex);
+  return {
+    ...headers,
+    'content-security-policy': sandbox ? `${sandbox}, ${FOLDER_PAGE_POLICY}` : FOLDER_PAGE_POLICY,
+    'cache-control': REVALIDATE,
+    'content-type': 'text/html; charset=utf-8',
+  };
 }
 
 /** No address has a blank in it, so that no two requests for different things have the same. */

@@ -7,7 +7,7 @@ import { Refusal, refuse } from '../../kernel/refusal.js';
 import { Transactions } from '../../kernel/transactions.js';
 import { namesOf } from './names.js';
 import { type Site, site } from './site.state.js';
-import { decideHold, decideReserve } from './slugs/hold-slug.decide.js';
+import { decideHold, decideHoldAnew, decideReserve } from './slugs/hold-slug.decide.js';
 import { slug as slugFold } from './slugs/slug.state.js';
 import { readableSlug } from './slugs/slug-name.js';
 
@@ -55,13 +55,12 @@ export class SiteDirectory {
   /** Holds the slug for a site that is about to be created. Refuses with `slug_taken`. */
   async hold(slug: string, siteId: string, at: string) {
     this.#givenUp.delete(siteId);
-    try {
-      await this.#hold(slug, siteId, at, null);
-    } catch (error) {
-      const lapsed = error instanceof Refusal && error.code === 'slug_taken' ? await this.#lapsed(slug, at) : null;
-      if (lapsed === null) throw error;
-      await this.#hold(slug, siteId, at, lapsed);
-    }
+    await this.#take(slug, siteId, at, decideHold);
+  }
+
+  /** The same for a site that is about to have it as another slug. From now on it has ten minutes to take it. */
+  async holdAnew(slug: string, siteId: string, at: string) {
+    await this.#take(slug, siteId, at, decideHoldAnew);
   }
 
   /** What was held for this site may be had by others: it was not made. */
@@ -69,9 +68,17 @@ export class SiteDirectory {
     this.#givenUp.add(siteId);
   }
 
-  async #hold(slug: string, siteId: string, at: string, lapsed: number | null) {
+  async #take(slug: string, siteId: string, at: string, decide: typeof decideHold) {
     const by = { at, actor: { kind: 'system' } as const };
-    await this.transactions.begin(slugStream(slug), slugFold, decideHold, { siteId, at, lapsed }, by);
+    const hold = (lapsed: number | null) =>
+      this.transactions.begin(slugStream(slug), slugFold, decide, { siteId, at, lapsed }, by);
+    try {
+      await hold(null);
+    } catch (error) {
+      const lapsed = error instanceof Refusal && error.code === 'slug_taken' ? await this.#lapsed(slug, at) : null;
+      if (lapsed === null) throw error;
+      await hold(lapsed);
+    }
   }
 
   /**

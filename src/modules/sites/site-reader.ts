@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { type Caller, sameDigest } from '../../kernel/caller.js';
 import { refuse } from '../../kernel/refusal.js';
 import { MembershipRow } from '../../projections/member.projection.js';
 import { SiteRow } from '../../projections/site.projection.js';
+import { SiteDirectory } from './site-directory.js';
 
 /** Finds sites in the read model, for those who may read them. */
 @Injectable()
@@ -12,11 +13,12 @@ export class SiteReader {
   constructor(
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
   /** Refuses with `site_not_found`, `site_expired`, `taken_down`. */
   async get(slug: string): Promise<SiteRow> {
-    const row = await this.sites.findOne({ where: { slug }, order: { createdAt: 'desc' } });
+    const row = await this.#find(slug);
     if (!row || row.status === 'deleted')
       return refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
     // Gone at its very time, whether or not that was recorded yet.
@@ -24,6 +26,14 @@ export class SiteReader {
       return refuse('site_expired', 'The site’s time was over.');
     if (row.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
     return row;
+  }
+
+  /** Most sites are asked for by the slug they have. Who had it before, or has it no more, is for the log to say. */
+  async #find(slug: string): Promise<SiteRow | null> {
+    const row = await this.sites.findOneBy({ slug, status: 'live' });
+    if (row) return row;
+    const found = await this.directory.find(slug, new Date().toISOString());
+    return found && this.sites.findOneBy({ siteId: found.siteId });
   }
 
   /** The site, for a caller who may read its deploys, files and history: the edit token, or a role on it. */

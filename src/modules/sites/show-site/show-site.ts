@@ -8,7 +8,7 @@ import type { SiteRow } from '../../../projections/site.projection.js';
 import type { Feature } from '../../../wiring/features.js';
 import { SiteReader } from '../site-reader.js';
 
-const Site = z
+export const Site = z
   .object({
     id: z.string(),
     slug: z.string(),
@@ -23,7 +23,7 @@ const Site = z
     createdAt: z.string(),
     updatedAt: z.string(),
     expiresAt: z.string().optional(),
-    capabilities: z.array(z.string()),
+    capabilities: z.array(z.string()).meta({ description: 'The names of those that are switched on.' }),
     revision: z.number().int(),
   })
   .meta({ id: 'Site' });
@@ -47,7 +47,24 @@ class ShowSiteController {
   }
 }
 
-const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site> => ({
+type ShownRow = Pick<
+  SiteRow,
+  | 'siteId'
+  | 'slug'
+  | 'title'
+  | 'description'
+  | 'visibility'
+  | 'status'
+  | 'editTokenHash'
+  | 'deployId'
+  | 'expiresAt'
+  | 'capabilities'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'revision'
+>;
+
+export const shown = (row: ShownRow, addresses: Addresses): z.output<typeof Site> => ({
   id: row.siteId,
   slug: row.slug,
   url: addresses.site(row.slug),
@@ -61,8 +78,13 @@ const shown = (row: SiteRow, addresses: Addresses): z.output<typeof Site> => ({
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
   ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }),
-  capabilities: [],
+  capabilities: enabledOf(row.capabilities),
   revision: row.revision,
 });
+
+const enabledOf = (capabilities: string): string[] =>
+  Object.entries<{ readonly enabled: boolean }>(JSON.parse(capabilities)).flatMap(([name, { enabled }]) =>
+    enabled ? [name] : [],
+  );
 
 export const showSite: Feature = { routes: [ShowSiteController] };

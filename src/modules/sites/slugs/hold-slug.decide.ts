@@ -19,6 +19,15 @@ export function decideHold(slug: Slug, { siteId, at, lapsed }: HoldSlug, revisio
   return [SlugHeld({ siteId })];
 }
 
+/**
+ * The same for a site that has a slug and wants another: a hold of its own that it never took is written again, so that
+ * it does not lapse while the site takes it.
+ */
+export function decideHoldAnew(slug: Slug, command: HoldSlug, revision: number): SlugEvent[] {
+  if (slug.status === 'held' && slug.siteId === command.siteId) return [SlugHeld({ siteId: command.siteId })];
+  return decideHold(slug, command, revision);
+}
+
 export type ReserveSlug = { readonly siteId: string; readonly until: string };
 
 /** Keeps the slug of a site that is gone from being taken at once by somebody who looks like it. */
