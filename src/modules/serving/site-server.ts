@@ -157,7 +157,8 @@ export class SiteServer {
     }
 
     const headers = siteHeaders(form, noindex);
-    if (this.#isFormer(target)) return redirect(response, 308, headers, this.#newest(site, target, request.url ?? '/'));
+    if (target.slug !== null && target.slug !== site.slug)
+      return redirect(response, 308, headers, this.#newest(site, target, request.url ?? '/'));
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifests.get(manifest);
     const rules = await this.rules.of(files);
