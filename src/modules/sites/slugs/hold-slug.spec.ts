@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/given.js';
 import { later, noon } from '../../../../test/support/stories.js';
 import { SlugHeld, SlugReserved } from '../../../events/slug.events.js';
-import { decideHold, decideReserve } from './hold-slug.decide.js';
+import { decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
 import { slug } from './slug.state.js';
 
 const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, at, lapsed });
@@ -45,4 +45,17 @@ describe('Reserving the slug of a site that is gone', () => {
     given(slug, heldBy('site_a'), SlugReserved(reserve)).when(decideReserve, reserve).recordsNothing();
     given(slug, heldBy('site_b')).when(decideReserve, reserve).recordsNothing();
   });
+});
+
+describe('Holding a slug for a site that has another', () => {
+  it('takes a free one, and refuses what is another’s', () => {
+    given(slug).when(decideHoldAnew, hold('site_a', null)).records(heldBy('site_a'));
+    given(slug, heldBy('site_b')).when(decideHoldAnew, hold('site_a', null)).refuses('slug_taken');
+  });
+
+  it('writes a hold of its own again, so that its time begins anew', () =>
+    given(slug, heldBy('site_a')).when(decideHoldAnew, hold('site_a', null)).records(heldBy('site_a')));
+
+  it('refuses one that has lapsed and was then held anew', () =>
+    given(slug, heldBy('site_a'), heldBy('site_a')).when(decideHoldAnew, hold('site_b', 1)).refuses('slug_taken'));
 });
