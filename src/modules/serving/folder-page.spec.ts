@@ -2,8 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { manifestOf } from '../../../test/support/site-rules.js';
 import { folderPage } from './folder-page.js';
 
-const page = (path: string, names: readonly string[], paths: readonly string[] = names.map((name) => path + name)) =>
-  folderPage({ slug: 'amber-otter', path, names }, manifestOf(paths.filter((each) => !each.endsWith('/'))));
+/** Of a folder with files of these names; those with a slash at their end have a file in them. */
+const page = (path: string, names: readonly string[]) =>
+  folderPage(
+    { slug: 'amber-otter', path },
+    manifestOf(names.map((name) => `${path}${name}${name.endsWith('/') ? 'x' : ''}`)),
+  );
 
 /** Texts and addresses of its links, in their order. */
 const links = (text: string) =>
@@ -29,7 +33,7 @@ describe('The page of a folder', () => {
   });
 
   it.each([
-    ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;', './%3Cscript%3Ealert(1)%3C%2Fscript%3E'],
+    ['<script>alert(1)', '&lt;script&gt;alert(1)', './%3Cscript%3Ealert(1)'],
     ['" onclick="x', '&quot; onclick=&quot;x', './%22%20onclick%3D%22x'],
     ['javascript:alert(1)', 'javascript:alert(1)', './javascript%3Aalert(1)'],
     ['&lt;', '&amp;lt;', './%26lt%3B'],
@@ -48,7 +52,7 @@ describe('The page of a folder', () => {
   it('tells sizes in units of a thousand, and to the byte for who asks', () => {
     const sized = (size: number) =>
       folderPage(
-        { slug: 's', path: '', names: ['a'] },
+        { slug: 's', path: '' },
         {
           ...manifestOf([]),
           files: new Map([['a', { path: 'a', sha256: '', size }]]),
@@ -65,6 +69,15 @@ describe('The page of a folder', () => {
       [7_000_000_000_000, '7000 GB'],
     ] as const)
       expect(sized(size)).toContain(`<td title="${size} bytes">${text}</td>`);
+  });
+
+  it('has two thousand names at most, and says how many more there are', () => {
+    const many = Array.from({ length: 2_003 }, (_, n) => `${n}.txt`);
+    const text = page('', [...many, 'folder/']);
+    expect(links(text)).toHaveLength(2_000);
+    expect(links(text)[0]).toEqual(['folder/', './folder/']);
+    expect(text).toContain('<p>4 more are not listed here.</p>');
+    expect(page('', many.slice(0, 2_000))).not.toContain('more are not');
   });
 
   it('has no script and loads nothing', () => expect(page('', ['a'])).not.toMatch(/<script|<link|src=|@import|url\(/));

@@ -1,6 +1,6 @@
 import type { Site } from './site.state.js';
 
-/** Every slug that leads to the site, the newest first. An expired one keeps those that it had, by reservations. */
+/** Every slug that leads to the site, the newest first. What expires was nobody’s, and was never renamed. */
 export function namesOf(site: Site): readonly string[] {
   switch (site.status) {
     case 'unknown':

@@ -55,11 +55,10 @@ export class Expiring {
     return due.length === AT_ONCE && recorded.some(Boolean);
   }
 
-  /** The slugs first: after a crash between the two the site is found again, and both are harmless to repeat. */
-  async #expire({ siteId, slug, formerSlugs, expiresAt }: SiteRow, at: string): Promise<boolean> {
+  /** The slug first: after a crash between the two the site is found again, and both are harmless to repeat. */
+  async #expire({ siteId, slug, expiresAt }: SiteRow, at: string): Promise<boolean> {
     const until = after((expiresAt ?? new Date(at)).toISOString(), RESERVED_SECONDS);
-    for (const name of [...formerSlugs.split(' '), slug])
-      if (name !== '') await this.directory.reserve(name, siteId, at, until);
+    await this.directory.reserve(slug, siteId, at, until);
     const by = { at, actor: { kind: 'system' } as const };
     const { position } = await this.transactions.run(siteStream(siteId), site, decideExpire, { at }, by);
     return position !== null;
