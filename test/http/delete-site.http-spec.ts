@@ -41,6 +41,7 @@ describe('Deleting a site', () => {
       const { body } = await stele.api.get(`/v1/sites/${site.slug}${read}`).set(token(site)).expect(404);
       expect(body.code).toBe('site_not_found');
     }
+    await stele.raw.get(`/claim/${site.slug}`).expect(404);
     const writes = [
       stele.api.patch(`/v1/deploy?slug=${site.slug}`).type('html').send('again'),
       stele.api.post(`/v1/sites/${site.slug}/rollback`).send({ deployId: site.deployId }),
@@ -93,12 +94,14 @@ describe('Deleting a site', () => {
     expect((await remove('ann-s').expect(401)).body.code).toBe('unauthenticated');
     expect((await remove('ann-s', other.bearer).expect(403)).body.code).toBe('forbidden');
     await stele.visit('ann-s').expect(200);
+    expect((await stele.api.get('/v1/me').set(owner.bearer).expect(200)).body.sites).toBe(1);
     const stale = await remove('ann-s', { ...owner.bearer, 'if-match': '"1"' }).expect(412);
     expect(stale.body.code).toBe('revision_mismatch');
     await remove('ann-s', owner.bearer).expect(204);
     await remove('ann-s', owner.bearer).expect(404);
     const mine = await stele.api.get('/v1/me/sites').set(owner.bearer).expect(200);
     expect(mine.body).toMatchObject({ items: [], total: 0 });
+    expect((await stele.api.get('/v1/me').set(owner.bearer).expect(200)).body.sites).toBe(0);
     expect(site.editToken).toBeUndefined();
   });
 

@@ -42,9 +42,11 @@ export class SiteDirectory {
     return { siteId, state };
   }
 
-  /** The same, refusing with `site_not_found`. */
+  /** The same, refusing with `site_not_found`, also where the site was deleted. */
   async get(slug: string, at: string) {
-    return (await this.find(slug, at)) ?? refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
+    const found = await this.find(slug, at);
+    if (found && found.state.status !== 'deleted') return found;
+    return refuse('site_not_found', `There is no site called “${slug.slice(0, 60)}”.`);
   }
 
   /** A site that is known to be, as it stands now. */

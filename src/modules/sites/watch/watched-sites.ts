@@ -17,9 +17,7 @@ const finalTypes: ReadonlySet<string> = new Set([SiteDeleted.type]);
 
 /** What may end somebody’s right to watch. */
 const rightsTypes: ReadonlySet<string> = new Set(
-  [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired].map(
-    ({ type }) => type,
-  ),
+  [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired].map(({ type }) => type),
 );
 
 /** Sites as clients watch them. Who may read a site’s history may watch it. */
