@@ -6,8 +6,14 @@ import {
   MemberRoleChanged,
   SiteClaimed,
 } from '../../../events/member.events.js';
-import { SecretDeleted, SecretSet } from '../../../events/settings.events.js';
-import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../../events/settings.events.js';
+import {
+  CapabilitySet,
+  SecretDeleted,
+  SecretSet,
+  SiteDeleted,
+  SiteDescribed,
+  SiteRenamed,
+} from '../../../events/settings.events.js';
 import {
   SiteCreated,
   SiteDeployed,
