@@ -75,6 +75,7 @@ import { VisitorSeals } from './modules/serving/access/visitor-seals.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { ServingIndex } from './modules/serving/serving-index.js';
 import { Collection } from './modules/sites/collect/collection.js';
+import { Reserving } from './modules/sites/delete/reserving.js';
 import { ScratchFolder } from './modules/sites/deploy/scratch-folder.js';
 import { Expiring } from './modules/sites/expire/expiring.js';
 import { SiteJobs } from './modules/sites/jobs/site-jobs.js';
@@ -188,6 +189,7 @@ export class AppModule {
             SitePasswords,
             UsedTickets,
             Erasing,
+            Reserving,
           ],
           useFactory: (
             store: PostgresEngine,
@@ -222,6 +224,7 @@ export class AppModule {
             sitePasswords: SitePasswordsTable,
             usedTickets: UsedTicketsTable,
             erasing: Erasing,
+            reserving: Reserving,
           ) =>
             new Lifecycle([
               { name: 'event store', start: () => store.start(), stop: () => store.stop() },
@@ -267,6 +270,7 @@ export class AppModule {
               },
               { name: 'measures', start: (signal) => measures.start(signal) },
               { name: 'expiry', start: async (signal) => expiring.start(signal) },
+              { name: 'slugs of deleted sites', start: async (signal) => reserving.start(signal) },
               { name: 'repositories', start: () => repositories.start() },
               { name: 'job queue', start: (signal) => queue.start(signal, settings.databaseUrl === null) },
               { name: 'jobs', start: async (signal) => workers.start(signal), stop: () => workers.stopped() },

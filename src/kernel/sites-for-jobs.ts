@@ -72,7 +72,7 @@ export abstract class SitesForJobs<Source> {
     onLeftOut: (path: string, why: string) => void,
   ): Promise<JobContent>;
 
-  /** Whether this deploy was published, by an earlier try. */
+  /** Whether this deploy was published, by an earlier try. Refuses with `site_not_found` when the site was deleted. */
   abstract hasDeploy(siteId: string, deployId: string): Promise<boolean>;
 
   /** Makes it live, once. Refuses with `site_not_found`, `site_expired`, `taken_down`. */

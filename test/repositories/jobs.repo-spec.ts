@@ -129,6 +129,26 @@ describe('A job', () => {
     for (const { jobId } of jobs) expect(await jobOver(stele, jobId)).toMatchObject({ status: 'stopped' });
   });
 
+  it('ends with its site, whether it waits or is under way, and whoever follows it is told', async () => {
+    slow.hold();
+    const jobs = [];
+    for (let n = 0; n < 3; n++) jobs.push(await deploy({ url: slow.host.url('plain') }));
+    await copying(jobs[0].jobId);
+    const follow = ({ jobId }: { jobId: string }) =>
+      fetch(`${stele.base}/v1/jobs/${jobId}/events`).then((answer) => answer.text());
+    const followed = Promise.all(jobs.map(follow));
+    for (const { slug, editToken } of jobs)
+      await stele.api.delete(`/v1/sites/${slug}`).set('x-svc-edit-token', editToken).expect(204);
+
+    for (const text of await followed) expect(text).toMatch(/event: job\.stopped[\s\S]*event: end/);
+    for (const { jobId, editToken } of jobs) {
+      expect((await stele.api.get(`/v1/jobs/${jobId}`).expect(404)).body.code).toBe('job_not_found');
+      expect((await stop(jobId, editToken).expect(404)).body.code).toBe('job_not_found');
+      expect((await eventsOf(stele, jobId)).map(({ type }) => type)).not.toContain('JobSucceeded');
+    }
+    expect(await stele.copies()).toEqual([]);
+  });
+
   it('is run again with what the repository holds today, also after it failed', async () => {
     const { jobId, slug, editToken } = await deploy({ url: slow.host.url('late') });
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'failed', error: { code: 'repo_unreachable' } });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keeping } from '../../../test/support/keeping.js';
 import { created, deployed, digestOf, rolledBack } from '../../../test/support/stories.js';
+import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../events/settings.events.js';
 import { SiteCreated, siteStream } from '../../events/site.events.js';
 import { SlugHeld } from '../../events/slug.events.js';
 import type { DomainEvent } from '../../kernel/decider.js';
@@ -159,5 +160,51 @@ describe('The serving index', () => {
     const { index, positions } = await startedFrom();
     expect(positions).toEqual([0n]);
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
+  });
+
+  const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
+  const settings = [
+    SiteDescribed({ title: '', description: '', robots: 'noindex' }),
+    CapabilitySet({ name: 'spa', enabled: true, config: {} }),
+    CapabilitySet({ name: 'listing', enabled: true, config: {} }),
+    CapabilitySet({ name: 'spa', enabled: false, config: {} }),
+    CapabilitySet({ name: 'analytics', enabled: true, config: {} }),
+  ];
+
+  it.each([
+    ['as it happens', false],
+    ['from the read model', true],
+  ])('knows a site by every slug it ever had, and what it can do: %s', async (_, fromRows) => {
+    const early = fromRows ? null : await started();
+    const last = await happened(
+      created,
+      deployed(1),
+      renamed('amber-otter', 'second'),
+      renamed('second', 'third'),
+      ...settings,
+    );
+    if (fromRows) await readModelsCaughtUp();
+    const index = early ?? (await started());
+    await index.reached(last);
+    for (const slug of ['amber-otter', 'second', 'third'])
+      expect(index.site(slug)).toMatchObject({
+        siteId: 'site_1',
+        slug: 'third',
+        robots: 'noindex',
+        capabilities: { spa: false, listing: true },
+      });
+  });
+
+  it.each([
+    ['as it happens', false],
+    ['from the read model', true],
+  ])('forgets a site that was deleted, whatever led to it: %s', async (_, fromRows) => {
+    const early = fromRows ? null : await started();
+    const last = await happened(created, deployed(1), renamed('amber-otter', 'second'), SiteDeleted({}));
+    if (fromRows) await readModelsCaughtUp();
+    const index = early ?? (await started());
+    await index.reached(last);
+    for (const slug of ['amber-otter', 'second']) expect(index.site(slug)).toBeUndefined();
+    expect(index.siteById('site_1')).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { type DataSource, Not } from 'typeorm';
 import type { Visibility } from '../../events/settings.events.js';
 import { type SiteEvent, siteIdOf } from '../../events/site.events.js';
 import type { Caller } from '../../kernel/caller.js';
@@ -10,6 +10,7 @@ import { Checkpoints } from '../../projections/checkpoints.js';
 import { MembershipRow, memberships } from '../../projections/member.projection.js';
 import { modifiedAfter, SiteRow, sites } from '../../projections/site.projection.js';
 import { Reached } from './reached.js';
+import type { Capabilities } from './rules/resolve.js';
 
 /** What a visitor's request needs to know of a site. After any change it is another object, and only then. */
 export type ServedSite = {
@@ -29,14 +30,18 @@ export type ServedSite = {
   readonly passwordId: string | null;
   /** Users who have a role on it. */
   readonly members: ReadonlySet<string>;
+  /** Whether it asks search engines to leave it out. */
+  readonly robots: 'index' | 'noindex';
+  readonly capabilities: Capabilities;
   /** Of the last event that made it so. */
   readonly revision: number;
 };
 
 const NOBODY: ReadonlySet<string> = new Set();
+const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
 /**
- * Slug → site → live deploy, in memory, folded from the log. It starts from the read model, so that starting does not
+ * Slugs → site → live deploy, in memory, folded from the log. It starts from the read model, so that starting does not
  * read the whole log, and goes on from the position that the read model had reached.
  */
 @Injectable()
@@ -54,6 +59,7 @@ export class ServingIndex extends Served {
     super();
   }
 
+  /** The site that has the slug, or had it before: its `slug` is the one it has. */
   site(slug: string): ServedSite | undefined {
     const siteId = this.#bySlug.get(slug);
     return siteId === undefined ? undefined : this.#byId.get(siteId);
@@ -84,13 +90,24 @@ export class ServingIndex extends Served {
     const positions = [await this.checkpoints.read(sites), await this.checkpoints.read(memberships)];
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
-    // In the order they came: a slug may have had a site before, and the last one has it.
-    const rows = await this.db.getRepository(SiteRow).find({ order: { createdAt: 'asc' } });
-    for (const row of rows) {
+    // A slug may have had a site before. What is live has its slugs; of those that are gone, the one that went last.
+    const rows = await this.db
+      .getRepository(SiteRow)
+      .find({ where: { status: Not('deleted') }, order: { updatedAt: 'asc' } });
+    const isLive = ({ status }: SiteRow) => status === 'live';
+    for (const row of [...rows.filter((row) => !isLive(row)), ...rows.filter(isLive)]) {
       const anonymous = row.editTokenHash !== null;
       const [expiresAt, modifiedAt] = [row.expiresAt?.getTime() ?? null, row.modifiedAt?.getTime() ?? null];
-      this.#put({ ...row, anonymous, expiresAt, modifiedAt, members: members.get(row.siteId) ?? NOBODY });
-      this.#bySlug.set(row.slug, row.siteId);
+      const capabilities = capabilitiesIn(row);
+      this.#put({
+        ...row,
+        anonymous,
+        expiresAt,
+        modifiedAt,
+        capabilities,
+        members: members.get(row.siteId) ?? NOBODY,
+      });
+      for (const slug of [...row.formerSlugs.split(' '), row.slug]) this.#bySlug.set(slug, row.siteId);
     }
 
     const end = await this.store.lastPosition();
@@ -139,6 +156,16 @@ export class ServingIndex extends Served {
       this.#change(siteId, revision, () => data);
     } else if (type === 'SiteExpirySet') {
       this.#change(siteId, revision, () => ({ expiresAt: Date.parse(data.expiresAt) }));
+    } else if (type === 'SiteRenamed') {
+      this.#bySlug.set(data.slug, siteId);
+      this.#change(siteId, revision, () => ({ slug: data.slug }));
+    } else if (type === 'SiteDescribed') {
+      this.#change(siteId, revision, () => ({ robots: data.robots }));
+    } else if (type === 'CapabilitySet' && (data.name === 'spa' || data.name === 'listing')) {
+      const { name, enabled } = data;
+      this.#change(siteId, revision, ({ capabilities }) => ({ capabilities: { ...capabilities, [name]: enabled } }));
+    } else if (type === 'SiteDeleted') {
+      this.#forget(siteId);
     } else if (type === 'SiteTakenDown' || type === 'SiteRestored') {
       this.#change(siteId, revision, () => ({ takenDown: type === 'SiteTakenDown' }));
     }
@@ -156,6 +183,8 @@ export class ServingIndex extends Served {
       visibility: 'public',
       passwordId: null,
       members: NOBODY,
+      robots: 'index',
+      capabilities: NO_CAPABILITIES,
     });
   }
 
@@ -185,9 +214,14 @@ export class ServingIndex extends Served {
     if (site && site.revision < revision) this.#put({ ...site, ...change(site), revision });
   }
 
+  /** Whatever leads to it, by slug or by a deploy, leads nowhere. */
+  #forget(siteId: string) {
+    this.#byId.delete(siteId);
+  }
+
   #put(site: ServedSite) {
     const { siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision } = site;
-    const { visibility, passwordId, members } = site;
+    const { visibility, passwordId, members, robots, capabilities } = site;
     this.#byId.set(siteId, {
       siteId,
       slug,
@@ -199,7 +233,14 @@ export class ServingIndex extends Served {
       visibility,
       passwordId,
       members,
+      robots,
+      capabilities,
       revision,
     });
   }
+}
+
+function capabilitiesIn({ capabilities }: SiteRow): Capabilities {
+  const { spa, listing }: Partial<Record<string, { readonly enabled: boolean }>> = JSON.parse(capabilities);
+  return { spa: spa?.enabled ?? false, listing: listing?.enabled ?? false };
 }

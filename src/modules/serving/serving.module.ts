@@ -5,6 +5,7 @@ import { visit } from './access/visit.js';
 import { Visitors } from './access/visitors.js';
 import { Contents } from './contents.js';
 import { FileSender } from './file-sender.js';
+import { FolderPages } from './folder-pages.js';
 import { Lasting } from './lasting.js';
 import { Manifests } from './manifests.js';
 import { Previews } from './previews.js';
@@ -18,6 +19,7 @@ import { SiteServer } from './site-server.js';
   providers: [
     Contents,
     FileSender,
+    FolderPages,
     Lasting,
     LiveSessions,
     Manifests,

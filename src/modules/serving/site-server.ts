@@ -13,6 +13,8 @@ import { Visitors } from './access/visitors.js';
 import { type Asked, askedOf } from './asked.js';
 import { FileAnswer } from './file-answer.js';
 import { FileSender } from './file-sender.js';
+import { FOLDER_PAGE_POLICY } from './folder-page.js';
+import { FolderPages } from './folder-pages.js';
 import { Lasting } from './lasting.js';
 import { seemsNamedByContent } from './lasting-names.js';
 import { Manifests } from './manifests.js';
@@ -25,7 +27,7 @@ import { type ChosenHeaders, headersFor } from './rules/site-rules.js';
 import { withChosenHeaders } from './rules/with-chosen-headers.js';
 import { type ServedSite, ServingIndex } from './serving-index.js';
 import { type Form, siteHeaders } from './site-headers.js';
-import { type Target, targetOf } from './target.js';
+import { pathOf, type Target, targetOf } from './target.js';
 
 /** Addresses remembered: twice this, at about a kilobyte each. Longer ones are not. */
 const REMEMBERED = 16_384;
@@ -79,6 +81,7 @@ export class SiteServer {
     @Inject(FileSender) private readonly files: FileSender,
     @Inject(Visitors) private readonly visitors: Visitors,
     @Inject(SiteDoor) private readonly door: SiteDoor,
+    @Inject(FolderPages) private readonly folders: FolderPages,
     @Inject(Addresses) private readonly addresses: Addresses,
   ) {
     this.#destination = hostsOf(addresses);
@@ -155,7 +158,7 @@ export class SiteServer {
     }
     if (path === null)
       return page(response, 400, refused, 'Malformed address', 'This address is not encoded as addresses are.');
-    if (target.slash) return redirect(response, 308, refused, `${prefix}${query}`);
+    if (target.slash && !this.#isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
 
     const shown = await this.#find(target);
     if (!shown)
@@ -169,23 +172,30 @@ export class SiteServer {
       return page(response, 410, refused, 'This site is gone', 'It was put here for a time, and the time is over.');
     }
 
+    const headers = headersOf(shown, form);
+    // Before anybody is asked who they are: that a site has another name now is no secret, as its name is none.
+    if (target.slug !== null && target.slug !== site.slug)
+      return redirect(response, 308, headers, this.#newest(site, target, request.url ?? '/'));
     if (isToDoor) return this.door.answer(request, response, site, target);
     const isIn =
       site.visibility === 'public' ||
       (await this.visitors.mayEnter(site, this.door.hostOf(target), request.headers.cookie));
     if (!isIn) return this.door.turnAway(request, response, site, target);
-
-    const headers = headersOf(shown, form);
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifests.get(manifest);
     const rules = await this.rules.of(files);
-    const found = resolve({ manifest: files, rules }, { path, query, prefix });
+    const found = resolve({ manifest: files, rules }, { path, query, prefix }, site.capabilities);
     switch (found.kind) {
       case 'nothing':
         if (found.status === 410) return page(response, 410, headers, ...GONE_PAGE);
         return page(response, 404, headers, ...NO_PAGE);
       case 'redirect':
         return redirect(response, found.status, headers, found.location);
+      case 'listing': {
+        const chosen = withChosenHeaders(folderHeaders(shown, form), headersFor(rules, path), form, 200);
+        const head = site.visibility === 'public' ? chosen : keptPrivate(chosen);
+        return this.folders.send(request, response, asked, head, { ...found, slug: site.slug }, files);
+      }
       case 'file': {
         const isItself = path.normalize('NFC') === found.file.path;
         const file = { ...found, manifest, isItself, chosen: headersFor(rules, path) };
@@ -199,14 +209,33 @@ export class SiteServer {
     if (deployId === null) {
       const site = this.index.site(slug ?? '');
       return site && isShownAs(site, form)
-        ? { site, manifest: site.manifest, modifiedAt: site.modifiedAt, noindex: site.anonymous }
+        ? {
+            site,
+            manifest: site.manifest,
+            modifiedAt: site.modifiedAt,
+            noindex: site.anonymous || site.robots === 'noindex',
+          }
         : null;
     }
     const preview = await this.previews.find(deployId);
     const site = preview && this.index.siteById(preview.siteId);
     // Under a site's path only that site's own deploys are shown.
-    if (!preview || !site || !isShownAs(site, form) || (slug !== null && slug !== site.slug)) return null;
+    if (!preview || !site || !isShownAs(site, form) || (slug !== null && this.index.site(slug) !== site)) return null;
     return { site, manifest: preview.manifest, modifiedAt: preview.modifiedAt, noindex: true };
+  }
+
+  /** Whether it names a public site by a slug that it had before. */
+  #isFormer({ slug }: Target): boolean {
+    const site = this.index.site(slug ?? '');
+    return site?.visibility === 'public' && site.slug !== slug;
+  }
+
+  /** The same address under the slug that the site has now. */
+  #newest({ slug }: ServedSite, { form, deployId, prefix, query }: Target, url: string): string {
+    const [path = ''] = pathOf(url).split('?', 1);
+    const within = `${path.slice(prefix.length)}${query}`;
+    if (form === 'host') return `${this.addresses.site(slug)}${within}`;
+    return `${this.addresses.sitePath(slug)}${deployId === null ? '' : `@${deployId}/`}${within}`;
   }
 
   /** The answer, remembered where the address says it all: every visitor of it gets the same. */
@@ -239,6 +268,16 @@ export class SiteServer {
       this.#known.set(address, { slug, site, form, answer });
     return answer;
   }
+}
+
+function folderHeaders(shown: Shown, form: Form): Record<string, string> {
+  const { 'content-security-policy': sandbox, ...headers } = headersOf(shown, form);
+  return {
+    'content-security-policy': sandbox ? `${sandbox}, ${FOLDER_PAGE_POLICY}` : FOLDER_PAGE_POLICY,
+    'cache-control': REVALIDATE,
+    ...headers,
+    'content-type': 'text/html; charset=utf-8',
+  };
 }
 
 /** No address has a blank in it, so that no two requests for different things have the same. */

@@ -20,9 +20,12 @@ export type Target = {
 /** What a proxy's request may have before its path (RFC 9112 section 3.2.2); the Host header says the same. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
+/** What was asked for as it was written, from its first slash on, with its query. */
+export const pathOf = (sent: string): string => sent.replace(ORIGIN, '');
+
 /** Null for a request that is not for a site. */
 export function targetOf(destination: Destination, sent: string): Target | null {
-  const url = sent.replace(ORIGIN, '');
+  const url = pathOf(sent);
   const mark = url.indexOf('?');
   const pathname = mark < 0 ? url : url.slice(0, mark);
   const query = mark < 0 ? '' : url.slice(mark);

@@ -66,7 +66,8 @@ export const isTheirs = (site: Site, caller: Caller): boolean =>
 export const roleOf = ({ members }: LiveSite, { userId }: Caller): Role | null =>
   userId === null || !Object.hasOwn(members, userId) ? null : (members[userId]?.role ?? null);
 
-const holdsToken = (site: { readonly editTokenHash: string | null }, { editTokenHash }: Caller): boolean =>
+/** Whoever brought the edit token of this very site, while it is nobody’s. */
+export const holdsToken = (site: { readonly editTokenHash: string | null }, { editTokenHash }: Caller): boolean =>
   editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
 
 /** RFC 3339 in UTC with milliseconds sorts as time does. */

@@ -5,13 +5,16 @@ import { type SlugEvent, slugStream } from '../../events/slug.events.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { Transactions } from '../../kernel/transactions.js';
+import { namesOf } from './names.js';
 import { type Site, site } from './site.state.js';
-import { decideHold, decideReserve } from './slugs/hold-slug.decide.js';
+import { decideHold, decideHoldAnew, decideReserve } from './slugs/hold-slug.decide.js';
 import { slug as slugFold } from './slugs/slug.state.js';
 import { readableSlug } from './slugs/slug-name.js';
 
 /** A hold whose site never came to be lapses after this time (architecture, “Streams”). */
 const HOLD_MS = 10 * 60_000;
+/** How long the slugs of a site that is gone are kept from others. */
+export const RESERVED_SECONDS = 30 * 86_400;
 const TRIES = 20;
 
 /** Which site a slug leads to, from the log itself: right at once, on every process. */
@@ -25,17 +28,27 @@ export class SiteDirectory {
   /** Sites that could not be made, as far as this process knows. Their holds need not be waited out. */
   readonly #givenUp = new Set<string>();
 
-  /** The site that has the slug at that time (RFC 3339), or null. A hold whose site has no event yet is nobody’s. */
+  /**
+   * The site that has the slug at that time (RFC 3339), or had it before and keeps it; else null. A hold that its site
+   * has not named yet is nobody’s.
+   */
   async find(slug: string, at: string): Promise<{ siteId: string; state: Site } | null> {
     const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
     if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
-    const { state } = await this.transactions.state(siteStream(held.siteId), site);
-    return state.status === 'unknown' ? null : { siteId: held.siteId, state };
+    const { siteId } = held;
+    const { state } = await this.transactions.state(siteStream(siteId), site);
+    if (held.status === 'held' && !namesOf(state).includes(slug)) return null;
+    if (held.status === 'held' && state.status === 'deleted' && (await this.#lapsed(slug, at)) !== null) return null;
+    return { siteId, state };
   }
 
-  /** The same, refusing with `site_not_found`. Nothing is said of the slug: so is what the caller is not to know of refused. */
+  /**
+   * The same, refusing with `site_not_found`, also where the site was deleted. Nothing is said of the slug: so is what
+   * the caller is not to know of refused.
+   */
   async get(slug: string, at: string) {
-    return (await this.find(slug, at)) ?? refuse('site_not_found');
+    const found = await this.find(slug, at);
+    return found && found.state.status !== 'deleted' ? found : refuse('site_not_found');
   }
 
   /** A site that is known to be, as it stands now. */
@@ -46,13 +59,12 @@ export class SiteDirectory {
   /** Holds the slug for a site that is about to be created. Refuses with `slug_taken`. */
   async hold(slug: string, siteId: string, at: string) {
     this.#givenUp.delete(siteId);
-    try {
-      await this.#hold(slug, siteId, at, null);
-    } catch (error) {
-      const lapsed = error instanceof Refusal && error.code === 'slug_taken' ? await this.#lapsed(slug, at) : null;
-      if (lapsed === null) throw error;
-      await this.#hold(slug, siteId, at, lapsed);
-    }
+    await this.#take(slug, siteId, at, decideHold);
+  }
+
+  /** The same for a site that is about to have it as another slug. From now on it has ten minutes to take it. */
+  async holdAnew(slug: string, siteId: string, at: string) {
+    await this.#take(slug, siteId, at, decideHoldAnew);
   }
 
   /** What was held for this site may be had by others: it was not made. */
@@ -60,9 +72,17 @@ export class SiteDirectory {
     this.#givenUp.add(siteId);
   }
 
-  async #hold(slug: string, siteId: string, at: string, lapsed: string | null) {
+  async #take(slug: string, siteId: string, at: string, decide: typeof decideHold) {
     const by = { at, actor: { kind: 'system' } as const };
-    await this.transactions.begin(slugStream(slug), slugFold, decideHold, { siteId, at, lapsed }, by);
+    const hold = (lapsed: number | null) =>
+      this.transactions.begin(slugStream(slug), slugFold, decide, { siteId, at, lapsed }, by);
+    try {
+      await hold(null);
+    } catch (error) {
+      const lapsed = error instanceof Refusal && error.code === 'slug_taken' ? await this.#lapsed(slug, at) : null;
+      if (lapsed === null) throw error;
+      await hold(lapsed);
+    }
   }
 
   /**
@@ -95,14 +115,22 @@ export class SiteDirectory {
     await this.transactions.run(slugStream(slug), slugFold, decideReserve, { siteId, until }, by);
   }
 
-  /** The site that holds the slug, if it never came to be and its time is over: a crash, or a full disk, between two streams. */
-  async #lapsed(slug: string, at: string): Promise<string | null> {
-    const { events } = await this.store.read(slugStream(slug));
+  /**
+   * The revision at which the slug is held for nothing, or null: its site did not take it in time (a crash, or a full
+   * disk, between two streams), or was deleted so long ago that its slugs are kept no more.
+   */
+  async #lapsed(slug: string, at: string): Promise<number | null> {
+    const { events, head } = await this.store.read(slugStream(slug));
     const last = events.at(-1);
     if (last?.type !== 'SlugHeld') return null;
     const { siteId } = last.data as Extract<SlugEvent, { type: 'SlugHeld' }>['data'];
-    if (!this.#givenUp.has(siteId) && Date.parse(at) - Date.parse(last.at) < HOLD_MS) return null;
-    const { head } = await this.store.read(siteStream(siteId));
-    return head.revision === 0 ? siteId : null;
+    const { state, head: ofSite } = await this.transactions.state(siteStream(siteId), site);
+    const since = (time: string) => Date.parse(at) - Date.parse(time);
+    if (state.status === 'deleted' && namesOf(state).includes(slug)) {
+      const [deleted] = await this.store.page(siteStream(siteId), ofSite.revision - 1, 1);
+      return deleted && since(deleted.at) >= RESERVED_SECONDS * 1_000 ? head.revision : null;
+    }
+    if (!this.#givenUp.has(siteId) && since(last.at) < HOLD_MS) return null;
+    return namesOf(state).includes(slug) ? null : head.revision;
   }
 }

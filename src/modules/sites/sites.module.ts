@@ -2,11 +2,15 @@ import { Module } from '@nestjs/common';
 import { features } from '../../wiring/features.js';
 import { acceptInvite } from './accept-invite/accept-invite.js';
 import { setAccess } from './access/set-access.js';
+import { capabilities } from './capabilities/capabilities.js';
 import { claim } from './claim/claim.js';
 import { claimPage } from './claim/claim.page.js';
 import { Collection } from './collect/collection.js';
+import { deleteSite } from './delete/delete.js';
+import { Reserving } from './delete/reserving.js';
 import { deploy } from './deploy/deploy.js';
 import { DeployReader } from './deploy-reader.js';
+import { describeSite } from './details/describe.js';
 import { diffDeploys } from './diff-deploys/diff-deploys.js';
 import { download } from './download/download.js';
 import { Expiring } from './expire/expiring.js';
@@ -19,6 +23,7 @@ import { listFiles } from './list-files/list-files.js';
 import { members } from './members/members.js';
 import { OwnedContent } from './owned-content.js';
 import { preflight } from './preflight/preflight.js';
+import { rename } from './rename/rename.js';
 import { rollback } from './rollback/rollback.js';
 import { secrets } from './secrets/secrets.js';
 import { SiteSecrets } from './secrets/site-secrets.js';
@@ -41,6 +46,7 @@ import { watchSite } from './watch/watch-site.js';
         OwnedContent,
         Collection,
         Expiring,
+        Reserving,
         SiteJobs,
         SiteSecrets,
         SecretsSweeping,
@@ -65,7 +71,11 @@ import { watchSite } from './watch/watch-site.js';
     acceptInvite,
     members,
     secrets,
+    deleteSite,
+    describeSite,
+    rename,
+    capabilities,
   ),
-  exports: [Collection, Expiring, SiteJobs, SecretsSweeping, Leaving],
+  exports: [Collection, Expiring, Reserving, SiteJobs, SecretsSweeping, Leaving],
 })
 export class SitesModule {}

@@ -5,10 +5,7 @@ export const planned: readonly (readonly [
 ])[] = [
   ['/v1/me/domains', ['get']],
   ['/v1/code/generate', ['post']],
-  ['/v1/sites/{slug}', ['patch']],
-  ['/v1/sites/{slug}/rename', ['post']],
   ['/v1/sites/{slug}/logs', ['get']],
-  ['/v1/sites/{slug}/capabilities', ['get', 'post']],
   ['/v1/sites/{slug}/domains', ['get', 'post']],
   ['/v1/sites/{slug}/domains/access', ['post']],
   ['/v1/sites/{slug}/domains/{hostname}', ['post', 'delete']],

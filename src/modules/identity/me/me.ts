@@ -10,6 +10,7 @@ import { People, type Person } from '../../../kernel/people.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Session, Sessions } from '../../../kernel/sessions.js';
 import { MembershipRow } from '../../../projections/member.projection.js';
+import { SiteRow } from '../../../projections/site.projection.js';
 import { LimitsOfDeploys } from '../../../settings.js';
 import type { Feature } from '../../../wiring/features.js';
 
@@ -55,7 +56,12 @@ class MeController {
   async me(@SignedInAs() session: Session): Promise<z.output<typeof Me>> {
     const person = await this.#person(session);
     const { deployBytes: bytes, fileBytes, files } = this.limits.of(session.userId);
-    const sites = await this.memberships.countBy({ userId: session.userId, kind: 'member' });
+    const sites = await this.memberships
+      .createQueryBuilder('membership')
+      .innerJoin(SiteRow, 'site', 'site.siteId = membership.siteId')
+      .where({ userId: session.userId, kind: 'member' })
+      .andWhere("site.status <> 'deleted'")
+      .getCount();
     return { ...shownPerson(person), sites, limits: { bytes, fileBytes, files } };
   }
 

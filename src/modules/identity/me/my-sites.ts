@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { In, type Repository } from 'typeorm';
+import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
 import { Addresses } from '../../../edge/addresses.js';
 import { type Page, PageQuery, pageOf, slice } from '../../../edge/page.js';
@@ -70,7 +70,7 @@ class MySitesController {
     const roles = await this.memberships.findBy({ userId, kind: 'member' });
     const roleOf = new Map(roles.map(({ siteId, role }) => [siteId, role]));
     const [rows, total] = await this.sites.findAndCount({
-      where: { siteId: In([...roleOf.keys()]) },
+      where: { siteId: In([...roleOf.keys()]), status: Not('deleted') },
       order: { updatedAt: 'desc', siteId: 'desc' },
       ...slice(query),
     });

@@ -28,7 +28,7 @@ export class JobReader {
 
   async #siteOf({ siteId }: JobRow, { userId, editTokenHash }: Caller) {
     const site = await this.sites.findOneBy({ siteId });
-    if (!site) return null;
+    if (!site || site.status === 'deleted') return null;
     const hasRole = userId !== null && (await this.memberships.existsBy({ siteId, userId, kind: 'member' }));
     const ofSite = site.editTokenHash;
     const holdsToken = editTokenHash !== null && ofSite !== null && sameDigest(editTokenHash, ofSite);

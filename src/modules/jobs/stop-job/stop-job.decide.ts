@@ -18,3 +18,7 @@ export function decideStop(job: Job): JobEvent[] {
       return refuse('job_finished', `The job has ${job.status} already.`);
   }
 }
+
+/** The same for a job whose site is gone. One that is over is left as it is. */
+export const decideStopWithSite = (job: Job): JobEvent[] =>
+  job.status === 'queued' || job.status === 'running' ? decideStop(job) : [];

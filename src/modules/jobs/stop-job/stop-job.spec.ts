@@ -3,7 +3,7 @@ import { given } from '../../../../test/support/given.js';
 import { queued, startedBy } from '../../../../test/support/job-stories.js';
 import { JobFailed, JobStopped, JobStopRequested, JobSucceeded } from '../../../events/job.events.js';
 import { job } from '../job.state.js';
-import { decideStop } from './stop-job.decide.js';
+import { decideStop, decideStopWithSite } from './stop-job.decide.js';
 
 describe('Stopping a job', () => {
   it('that waits ends it at once', () =>
@@ -27,4 +27,19 @@ describe('Stopping a job', () => {
   });
 
   it('that never was is refused', () => given(job).when(decideStop, {}).refuses('job_not_found'));
+});
+
+describe('A job whose site is gone', () => {
+  it('stops, whether it waits or runs', () => {
+    given(job, queued).when(decideStopWithSite, {}).records(JobStopRequested({}), JobStopped({}));
+    given(job, queued, startedBy('a')).when(decideStopWithSite, {}).records(JobStopRequested({}));
+  });
+
+  it('is left as it is when it is over, or never was', () => {
+    given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd' }))
+      .when(decideStopWithSite, {})
+      .recordsNothing();
+    given(job, queued, startedBy('a'), JobStopRequested({})).when(decideStopWithSite, {}).recordsNothing();
+    given(job).when(decideStopWithSite, {}).recordsNothing();
+  });
 });

@@ -5,6 +5,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
 import { JobQueued, JobQueuedAgain, jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { SiteDeleted } from '../../../events/settings.events.js';
+import { siteIdOf } from '../../../events/site.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { JobQueue } from '../../../kernel/job-queue.js';
 import { Repositories } from '../../../kernel/repositories.js';
@@ -13,6 +15,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { JobRow } from '../../../projections/job.projection.js';
 import { JobSettings } from '../../../settings.js';
 import { job } from '../job.state.js';
+import { JobsOfSites } from './jobs-of-sites.js';
 import { RunningJob } from './running-job.js';
 import { decideTake } from './take.decide.js';
 
@@ -38,6 +41,7 @@ export class Workers {
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(SitesForJobs) private readonly sites: SitesForJobs<RepoSource>,
     @Inject(JobSettings) private readonly settings: JobSettings,
+    @Inject(JobsOfSites) private readonly ofSites: JobsOfSites,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
   ) {}
 
@@ -101,8 +105,12 @@ export class Workers {
   /** Whatever is queued, here or elsewhere, is in the log. */
   async #listen(signal: AbortSignal) {
     const queued: readonly string[] = [JobQueued.type, JobQueuedAgain.type];
-    for await (const batch of this.store.follow(await this.store.lastPosition(), signal))
+    for await (const batch of this.store.follow(await this.store.lastPosition(), signal)) {
       if (batch.some(({ type }) => queued.includes(type))) this.wake();
+      // Should it fail, the job finds its site gone when it is taken up again, or when it is published.
+      for (const { type, stream, position } of batch)
+        if (type === SiteDeleted.type) this.ofSites.stop(siteIdOf(stream), position).catch(() => undefined);
+    }
   }
 
   async #offer(signal: AbortSignal) {

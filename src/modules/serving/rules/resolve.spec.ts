@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manifestOf, rulesOf } from '../../../../test/support/site-rules.js';
+import { namesIn } from '../folder-names.js';
 import { type Capabilities, resolve } from './resolve.js';
 import { NO_RULES } from './site-rules.js';
 
@@ -47,8 +48,11 @@ describe('A site whose folders are listed', () => {
   );
 
   it('lists what is in a folder, not what is about the site', () => {
-    expect(resolve(shelf, asked(''), listing)).toEqual({ kind: 'listing', path: '', names: ['a/', 'b.txt', 'c/'] });
-    expect(resolve(shelf, asked('a/'), listing)).toEqual({ kind: 'listing', path: 'a/', names: ['deep/', 'one.txt'] });
+    expect(resolve(shelf, asked(''), listing)).toEqual({ kind: 'listing', path: '' });
+    expect(namesIn(shelf.manifest, '')).toEqual(['a/', 'b.txt', 'c/']);
+    expect(resolve(shelf, asked('a/'), listing)).toEqual({ kind: 'listing', path: 'a/' });
+    expect(namesIn(shelf.manifest, 'a/')).toEqual(['deep/', 'one.txt']);
+    expect(resolve(site('_headers', '_redirects'), asked(''), listing)).toEqual({ kind: 'nothing', status: 404 });
   });
 
   it('shows the index of a folder that has one, and nothing for a folder that is not there', () => {

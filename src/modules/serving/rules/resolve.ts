@@ -1,8 +1,8 @@
 import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
 import { AskedPath } from '../../../sitefiles/asked-path.js';
 import { encodedPath, locationOf, pageOf } from '../../../sitefiles/destination.js';
-import { isSiteFile } from '../../../sitefiles/site-file-limits.js';
 import { findFile } from '../find-file.js';
+import { hasFolder } from '../folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
 /** What is asked of a site. */
@@ -33,8 +33,8 @@ const LED_BACK_UP_TO = 8;
 export type Answer =
   | { readonly kind: 'file'; readonly status: 200 | 404 | 410; readonly file: ManifestFile }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
-  /** The names in a folder, sorted; those of folders end with a slash. */
-  | { readonly kind: 'listing'; readonly path: string; readonly names: readonly string[] }
+  /** A folder that has something in it, with a slash at its end; empty for the site itself. */
+  | { readonly kind: 'listing'; readonly path: string }
   | { readonly kind: 'nothing'; readonly status: 404 | 410 };
 
 /**
@@ -91,10 +91,8 @@ function shown(manifest: Manifest, path: string, status: 200 | 404 | 410): Answe
 
 function missing(manifest: Manifest, { path }: Asked, { spa, listing }: Capabilities): Answer {
   const folder = path.normalize('NFC');
-  if (listing && (folder === '' || folder.endsWith('/'))) {
-    const names = namesIn(manifest, folder);
-    if (names.length > 0) return { kind: 'listing', path: folder, names };
-  }
+  if (listing && (folder === '' || folder.endsWith('/')) && hasFolder(manifest, folder))
+    return { kind: 'listing', path: folder };
   const page =
     spa && !folder.slice(folder.lastIndexOf('/') + 1).includes('.') ? manifest.files.get('index.html') : null;
   return page ? { kind: 'file', status: 200, file: page } : notFound(manifest);
@@ -103,15 +101,4 @@ function missing(manifest: Manifest, { path }: Asked, { spa, listing }: Capabili
 function notFound({ files }: Manifest): Answer {
   const file = files.get('404.html');
   return file ? { kind: 'file', status: 404, file } : { kind: 'nothing', status: 404 };
-}
-
-function namesIn({ files }: Manifest, folder: string): string[] {
-  const names = new Set<string>();
-  for (const path of files.keys()) {
-    if (!path.startsWith(folder) || isSiteFile(path)) continue;
-    const rest = path.slice(folder.length);
-    const slash = rest.indexOf('/');
-    names.add(slash < 0 ? rest : rest.slice(0, slash + 1));
-  }
-  return [...names].sort();
 }

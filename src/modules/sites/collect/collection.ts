@@ -60,7 +60,7 @@ export class Collection {
         .where('deploy.deployId > :after', { after })
         .andWhere((query) => {
           const gone = query.subQuery().select('1').from(SiteRow, 'site').where('site.siteId = deploy.siteId');
-          return `not exists ${gone.andWhere("site.status = 'expired'").getQuery()}`;
+          return `not exists ${gone.andWhere("site.status in ('expired', 'deleted')").getQuery()}`;
         })
         .orderBy('deploy.deployId')
         .limit(PAGE)

@@ -7,12 +7,11 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { SiteRow } from '../../../projections/site.projection.js';
 import { after } from '../deploy/expiry.js';
 import { site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
+import { RESERVED_SECONDS, SiteDirectory } from '../site-directory.js';
 import { decideExpire } from './expire.decide.js';
 
 const LOOK_EVERY_MS = 500;
 const AT_ONCE = 100;
-const RESERVED_SECONDS = 30 * 86_400;
 
 /**
  * Records `SiteExpired` within a second of its time. Nobody waits for that: every rule and every visitor's request

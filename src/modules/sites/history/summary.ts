@@ -6,7 +6,15 @@ import {
   MemberRoleChanged,
   SiteClaimed,
 } from '../../../events/member.events.js';
-import { SecretDeleted, SecretSet, SiteAccessSet } from '../../../events/settings.events.js';
+import {
+  CapabilitySet,
+  SecretDeleted,
+  SecretSet,
+  SiteAccessSet,
+  SiteDeleted,
+  SiteDescribed,
+  SiteRenamed,
+} from '../../../events/settings.events.js';
 import {
   SiteCreated,
   SiteDeployed,
@@ -64,6 +72,14 @@ export function summaryOf(
       return `Secret ${data.name} deleted`;
     case SiteAccessSet.type:
       return SEEN_BY[String(data.visibility)] ?? 'Shown to others than before';
+    case SiteDescribed.type:
+      return data.title === '' ? 'Described anew' : `Described as ${data.title}`;
+    case SiteRenamed.type:
+      return `Renamed from ${data.before} to ${data.slug}`;
+    case CapabilitySet.type:
+      return `Capability ${data.name} switched ${data.enabled ? 'on' : 'off'}`;
+    case SiteDeleted.type:
+      return 'Deleted';
     default:
       return type;
   }

@@ -87,6 +87,7 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
 
   override async hasDeploy(siteId: string, deployId: string) {
     const { state } = await this.directory.stateOf(siteId);
+    if (state.status === 'deleted') return refuse('site_not_found', 'The site was deleted.');
     return state.status === 'live' && state.deploys.some((deploy) => deploy.deployId === deployId);
   }
 

@@ -78,9 +78,10 @@ class RollbackController {
         const { siteId, state } = await this.directory.get(slug, at);
         const command = new RollbackSite({ ...given, at }, siteId, deployId, rollbackId, ifRevision);
         const outcome = await this.commands.execute(command);
+        const name = state.status === 'unknown' ? slug : state.slug;
         const body: z.output<typeof RolledBack> = {
-          slug: state.status === 'unknown' ? slug : state.slug,
-          url: this.addresses.site(slug),
+          slug: name,
+          url: this.addresses.site(name),
           deployId,
           previousDeployId: replacedBy(outcome.state, rollbackId) ?? deployId,
           rolledBackAt: at,

@@ -5,18 +5,27 @@ import type { Slug } from './slug.state.js';
 export type HoldSlug = {
   readonly siteId: string;
   readonly at: string;
-  /** A site that was found to hold the slug without ever having come to be; its hold has lapsed. */
-  readonly lapsed: string | null;
+  /** The revision of the slug’s stream at which its hold was found to have lapsed; null where it was not looked at. */
+  readonly lapsed: number | null;
 };
 
 /** Of any number of racers for a slug, the first to write it down has it. */
-export function decideHold(slug: Slug, { siteId, at, lapsed }: HoldSlug): SlugEvent[] {
+export function decideHold(slug: Slug, { siteId, at, lapsed }: HoldSlug, revision: number): SlugEvent[] {
   if (slug.status === 'held' && slug.siteId === siteId) return [];
-  if (slug.status === 'held' && slug.siteId !== lapsed) return refuse('slug_taken', 'Another site has this slug.');
+  if (slug.status === 'held' && revision !== lapsed) return refuse('slug_taken', 'Another site has this slug.');
   if (slug.status === 'reserved' && at < slug.until) {
     return refuse('slug_taken', `This slug is reserved until ${slug.until}.`);
   }
   return [SlugHeld({ siteId })];
+}
+
+/**
+ * The same for a site that has a slug and wants another: a hold of its own that it never took is written again, so that
+ * it does not lapse while the site takes it.
+ */
+export function decideHoldAnew(slug: Slug, command: HoldSlug, revision: number): SlugEvent[] {
+  if (slug.status === 'held' && slug.siteId === command.siteId) return [SlugHeld({ siteId: command.siteId })];
+  return decideHold(slug, command, revision);
 }
 
 export type ReserveSlug = { readonly siteId: string; readonly until: string };

@@ -2,10 +2,10 @@ import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/given.js';
 import { later, noon } from '../../../../test/support/stories.js';
 import { SlugHeld, SlugReserved } from '../../../events/slug.events.js';
-import { decideHold, decideReserve } from './hold-slug.decide.js';
+import { decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
 import { slug } from './slug.state.js';
 
-const hold = (siteId: string, lapsed: string | null, at = noon) => ({ siteId, at, lapsed });
+const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, at, lapsed });
 const heldBy = (siteId: string) => SlugHeld({ siteId });
 
 describe('Holding a slug', () => {
@@ -18,13 +18,13 @@ describe('Holding a slug', () => {
     given(slug, heldBy('site_a')).when(decideHold, hold('site_a', null)).recordsNothing());
 
   it('takes one over from a site that never came to be', () =>
-    given(slug, heldBy('site_a')).when(decideHold, hold('site_b', 'site_a')).records(heldBy('site_b')));
+    given(slug, heldBy('site_a')).when(decideHold, hold('site_b', 1)).records(heldBy('site_b')));
 
   it('refuses when somebody else was faster to take it over', () =>
-    given(slug, heldBy('site_a'), heldBy('site_c')).when(decideHold, hold('site_b', 'site_a')).refuses('slug_taken'));
+    given(slug, heldBy('site_a'), heldBy('site_c')).when(decideHold, hold('site_b', 1)).refuses('slug_taken'));
 
   it('says nothing when this very site was the one to take it over', () =>
-    given(slug, heldBy('site_a'), heldBy('site_b')).when(decideHold, hold('site_b', 'site_a')).recordsNothing());
+    given(slug, heldBy('site_a'), heldBy('site_b')).when(decideHold, hold('site_b', 1)).recordsNothing());
 
   it('refuses one that is reserved, until its time is over', () => {
     const reserved = SlugReserved({ siteId: 'site_a', until: later });
@@ -45,4 +45,17 @@ describe('Reserving the slug of a site that is gone', () => {
     given(slug, heldBy('site_a'), SlugReserved(reserve)).when(decideReserve, reserve).recordsNothing();
     given(slug, heldBy('site_b')).when(decideReserve, reserve).recordsNothing();
   });
+});
+
+describe('Holding a slug for a site that has another', () => {
+  it('takes a free one, and refuses what is another’s', () => {
+    given(slug).when(decideHoldAnew, hold('site_a', null)).records(heldBy('site_a'));
+    given(slug, heldBy('site_b')).when(decideHoldAnew, hold('site_a', null)).refuses('slug_taken');
+  });
+
+  it('writes a hold of its own again, so that its time begins anew', () =>
+    given(slug, heldBy('site_a')).when(decideHoldAnew, hold('site_a', null)).records(heldBy('site_a')));
+
+  it('refuses one that has lapsed and was then held anew', () =>
+    given(slug, heldBy('site_a'), heldBy('site_a')).when(decideHoldAnew, hold('site_b', 1)).refuses('slug_taken'));
 });

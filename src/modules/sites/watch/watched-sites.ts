@@ -12,14 +12,12 @@ import { mayRead } from '../may-edit.decide.js';
 import { SiteDirectory } from '../site-directory.js';
 import { SiteReader } from '../site-reader.js';
 
-/** A site has no last event: whoever may watch it stays. */
-const NONE: ReadonlySet<string> = new Set();
+/** Nothing follows, for anybody. */
+const finalTypes: ReadonlySet<string> = new Set([SiteDeleted.type]);
 
 /** What may end somebody’s right to watch. */
 const rightsTypes: ReadonlySet<string> = new Set(
-  [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired, SiteDeleted].map(
-    ({ type }) => type,
-  ),
+  [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired].map(({ type }) => type),
 );
 
 /** Sites as clients watch them. Who may read a site’s history may watch it. */
@@ -47,7 +45,7 @@ export class WatchedSites implements OnModuleInit {
     const { siteId } = await this.reader.getFor(slug, caller);
     return {
       stream: siteStream(siteId),
-      finalTypes: NONE,
+      finalTypes,
       frameOf: (event) => ({ event: event.type, data: entryOf(event) }),
       rightsTypes,
       mayWatch: async () => this.#mayStay(siteId, await who()),

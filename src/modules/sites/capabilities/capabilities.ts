@@ -1,0 +1,117 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Command, CommandBus } from '@nestjs/cqrs';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { headersAboutSite } from '../../../edge/answer.js';
+import { By } from '../../../edge/caller.js';
+import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import { type CapabilityName, capabilityName } from '../../../events/settings.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Outcome } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { handlerFor } from '../../../wiring/handler-for.js';
+import { type Site, site } from '../site.state.js';
+import { SiteDirectory } from '../site-directory.js';
+import { SiteReader } from '../site-reader.js';
+import { decideCapability, type SetCapability as Wanted } from './capability.decide.js';
+
+const descriptions: Readonly<Record<CapabilityName, string>> = {
+  spa: 'Pages that are not there show /index.html, whose script knows them. Paths with a dot in their last part stay missing.',
+  listing: 'A folder without an index.html shows what is in it.',
+  connector: 'The site may hand work to an agent that polls for it.',
+  analytics: 'Visits are counted by day and path, without cookies.',
+};
+
+const config = z.strictObject({}).optional().meta({ description: 'What is left out stays as it is.' });
+const enabled = z.boolean();
+
+/** One shape for each name, so that a setting that one of them does not have is refused. */
+const CapabilityBody = z.discriminatedUnion('name', [
+  z.strictObject({ name: z.literal('spa'), enabled, config }),
+  z.strictObject({ name: z.literal('listing'), enabled, config }),
+  z.strictObject({ name: z.literal('connector'), enabled, config }),
+  z.strictObject({ name: z.literal('analytics'), enabled, config }),
+]);
+
+const Capability = z
+  .object({
+    name: capabilityName,
+    enabled: z.boolean(),
+    description: z.string(),
+    config: z.record(z.string(), z.json()),
+  })
+  .meta({ id: 'Capability' });
+const Capabilities = z.object({ items: z.array(Capability) }).meta({ id: 'Capabilities' });
+
+export class SetCapability extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly wanted: Pick<Wanted, 'name' | 'enabled' | 'config'>,
+  ) {
+    super();
+  }
+}
+
+@ApiTags('Capabilities')
+@ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+@Controller('v1/sites/:slug/capabilities')
+class CapabilitiesController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(SiteReader) private readonly reader: SiteReader,
+  ) {}
+
+  @ApiOperation({ summary: 'What a site can do beside showing its files, and what of it is switched on' })
+  @ApiResponse({ status: 200, standardSchema: Capabilities, description: 'Each there is, by name.' })
+  @ReadYourWrites()
+  @Get()
+  async listCapabilities(@Param('slug') slug: string, @By() { caller }: Given): Promise<z.output<typeof Capabilities>> {
+    const { capabilities } = await this.reader.getFor(slug, caller);
+    const set: Known = JSON.parse(capabilities);
+    return { items: capabilityName.options.map((name) => shown(name, set)) };
+  }
+
+  @ApiOperation({
+    summary: 'Switch a capability of a site on or off',
+    description: 'Holds from the next request on. For whoever may deploy the site.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Capability, description: 'As it is set now.' })
+  @Post()
+  @HttpCode(200)
+  async setCapability(
+    @Param('slug') slug: string,
+    @Body({ schema: CapabilityBody }) { name, enabled, config }: z.output<typeof CapabilityBody>,
+    @By() given: Given,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Capability>> {
+    const { siteId } = await this.directory.get(slug, given.at);
+    const outcome = await this.commands.execute(
+      new SetCapability(given, siteId, { name, enabled, config: config ?? null }),
+    );
+    void reply.headers(headersAboutSite(outcome));
+    const { state } = outcome;
+    return shown(name, state.status === 'live' ? (state.capabilities as Known) : refuse('site_not_found'));
+  }
+}
+
+type Shown = z.output<typeof Capability>;
+type Known = Readonly<Partial<Record<CapabilityName, Pick<Shown, 'enabled' | 'config'>>>>;
+
+const shown = (name: CapabilityName, set: Known): Shown => {
+  const { enabled, config } = set[name] ?? { enabled: false, config: {} };
+  return { name, enabled, description: descriptions[name], config };
+};
+
+const SetCapabilityHandler = handlerFor(SetCapability, {
+  stream: ({ siteId }) => siteStream(siteId),
+  fold: site,
+  decide: decideCapability,
+  rule: ({ given, wanted }) => ({ ...given, ...wanted }),
+});
+
+export const capabilities: Feature = { routes: [CapabilitiesController], handlers: [SetCapabilityHandler] };

@@ -1,0 +1,28 @@
+import { type CapabilityName, CapabilitySet } from '../../../events/settings.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import type { Given } from '../../../kernel/caller.js';
+import { mayEdit } from '../may-edit.decide.js';
+import type { Site } from '../site.state.js';
+
+type Config = ReturnType<typeof CapabilitySet>['data']['config'];
+
+export type SetCapability = Given & {
+  readonly name: CapabilityName;
+  readonly enabled: boolean;
+  /** Checked for what the name takes; null leaves it as it is. */
+  readonly config: Config | null;
+};
+
+/** Switches something on or off that the site can do. Whoever may deploy the site may: it changes what a deploy shows. */
+export function decideCapability(site: Site, command: SetCapability): SiteEvent[] {
+  const { capabilities } = mayEdit(site, command);
+  const { name, enabled } = command;
+  const before = capabilities[name] ?? { enabled: false, config: {} };
+  const config = command.config ?? (before.config as Config);
+  if (enabled === before.enabled && isSame(config, before.config)) return [];
+  return [CapabilitySet({ name, enabled, config })];
+}
+
+/** Settings are flat: names and plain values. */
+const isSame = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>) =>
+  Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([key, value]) => b[key] === value);

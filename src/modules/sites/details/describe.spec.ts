@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { given } from '../../../../test/support/given.js';
+import { ann, bob, by, created, deployed, nobody } from '../../../../test/support/stories.js';
+import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
+import { SiteDescribed } from '../../../events/settings.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import type { Caller } from '../../../kernel/caller.js';
+import type { RefusalCode } from '../../../kernel/refusal.js';
+import { site } from '../site.state.js';
+import { type DescribeSite, decideDescribe } from './describe.decide.js';
+import { DetailsBody } from './details-body.js';
+
+const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
+const carl: Caller = { ...nobody, userId: 'usr_carl' };
+const editor = MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role: 'editor', inviteId: null });
+const saying = (details: DescribeSite['details'], caller: Caller = bob, ifRevision: number | null = null) => ({
+  ...by(caller),
+  details,
+  ifRevision,
+});
+const otters = SiteDescribed({ title: 'Otters', description: 'All of them', robots: 'noindex' });
+
+describe('Describing a site', () => {
+  it('records all that it says of itself from now on', () => {
+    given(site, ...story)
+      .when(decideDescribe, saying({ title: 'Otters', description: 'All of them', robots: 'noindex' }))
+      .records(otters);
+    given(site, ...story, otters)
+      .when(decideDescribe, saying({ title: 'Beavers' }))
+      .records(SiteDescribed({ ...otters.data, title: 'Beavers' }));
+  });
+
+  it('says nothing when it says so already', () => {
+    given(site, ...story)
+      .when(decideDescribe, saying({}))
+      .recordsNothing();
+    given(site, ...story, otters)
+      .when(decideDescribe, saying({ robots: 'noindex', title: 'Otters' }))
+      .recordsNothing();
+  });
+
+  it('can take back what was said', () =>
+    given(site, ...story, otters)
+      .when(decideDescribe, saying({ title: '', description: '', robots: 'index' }))
+      .records(SiteDescribed({ title: '', description: '', robots: 'index' })));
+
+  it.each<[string, Caller, SiteEvent[], RefusalCode]>([
+    ['an editor', carl, [editor], 'forbidden'],
+    ['who had its edit token', ann, [], 'edit_token_invalid'],
+    ['nobody in particular', nobody, [], 'unauthenticated'],
+  ])('is not for %s', (_, caller, events, code) =>
+    given(site, ...story, ...events)
+      .when(decideDescribe, saying({ title: 'x' }, caller))
+      .refuses(code),
+  );
+
+  it('refuses when the site is not as the caller saw it', () =>
+    given(site, ...story)
+      .when(decideDescribe, saying({}, bob, 1))
+      .refuses('revision_mismatch'));
+});
+
+describe('What may be said of a site', () => {
+  it('is one line of text, as it would be written', () =>
+    expect(DetailsBody.parse({ title: ' e\u0301te\u0301 ', description: '' })).toEqual({
+      title: 'été',
+      description: '',
+    }));
+
+  it.each(['a\u0007', 'a\u0085b', 'a\u2028b', 'a\u2066b', '\udc00', 'a\tb'])(
+    'has nothing in it that is not to be seen: %j',
+    (title) => expect(DetailsBody.safeParse({ title }).success).toBe(false),
+  );
+});

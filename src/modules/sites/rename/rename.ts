@@ -1,0 +1,88 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { headersOfSite } from '../../../edge/answer.js';
+import { By, IfMatch } from '../../../edge/caller.js';
+import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import { actorOf, type Given } from '../../../kernel/caller.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type Outcome, Transactions } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../wiring/features.js';
+import { namesOf } from '../names.js';
+import { Site as SiteAnswer } from '../show-site/show-site.js';
+import { type Site, site } from '../site.state.js';
+import { SiteAnswers } from '../site-answers.js';
+import { SiteDirectory } from '../site-directory.js';
+import { faultOfSlug } from '../slugs/slug-name.js';
+import { decideRename } from './rename.decide.js';
+
+const RenameBody = z.strictObject({
+  slug: z.string().max(64).meta({ description: 'Free, or one that the site had before.' }),
+});
+
+export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
+  constructor(
+    readonly given: Given,
+    readonly siteId: string,
+    readonly slug: string,
+    readonly ifRevision: number | null,
+  ) {
+    super();
+  }
+}
+
+/** Holds the new slug, then renames the site: two streams, in this order, so that a slug never leads to two sites. */
+@CommandHandler(RenameSite)
+class RenameSiteHandler implements ICommandHandler<RenameSite> {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+  ) {}
+
+  async execute({ given, siteId, slug, ifRevision }: RenameSite): Promise<Outcome<Site, SiteEvent>> {
+    const command = { ...given, slug, ifRevision };
+    const { state, head } = await this.directory.stateOf(siteId);
+    // Asked before anything is held: who may not rename the site takes no name from anybody.
+    decideRename(state, command, head.revision);
+    if (!namesOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, given.at);
+    const by = { at: given.at, actor: actorOf(given.caller) };
+    return this.transactions.run(siteStream(siteId), site, decideRename, command, by);
+  }
+}
+
+@ApiTags('Sharing')
+@Controller('v1/sites/:slug/rename')
+class RenameController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(SiteAnswers) private readonly answers: SiteAnswers,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Give a site another slug',
+    description:
+      'From the next request on every older address leads to the newest with a 308, and the API takes older slugs for the site. They stay the site’s, which may take them back.',
+  })
+  @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site under its new slug.' })
+  @Post()
+  @HttpCode(200)
+  async renameSite(
+    @Param('slug') slug: string,
+    @Body({ schema: RenameBody }) { slug: wanted }: z.output<typeof RenameBody>,
+    @By() given: Given,
+    @IfMatch() ifRevision: number | null,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof SiteAnswer>> {
+    const fault = faultOfSlug(wanted);
+    if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
+    const { siteId } = await this.directory.get(slug, given.at);
+    const outcome = await this.commands.execute(new RenameSite(given, siteId, wanted, ifRevision));
+    void reply.headers(headersOfSite(outcome));
+    return this.answers.of(siteId, outcome);
+  }
+}
+
+export const rename: Feature = { routes: [RenameController], handlers: [RenameSiteHandler], providers: [SiteAnswers] };

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '../support/browser.js';
+import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+
+const hostile = [
+  '<img src=x onerror=window.hit=1>.txt',
+  '"onmouseover="window.hit=1" x=".txt',
+  "'autofocus onfocus='window.hit=1'.txt",
+  '<svg onload=window.hit=1>.txt',
+  '{{constructor.constructor("window.hit=1")()}}.txt',
+  'javascript:window.hit=1',
+  'data:text;html,<script>window.hit=1<',
+  '<!--.txt',
+  '?query#hash&amp;.txt',
+  '100%25.txt',
+  'שלום 🦦.txt',
+];
+
+describe('A browser that looks at a folder', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let browser: Browser;
+  beforeAll(async () => {
+    temporary = await temporaryFolder('browser-folder');
+    stele = await startStele({ folder: temporary.folder });
+    browser = await openBrowser();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  it('runs nothing whatever its files are called, loads nothing else, and reaches each of them', async () => {
+    const files = hostile.map((name) => ({ path: `in <b>/${name}`, content: name }));
+    const { body: site } = await stele.api.post('/v1/deploy').send({ files }).expect(200);
+    await stele.api
+      .post(`/v1/sites/${site.slug}/capabilities`)
+      .set('x-svc-edit-token', site.editToken)
+      .send({ name: 'listing', enabled: true })
+      .expect(200);
+
+    for (const [colorScheme, at] of [
+      ['light', site.url],
+      ['dark', site.pathUrl],
+    ] as const) {
+      const tab = await browser.newPage({ colorScheme });
+      const asked: string[] = [];
+      const faults: string[] = [];
+      tab.on('request', (request) => asked.push(request.url()));
+      tab.on('console', (message) => faults.push(message.text()));
+      tab.on('pageerror', (error) => faults.push(error.message));
+      const folder = `${at}in%20%3Cb%3E/`;
+      await tab.goto(folder);
+      await tab.locator('tbody tr').nth(3).hover();
+
+      expect(await tab.evaluate('window.hit')).toBeUndefined();
+      expect(await tab.locator('script, img, svg, [onmouseover], [onfocus], [onload]').count()).toBe(0);
+      expect(asked.filter((url) => !url.endsWith('/favicon.ico'))).toEqual([folder]);
+      expect(faults.filter((text) => !text.includes('favicon'))).toEqual([]);
+      const rows = tab.locator('tbody a bdi');
+      expect((await rows.allTextContents()).toSorted()).toEqual(hostile.toSorted());
+      const [ink, paper] = (await tab.evaluate(
+        '[getComputedStyle(document.querySelector("h1")).color, getComputedStyle(document.documentElement).backgroundColor]',
+      )) as string[];
+      expect([colorScheme, ink, paper]).toEqual(
+        colorScheme === 'light'
+          ? ['light', 'rgb(34, 34, 34)', 'rgb(255, 255, 255)']
+          : ['dark', 'rgb(221, 221, 221)', 'rgb(21, 21, 21)'],
+      );
+      for (const link of await tab.locator('tbody a:has(bdi)').all()) {
+        const [href, name] = [await link.getAttribute('href'), await link.textContent()];
+        const answer = await tab.request.get(
+          new URL(href ?? '', folder).href.replace(/\/\/[^/]*/, `//127.0.0.1:${stele.port}`),
+          {
+            headers: { host: new URL(folder).host },
+          },
+        );
+        expect(await answer.text()).toBe(name);
+      }
+      await tab.close();
+    }
+  }, 60_000);
+});
