@@ -16,4 +16,7 @@ export abstract class SitePasswords {
 
   /** Forgets every password of the site but this one, unless it is so new that the event that names it may still come. */
   abstract forgetOthers(siteId: string, passwordId: string | null): Promise<void>;
+
+  /** All that the site ever had: it is no more. */
+  abstract forgetSite(siteId: string): Promise<void>;
 }

@@ -74,6 +74,10 @@ export class SitePasswordsTable extends SitePasswords {
     await answerTo(this.pool.query(others, [siteId, passwordId]));
   }
 
+  override async forgetSite(siteId: string): Promise<void> {
+    await answerTo(this.pool.query('delete from site_passwords where site_id = $1', [siteId]));
+  }
+
   async #hash(password: string, { salt, memory, passes, parallelism }: Hashed): Promise<Buffer> {
     const message = prepared(password);
     const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: 32, secret: this.#secret };

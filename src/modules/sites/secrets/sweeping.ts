@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
+import { SitePasswords } from '../../../kernel/site-passwords.js';
 import { Vault } from '../../../kernel/vault.js';
 import { SiteDirectory } from '../site-directory.js';
 import { isOrphan } from './kept-secret.decide.js';
@@ -10,7 +11,7 @@ import { isOrphan } from './kept-secret.decide.js';
 const EVERY_MS = 6 * 3_600_000;
 
 /**
- * Forgets values that are in force for nobody: at once when their site is deleted, and, at the start and every six hours,
+ * Forgets values that are in force for nobody: at once when their site is deleted, with its password, and, at the start and every six hours,
  * what a crash has left. Any number of processes may do this.
  */
 @Injectable()
@@ -19,6 +20,7 @@ export class SecretsSweeping {
 
   constructor(
     @Inject(Vault) private readonly vault: Vault,
+    @Inject(SitePasswords) private readonly passwords: SitePasswords,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
@@ -57,14 +59,18 @@ export class SecretsSweeping {
       try {
         from ??= await this.store.lastPosition();
         for await (const batch of this.store.follow(from, signal)) {
-          for (const { type, stream } of batch)
-            if (type === SiteDeleted.type) await this.vault.forgetSite(siteIdOf(stream));
+          for (const { type, stream } of batch) if (type === SiteDeleted.type) await this.#forget(siteIdOf(stream));
           from = batch.at(-1)?.position ?? from;
         }
       } catch (error) {
         await this.#notNow(error, signal);
       }
     }
+  }
+
+  async #forget(siteId: string) {
+    await this.vault.forgetSite(siteId);
+    await this.passwords.forgetSite(siteId);
   }
 
   async #again(signal: AbortSignal) {
