@@ -78,11 +78,13 @@ import { NoMail, NoOutbox } from './outside/mail/no-mail.js';
 import { OutboxMail } from './outside/mail/outbox.engine.js';
 import { SmtpMail } from './outside/mail/smtp.engine.js';
 import { Checkpoints } from './projections/checkpoints.js';
+import { FollowedLog } from './projections/followed-log.js';
 import { Keeper } from './projections/keeper.js';
 import { readModels } from './projections/read-models.js';
 import { Rebuilder } from './projections/rebuilder.js';
 import { tablesOf } from './projections/tables-of.js';
-import { DeployLimits, JobSettings, SecurityContact, type Settings } from './settings.js';
+import { DeployLimits, EventEngine, JobSettings, SecurityContact, type Settings } from './settings.js';
+import type { KurrentEngine } from './store/kurrent.engine.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { AuditKeysTable } from './tables/audit-keys.js';
@@ -140,6 +142,9 @@ export class AppModule {
           provide: Lifecycle,
           inject: [
             EventStore,
+            Snapshots,
+            FollowedLog,
+            EventEngine,
             BlobStore,
             Keeper,
             Rebuilder,
@@ -167,7 +172,10 @@ export class AppModule {
             ForgottenRuns,
           ],
           useFactory: (
-            store: PostgresEngine,
+            store: PostgresEngine | KurrentEngine,
+            snapshots: PostgresSnapshots,
+            followed: FollowedLog,
+            engine: EventEngine,
             blobs: DiskPacks,
             keeper: Keeper,
             rebuilder: Rebuilder,
@@ -195,7 +203,8 @@ export class AppModule {
             forgottenRuns: ForgottenRuns,
           ) =>
             new Lifecycle([
-              { name: 'event store', start: () => store.start(), stop: () => store.stop() },
+              { name: 'event store', start: (signal) => store.start(signal), stop: () => store.stop() },
+              { name: 'snapshots', start: () => snapshots.start() },
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
               { name: 'audit keys', start: () => auditKeys.start() },
               { name: 'waitlist', start: () => waitlist.start() },
@@ -212,6 +221,7 @@ export class AppModule {
                 name: 'read models of a new version',
                 start: async (signal) => {
                   await keeper.prepare([]);
+                  await followed.check(engine.name);
                   await rebuilder.buildMissing(readModels, signal, announceRebuild());
                 },
               },
@@ -248,7 +258,6 @@ const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 @Module({})
 class EnginesModule {
   static with({ settings, pool, masterKey }: Surroundings): DynamicModule {
-    const digest = (text: string) => hash('sha256', text);
     const log = new Logger('Read models');
     const onError = (model: string, error: unknown) =>
       log.warn(`${model}: ${error instanceof Error ? error.message : error}; trying again`);
@@ -278,7 +287,13 @@ class EnginesModule {
       { provide: Waitlist, useFactory: () => new WaitlistTable(pool) },
       { provide: AuditKeys, useFactory: () => new AuditKeysTable(pool, masterKey) },
       { provide: Ids, useClass: RandomIds },
-      { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
+      { provide: EventStore, useFactory: () => eventStoreOf(settings, pool) },
+      { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
+      {
+        provide: FollowedLog,
+        inject: [EventStore],
+        useFactory: (store: EventStore) => new FollowedLog(pool, store),
+      },
       { provide: Snapshots, useFactory: () => new PostgresSnapshots(pool) },
       { provide: ScratchFolder, useValue: new ScratchFolder(join(settings.dataFolder, 'incoming')) },
       { provide: BlobStore, useFactory: () => new DiskPacks(join(settings.dataFolder, 'packs'), pool) },
@@ -337,6 +352,15 @@ class EnginesModule {
     ];
     return { module: EnginesModule, imports: [ServingModule, SitesModule], providers, exports: providers.map(tokenOf) };
   }
+}
+
+async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promise<EventStore> {
+  const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
+  if (url === null) return new PostgresEngine({ pool, ...recording });
+  // Loaded for those who use it: its client takes a quarter of a second to load, and tens of MB.
+  const { KurrentEngine } = await import('./store/kurrent.engine.js');
+  const log = new Logger('Event store');
+  return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
 }
 
 function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {

@@ -29,7 +29,9 @@ export function kurrentAddress(text: string): KurrentAddress {
   const [key, value] = [...options].find(([name]) => name.toLowerCase() === 'tls') ?? [];
   const isPlain = key !== undefined && value === 'false';
   if (user === undefined && !isPlain)
-    throw new EventStoreAddressFault('needs a user and a password (esdb://user:password@…), or ?tls=false for a server without TLS');
+    throw new EventStoreAddressFault(
+      'needs a user and a password (esdb://user:password@…), or ?tls=false for a server without TLS',
+    );
   if (isPlain && user !== undefined && password === '')
     throw new EventStoreAddressFault('has a user without a password');
   const named = user === undefined ? '' : `${user}:${password}@`;

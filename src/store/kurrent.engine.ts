@@ -33,8 +33,14 @@ const PEACE = 2_000;
 /** Of the pause before a lost subscription is taken up again: it grows to this, in milliseconds. */
 const LONGEST_PAUSE = 3_000;
 
-/** How often somebody who waits for the start is told what it waits for, in milliseconds. */
+/** When somebody who waits for the start is told what it waits for, in milliseconds. */
+const SAY_FIRST = 2_000;
 const SAY_EVERY = 10_000;
+
+/** The server knows us, and will not have us. */
+export class EventStoreRefused extends Error {
+  override readonly name = 'EventStoreRefused';
+}
 
 /**
  * Events in EventStoreDB or KurrentDB. Any number of processes may share one; so may other applications, whose
@@ -71,16 +77,22 @@ export class KurrentEngine extends EventStore {
     );
   }
 
-  /** Resolves once the store has answered, however long that takes, or when `signal` aborts. */
+  /** Resolves once the store has answered, however long that takes, or when `signal` aborts. Throws `EventStoreRefused`. */
   async start(signal = new AbortController().signal): Promise<void> {
-    const waiting = setInterval(
-      () => this.#say(`Waiting for the event store at ${this.#connection.place}, which does not answer…`),
-      SAY_EVERY,
-    );
+    const { place } = this.#connection;
+    const tell = () => this.#say(`Waiting for the event store at ${place}, which does not answer…`);
+    const soon = setTimeout(tell, SAY_FIRST);
+    const often = setInterval(tell, SAY_EVERY);
     try {
       await untilAborted(this.#lastPosition, AbortSignal.any([signal, this.#stopped.signal]), mayPass);
+    } catch (error) {
+      if (!(error instanceof esdb.AccessDeniedError)) throw error;
+      throw new EventStoreRefused(
+        `The event store at ${place} does not accept the user and password of EVENTSTORE_URL.`,
+      );
     } finally {
-      clearInterval(waiting);
+      clearTimeout(soon);
+      clearInterval(often);
     }
   }
 
@@ -175,7 +187,13 @@ export class KurrentEngine extends EventStore {
     const deadline = performance.now() + PATIENCE;
     try {
       const { position } = await patiently(
-        () => this.#connection.append(stream, head.revision, wire, Math.max(1, Math.min(5_000, deadline - performance.now()))),
+        () =>
+          this.#connection.append(
+            stream,
+            head.revision,
+            wire,
+            Math.max(1, Math.min(5_000, deadline - performance.now())),
+          ),
         mayPass,
       );
       const last = stored.at(-1);
@@ -217,7 +235,9 @@ export class KurrentEngine extends EventStore {
     const events = (await gathered(this.#connection.stream(stream, from, most))).map(toPlaced);
     events.forEach(({ revision }, n) => {
       if (revision !== from + n)
-        throw new RangeError(`${stream} has event ${revision} where ${from + n} belongs: it was cut short in the event store.`);
+        throw new RangeError(
+          `${stream} has event ${revision} where ${from + n} belongs: it was cut short in the event store.`,
+        );
     });
     return events;
   }

@@ -67,7 +67,9 @@ export function toPlaced(arrived: Arrived): Placed {
 export function positionOf({ commitPosition, event }: Arrived): bigint {
   const position = commitPosition ?? event?.position?.commit;
   if (position === undefined || position >= UNKNOWN_POSITION)
-    throw new UnusableEvent('The event store does not say where in the log an event stands. Stele needs EventStoreDB 22.6 or later.');
+    throw new UnusableEvent(
+      'The event store does not say where in the log an event stands. Stele needs EventStoreDB 22.6 or later.',
+    );
   return position;
 }
 
@@ -89,5 +91,10 @@ function isEnvelope(metadata: unknown): metadata is Envelope {
   if (typeof metadata !== 'object' || metadata === null) return false;
   const { id, at, actor, schema, hash, previousHash } = metadata as Partial<Record<keyof Envelope, unknown>>;
   const isHash = (value: unknown) => value === null || typeof value === 'string';
-  return [id, at, actor].every((text) => typeof text === 'string') && typeof schema === 'number' && isHash(hash) && isHash(previousHash);
+  return (
+    [id, at, actor].every((text) => typeof text === 'string') &&
+    typeof schema === 'number' &&
+    isHash(hash) &&
+    isHash(previousHash)
+  );
 }

@@ -99,7 +99,7 @@ export class PostgresEngine extends EventStore {
    * Creates what is missing in the database, and begins to listen. A pool that says nothing else is given a connection
    * timeout of 5 s, and transactions left idle for 15 s are ended: an abandoned one would hold back vacuum.
    */
-  async start(): Promise<void> {
+  async start(_signal?: AbortSignal): Promise<void> {
     this.#pool.on('error', () => undefined); // idle connections lost with the server: the next query makes new ones
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;

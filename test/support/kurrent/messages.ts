@@ -11,7 +11,9 @@ type Message = InstanceType<typeof streams.AppendReq.ProposedMessage>;
 export const nameOf = (identifier: { getStreamName_asU8(): Uint8Array } | undefined) =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
 
-export const proposed = (message: Pick<Message, 'getId' | 'getMetadataMap' | 'getData_asU8' | 'getCustomMetadata_asU8'>): Proposed => ({
+export const proposed = (
+  message: Pick<Message, 'getId' | 'getMetadataMap' | 'getData_asU8' | 'getCustomMetadata_asU8'>,
+): Proposed => ({
   id: message.getId()?.getString() ?? '',
   type: message.getMetadataMap().get('type') ?? '',
   contentType: message.getMetadataMap().get('content-type') ?? '',

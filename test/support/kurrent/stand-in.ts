@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -91,7 +91,9 @@ export class StandIn {
     const pair = this.secure && { private_key: this.secure.key, cert_chain: this.secure.certificate };
     const credentials = pair ? grpc.ServerCredentials.createSsl(null, [pair]) : grpc.ServerCredentials.createInsecure();
     this.#port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync(`127.0.0.1:${this.#port}`, credentials, (error, port) => (error ? reject(error) : resolve(port)));
+      server.bindAsync(`127.0.0.1:${this.#port}`, credentials, (error, port) =>
+        error ? reject(error) : resolve(port),
+      );
     });
     this.#server = server;
   }
@@ -243,9 +245,7 @@ const unimplemented = (_call: unknown, answer: grpc.sendUnaryData<never>) =>
 
 function supported(_call: unknown, answer: grpc.sendUnaryData<InstanceType<typeof features.SupportedMethods>>) {
   const method = (name: string) =>
-    new features.SupportedMethod()
-      .setServiceName('event_store.client.streams.Streams')
-      .setMethodName(name);
+    new features.SupportedMethod().setServiceName('event_store.client.streams.Streams').setMethodName(name);
   const methods = ['append', 'batchappend', 'read'].map(method);
   answer(null, new features.SupportedMethods().setEventStoreServerVersion('24.10.0.0').setMethodsList(methods));
 }
