@@ -14,9 +14,10 @@ import {
 import { orAborted, PATIENCE, patiently, RETRY_PAUSE, untilAborted } from './database-away.js';
 import { HeadsSeen } from './heads-seen.js';
 import { KurrentConnection, mayPass } from './kurrent.connection.js';
-import { type Arrived, isOurs, type Placed, positionOf, toPlaced, toRaw, toWire } from './kurrent.envelope.js';
+import { type Arrived, isOurs, positionOf, toPlaced, toRaw, toWire } from './kurrent.envelope.js';
 import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
 import { PAGE, Tail } from './tail.js';
+import type { Placed } from './whole-log.js';
 
 /** Of the events at the end of the log one is mostly ours. */
 const FEW = 16;

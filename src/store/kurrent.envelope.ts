@@ -1,12 +1,10 @@
 import esdb, { type AllStreamResolvedEvent, type BinaryEventData, type ResolvedEvent } from '@eventstore/db-client';
 import type { Digest } from '../kernel/chain.js';
 import type { RawEvent } from '../kernel/event-store.js';
+import type { Placed } from './whole-log.js';
 
 /** An event as the client hands it out, from one stream or from the whole log. */
 export type Arrived = ResolvedEvent | AllStreamResolvedEvent;
-
-/** A stored event with its place in the whole log. */
-export type Placed = RawEvent & { readonly position: bigint };
 
 /**
  * What stands beside the data of each of our events, as its metadata. Texts are kept as they were hashed: the client

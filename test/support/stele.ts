@@ -104,7 +104,7 @@ export async function startStele({ folder, env = {}, command = program, cwd }: W
     log: async () =>
       store.EVENTSTORE_URL
         ? inLog(await standInOf(env.DATABASE_URL || folder))
-        : query('select stream, type, actor, data from events order by position'),
+        : query('select stream, type, at, actor, data from events order by position'),
     gitsBelow: () => gitsBelow(child.pid ?? 0),
     copies: () => readdir(join(folder, 'copies')),
     stop: async (signal = 'SIGTERM') => {

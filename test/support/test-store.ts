@@ -25,14 +25,10 @@ export function standInOf(place: string): Promise<StandIn> {
 }
 
 /** An event as it stands in the log; actor and data are canonical JSON. */
-export type InLog = { readonly stream: string; readonly type: string; readonly actor: string; readonly data: string };
+export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data', string>>;
 
 export const inLog = ({ log }: StandIn): InLog[] =>
-  log.all
-    .filter(({ type }) => !type.startsWith('$'))
-    .map(({ stream, type, data, metadata }) => ({
-      stream,
-      type,
-      actor: JSON.parse(Buffer.from(metadata).toString()).actor,
-      data: Buffer.from(data).toString(),
-    }));
+  log.ours().map(({ stream, type, data, metadata }) => {
+    const { at, actor } = JSON.parse(Buffer.from(metadata).toString());
+    return { stream, type, at, actor, data: Buffer.from(data).toString() };
+  });

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 
 /** As the server keeps it. */
 export type KeptEvent = {
@@ -50,6 +50,12 @@ export class KeptLog {
     this.grown.emit('grown');
     return { revision: current + events.length, position: this.streams.get(stream)?.at(-1)?.position ?? 0n };
   }
+
+  /** All but the server's own. */
+  ours = () => this.all.filter(({ type }) => !type.startsWith('$'));
+
+  /** Resolves with the next append. */
+  grownOnce = () => once(this.grown, 'grown');
 
   /** Index in `all` of the first event at a position or behind it. */
   indexAt(position: bigint): number {
