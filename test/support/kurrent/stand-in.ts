@@ -53,7 +53,10 @@ export class StandIn {
   readonly calls = { append: 0, batchAppend: 0, read: 0, subscribe: 0 };
   /** What calls brought as `authorization`. */
   readonly authorizations = new Set<string>();
+  /** As a server before 22.6. */
   isOld = false;
+  /** As a server that does not know the user. */
+  refuses = false;
   #server: grpc.Server | undefined;
   #port = 0;
 
@@ -170,6 +173,7 @@ export class StandIn {
     const isSubscription = options?.hasSubscription() ?? false;
     const fault = this.#faultOf(isSubscription ? 'subscribe' : 'read');
     call.on('error', () => undefined);
+    if (this.refuses) return void call.emit('error', refusal());
     if (!options || fault === 'silent') return;
     if (fault === 'cut') return this.#cut();
     if (typeof fault === 'object') await pause(fault.slowMs);
@@ -248,6 +252,12 @@ function supported(_call: unknown, answer: grpc.sendUnaryData<InstanceType<typeo
     new features.SupportedMethod().setServiceName('event_store.client.streams.Streams').setMethodName(name);
   const methods = ['append', 'batchappend', 'read'].map(method);
   answer(null, new features.SupportedMethods().setEventStoreServerVersion('24.10.0.0').setMethodsList(methods));
+}
+
+function refusal() {
+  const metadata = new grpc.Metadata();
+  metadata.set('exception', 'access-denied');
+  return Object.assign(new Error('Access Denied'), { code: grpc.status.PERMISSION_DENIED, metadata });
 }
 
 function tooLarge(): Partial<grpc.StatusObject> {
