@@ -59,7 +59,7 @@ export async function startStele({ folder, env = {}, command = program, cwd }: W
   const [file, ...args] = command;
   const store = await testStore({ STELE_DATA: folder, ...env });
   const child = spawn(file, args, {
-    env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, ...env, ...store },
+    env: { ...process.env, NODE_OPTIONS: '', EVENTSTORE_URL: '', PORT: '0', STELE_DATA: folder, ...env, ...store },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd && { cwd }),
   });
