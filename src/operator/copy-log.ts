@@ -104,7 +104,8 @@ async function compared(
           : `${to.description} ends after ${events} events, before ${from.description} does.`,
       );
     }
-    const before = heads.get(found.stream) ?? { revision: 0, hash: null };
+    const isFirst = !heads.has(found.stream) && !isChained(found.stream); // its beginning may have been dropped
+    const before = heads.get(found.stream) ?? { revision: isFirst ? found.revision - 1 : 0, hash: null };
     const hash = isChained(found.stream) ? rawHash(digest, before.hash, found) : null;
     const follows = found.revision === before.revision + 1 && found.hash === hash;
     if (!(follows && found.previousHash === (hash === null ? null : before.hash)) && !broken.has(found.stream))

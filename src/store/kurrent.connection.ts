@@ -62,11 +62,18 @@ export class KurrentConnection {
     this.#call = { credentials, requiresLeader: true };
   }
 
-  /** After the stream’s event number `revision`, counted from 1; 0 for a stream that has none. */
-  append(stream: string, revision: number, events: EventData[], within = ANSWER_WITHIN): Promise<AppendResult> {
-    const expectedRevision: AppendExpectedRevision = revision === 0 ? esdb.NO_STREAM : BigInt(revision - 1);
+  /** After the stream’s event number `revision`, counted from 1; 0 for a stream that has none, `any` wherever it stands. */
+  append(stream: string, revision: number | 'any', events: EventData[], within = ANSWER_WITHIN): Promise<AppendResult> {
+    const expectedRevision: AppendExpectedRevision =
+      revision === 'any' ? esdb.ANY : revision === 0 ? esdb.NO_STREAM : BigInt(revision - 1);
     const options = { ...this.#call, expectedRevision, deadline: within };
     return inTime(this.#client.appendToStream(stream, events, options), within + 500);
+  }
+
+  /** Readers of the stream are shown nothing of it any more up to event number `revision`, counted from 1, and with it. */
+  async hideBefore(stream: string, revision: number): Promise<void> {
+    const options = { ...this.#call, deadline: ANSWER_WITHIN };
+    await inTime(this.#client.setStreamMetadata(stream, { truncateBefore: revision }, options), ANSWER_WITHIN + 500);
   }
 
   /** A stream from event number `from` on, counted from 1, or from its end backwards. Nothing for a stream that is not there. */

@@ -14,6 +14,7 @@ import {
 import { orAborted, PATIENCE, patiently, RETRY_PAUSE, untilAborted } from './database-away.js';
 import { HeadsSeen } from './heads-seen.js';
 import { KurrentConnection, mayPass } from './kurrent.connection.js';
+import { DroppedEvents } from './kurrent.dropped.js';
 import { type Arrived, isOurs, positionOf, toPlaced, toRaw, toWire } from './kurrent.envelope.js';
 import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
 import { PAGE, Tail } from './tail.js';
@@ -57,6 +58,7 @@ export class KurrentEngine extends EventStore {
   readonly #stopped = new AbortController();
   readonly #heads = new HeadsSeen();
   readonly #tail: Tail;
+  readonly #dropped: DroppedEvents;
   readonly #appending = new Set<Promise<unknown>>();
   /** How far the log has been looked at from its end, and the last of our events found there. */
   #end = { seen: 0n, last: 0n };
@@ -69,6 +71,7 @@ export class KurrentEngine extends EventStore {
   }: { readonly url: string; readonly say?: (message: string) => void } & Recording) {
     super();
     this.#connection = new KurrentConnection(url);
+    this.#dropped = new DroppedEvents(this.#connection);
     this.#recording = recording;
     this.#say = say;
     this.#tail = new Tail(
@@ -143,9 +146,10 @@ export class KurrentEngine extends EventStore {
   override async *scan(position: bigint, last: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     let reached = position;
     if (position >= last) return;
+    await this.#dropped.learn();
     for await (const arrived of this.#connection.all(position, undefined, signal)) {
       const due = arrived
-        .filter((event) => isOurs(event) && positionOf(event) > reached && positionOf(event) <= last)
+        .filter((event) => this.#isShown(event) && positionOf(event) > reached && positionOf(event) <= last)
         .map(toPlaced);
       for (const batch of inBatches(due)) yield batch.map(this.#recorded);
       reached = arrived.map(positionOf).at(-1) ?? reached;
@@ -176,6 +180,12 @@ export class KurrentEngine extends EventStore {
       if (events.length > 0) yield events;
       after = events.at(-1)?.revision ?? last;
     }
+  }
+
+  /** The server keeps the bytes until it is scavenged. */
+  override async truncate(stream: string, revision: number): Promise<void> {
+    if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
+    if (revision > 0) await patiently(() => this.#dropped.drop(stream, revision), mayPass);
   }
 
   override lastPosition = () => patiently(this.#lastPosition, mayPass);
@@ -231,15 +241,13 @@ export class KurrentEngine extends EventStore {
     return { head: { revision: last.revision, hash: last.hash }, position: last.position };
   }
 
-  /** At most so many events of a stream from one on. Throws when there is a gap: a decision must not be taken on it. */
+  /** At most so many events of a stream from one on, or from where it begins since some were dropped. Throws when there is a gap: a decision must not be taken on it. */
   async #slice(stream: string, from: number, most: number): Promise<Placed[]> {
     const events = (await gathered(this.#connection.stream(stream, from, most))).map(toPlaced);
-    events.forEach(({ revision }, n) => {
-      if (revision !== from + n)
-        throw new RangeError(
-          `${stream} has event ${revision} where ${from + n} belongs: it was cut short in the event store.`,
-        );
-    });
+    const begins = this.#recording.isChained(stream) ? from : (events[0]?.revision ?? from);
+    const gap = events.find(({ revision }, n) => revision !== begins + n);
+    if (gap)
+      throw new RangeError(`${stream} lacks events before ${gap.revision}: it was cut short in the event store.`);
     return events;
   }
 
@@ -250,9 +258,10 @@ export class KurrentEngine extends EventStore {
   /** A page of our events after a position. */
   async #after(position: bigint): Promise<Placed[]> {
     const page: Placed[] = [];
+    await this.#dropped.learn();
     for await (const arrived of this.#connection.all(position)) {
       for (const event of arrived) {
-        if (!isOurs(event) || positionOf(event) <= position) continue;
+        if (!this.#isShown(event) || positionOf(event) <= position) continue;
         page.push(toPlaced(event));
         if (page.length === PAGE) return page;
       }
@@ -304,6 +313,8 @@ export class KurrentEngine extends EventStore {
       wait = Math.min(2 * wait, LONGEST_PAUSE);
     }
   }
+
+  #isShown = (event: Arrived) => isOurs(event) && !this.#dropped.has(event);
 
   #recorded = ({ position, actor, ...stored }: Placed): Recorded =>
     toRecorded(this.#recording.catalogue, { ...stored, actor: JSON.parse(actor) }, position);

@@ -1,8 +1,8 @@
-import type { Pool } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import type { RawEvent } from '../kernel/event-store.js';
 import { integerArray, textArray } from './array-parameter.js';
 import { ANSWER_IN_TIME, patiently } from './database-away.js';
-import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
+import { APPEND_LOCK, SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 import { DoesNotFit, type Placed, WholeLog } from './whole-log.js';
 
 const PAGE = 1_000;
@@ -16,13 +16,15 @@ const AFTER = {
   ...ANSWER_IN_TIME,
 };
 
-const APPEND = {
-  name: 'append_events',
-  text: 'select appended from append_events($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)',
-  ...ANSWER_IN_TIME,
-};
+/** Whatever their hashes say, and also a stream that begins later, as its beginning was dropped. */
+const PLACE = `
+  insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
+  select stream, revision, id, type, schema, at, actor, data, hash, previous_hash
+  from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+    with ordinality as given (stream, revision, id, type, schema, at, actor, data, hash, previous_hash, n)
+  order by n`;
 
-/** The log that `PostgresEngine` keeps. Appends go by its own function: a link to another hash is refused there. */
+/** The log that `PostgresEngine` keeps. */
 export class PostgresLog extends WholeLog {
   #isThere = false;
 
@@ -64,21 +66,27 @@ export class PostgresLog extends WholeLog {
     if (!this.#isThere)
       await patiently(() => this.pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
     this.#isThere = true;
-    const heads = new Map<string, number>();
-    for (const { stream, revision } of events) if (!heads.has(stream)) heads.set(stream, revision - 1);
+    const texts = (field: 'stream' | 'id' | 'type' | 'at' | 'actor' | 'data' | 'hash' | 'previousHash') =>
+      textArray(events.map((event) => event[field]));
+    const numbers = (field: 'revision' | 'schema') => integerArray(events.map((event) => event[field]));
     const values = [
-      textArray(events.map(({ stream }) => stream)),
-      integerArray(events.map(({ stream }) => heads.get(stream) ?? 0)),
-      integerArray(events.map(({ revision }) => revision)),
-      ...(['id', 'type'] as const).map((field) => textArray(events.map((event) => event[field]))),
-      integerArray(events.map(({ schema }) => schema)),
-      ...(['at', 'actor', 'data', 'hash', 'previousHash'] as const).map((field) =>
-        textArray(events.map((event) => event[field])),
-      ),
+      ...[texts('stream'), numbers('revision'), texts('id'), texts('type'), numbers('schema'), texts('at')],
+      ...[texts('actor'), texts('data'), texts('hash'), texts('previousHash')],
     ];
-    // Not asked again when its answer is lost: whether it was written is seen when the copy is taken up.
-    const { rowCount } = await this.pool.query({ ...APPEND, values });
-    if (rowCount !== events.length) throw new DoesNotFit(`Not all events fit the end of ${this.description}.`);
+    const client = await this.pool.connect();
+    try {
+      // Not asked again when its answer is lost: whether it was written is seen when the copy is taken up.
+      await client.query('begin');
+      await client.query(`select pg_advisory_xact_lock(${APPEND_LOCK})`);
+      await client.query({ text: PLACE, values, ...ANSWER_IN_TIME });
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      if (!(error instanceof DatabaseError && error.code === '23505')) throw error;
+      throw new DoesNotFit(`Somebody else has written to ${this.description}.`);
+    } finally {
+      client.release();
+    }
   }
 
   override close = () => this.release();

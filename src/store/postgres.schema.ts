@@ -2,7 +2,7 @@
 export const CHANNEL = 'stele_events';
 
 /** Held by whoever appends, so that positions become visible in the order they were given out. Per database. */
-const APPEND_LOCK = 7301;
+export const APPEND_LOCK = 7301;
 
 /** Held by whoever creates the schema: `if not exists` alone can fail when two processes start at once. */
 export const SCHEMA_LOCK = 7302;

@@ -1,9 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
+import { emptyStream } from '../../src/kernel/event-store.js';
 import { KurrentLog } from '../../src/store/kurrent.log.js';
+import { PostgresEngine } from '../../src/store/postgres.engine.js';
 import { PostgresLog } from '../../src/store/postgres.log.js';
 import type { WholeLog } from '../../src/store/whole-log.js';
+import { appended, isChained, noted, notes } from '../contracts/event-store.contract.js';
 import { freshDatabase } from '../support/database.js';
 import { databaseUrl } from '../support/database-url.js';
 import { StandIn } from '../support/kurrent/stand-in.js';
@@ -26,13 +29,25 @@ describe('A log that moves', () => {
     temporary = await temporaryFolder('moving');
     server = await StandIn.start();
     databases.push(await freshDatabase(), await freshDatabase());
-    await writeLongLog(databases[0]!.config, EVENTS);
+    await writeLongLog(databases[0]!.config, EVENTS - 1);
+    await forgetJob();
   }, PATIENCE);
   afterAll(async () => {
     server.stop();
     for (const { drop } of databases) await drop();
     await temporary.remove();
   });
+
+  /** A job of which only the end is left, as after its time. */
+  async function forgetJob() {
+    const pool = new Pool(databases[0]!.config);
+    const store = new PostgresEngine({ pool, catalogue: notes, isChained, digest: sha256 });
+    await store.start();
+    await appended(store, 'job-forgotten', emptyStream, ['one', 'two', 'three'].map(noted));
+    await store.truncate('job-forgotten', 2);
+    await store.stop();
+    await pool.end();
+  }
 
   const url = (n: number) => databaseUrl(databases[n]!.config);
   const events = (...args: string[]) => operator('events', args, { STELE_DATA: temporary.folder });

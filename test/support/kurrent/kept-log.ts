@@ -57,6 +57,12 @@ export class KeptLog {
   /** Resolves with the next append. */
   grownOnce = () => once(this.grown, 'grown');
 
+  /** Number of the first event of a stream that its readers are still shown. */
+  shownFrom(stream: string): number {
+    const metadata = this.streams.get(`$$${stream}`)?.at(-1);
+    return metadata ? (JSON.parse(Buffer.from(metadata.data).toString()).$tb ?? 0) : 0;
+  }
+
   /** Index in `all` of the first event at a position or behind it. */
   indexAt(position: bigint): number {
     let [low, high] = [0, this.all.length];

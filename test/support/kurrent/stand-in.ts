@@ -188,6 +188,7 @@ export class StandIn {
     const ofAll = options.getAll();
     let events = this.log.all;
     let from = 0;
+    let first = 0;
     if (ofStream) {
       const stream = nameOf(ofStream.getStreamIdentifier());
       const kept = this.log.streams.get(stream);
@@ -196,11 +197,14 @@ export class StandIn {
         return call.end();
       }
       events = kept;
+      first = this.log.shownFrom(stream);
       from = ofStream.hasRevision() ? Number(ofStream.getRevision()) : ofStream.hasEnd() ? kept.length - 1 : 0;
     } else if (ofAll?.hasPosition()) from = this.log.indexAt(BigInt(ofAll.getPosition()?.getCommitPosition() ?? 0));
     else if (ofAll?.hasEnd()) from = events.length - 1;
 
-    let most = Math.min(Number(options.getCount()), isBackwards ? from + 1 : Math.max(0, events.length - from));
+    if (!isBackwards) from = Math.max(from, first);
+    const there = isBackwards ? from + 1 - first : events.length - from;
+    let most = Math.min(Number(options.getCount()), Math.max(0, there));
     if (fault === 'short') most = Math.floor(most / 2);
     for (let n = 0; n < most && !call.cancelled; n++) {
       const event = events[isBackwards ? from - n : from + n];
