@@ -229,7 +229,7 @@ describe('A run of the command line', () => {
     expect(revisions.sort((a, b) => a - b)).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 1));
     const { body } = await tell(stele, runId, 'run.log').expect(429);
     expect(body.code).toBe('quota_exceeded');
-  });
+  }, 120_000);
 
   it.each([
     ['no kind', { kind: undefined }, 'kind'],
