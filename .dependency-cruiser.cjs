@@ -31,7 +31,7 @@ module.exports = {
     only('^src/kernel/', [], 'How anything is decided depends on no library and no platform.'),
     only(
       '^src/store/',
-      ['^src/kernel/', '^src/events/(event-type|catalogue)', pg, node],
+      ['^src/kernel/', '^src/events/(event-type|catalogue)', pg, '^node_modules/@eventstore/db-client/', node],
       'An engine stores events; it does not know them by name.',
     ),
     only('^src/blobs/', ['^src/kernel/', pg, node], 'Content knows digests, not sites.'),

@@ -1,6 +1,5 @@
+import { progressBar } from './progress-bar.js';
 import type { Progress } from './projections/rebuilder.js';
-
-const WIDTH = 28;
 
 const whole = new Intl.NumberFormat('en');
 
@@ -24,25 +23,13 @@ export function sayer(now = () => performance.now()) {
   };
 }
 
-/** Tells it on standard error: as a bar that moves on a terminal, as a line every `everyMs` elsewhere. */
+/** Tells it on standard error, as `progressBar` does. */
 export function announceRebuild(everyMs = 2_000, out: NodeJS.WriteStream = process.stderr) {
-  let said = 0;
-  let phase = '';
-  let last = '';
-  let say = sayer();
+  const show = progressBar(everyMs, out);
+  let say: ReturnType<typeof sayer> | undefined;
   return (progress: Progress) => {
-    if (said === 0) say = sayer();
-    const { part, text } = say(progress);
-    if (text === last) return;
-    last = text;
-    const percent = `${Math.floor(part * 100)} %`.padStart(5);
-    if (out.isTTY) {
-      const done = Math.round(part * WIDTH);
-      out.write(`\r\x1b[K[${'#'.repeat(done)}${'.'.repeat(WIDTH - done)}]${percent}  ${text}`);
-      if (progress.phase === 'swapping' || progress.phase === 'comparing') out.write('\n');
-    } else if (progress.phase !== phase || performance.now() - said >= everyMs) out.write(`${percent}  ${text}\n`);
-    else return;
-    said = performance.now();
-    phase = progress.phase;
+    say ??= sayer();
+    const { phase } = progress;
+    show({ ...say(progress), phase, isLast: phase === 'swapping' || phase === 'comparing' });
   };
 }

@@ -91,11 +91,13 @@ import { OutboxMail } from './outside/mail/outbox.engine.js';
 import { SmtpMail } from './outside/mail/smtp.engine.js';
 import { RedisProcesses } from './outside/redis/redis-processes.js';
 import { Checkpoints } from './projections/checkpoints.js';
+import { FollowedLog } from './projections/followed-log.js';
 import { Keeper } from './projections/keeper.js';
 import { readModels } from './projections/read-models.js';
 import { Rebuilder } from './projections/rebuilder.js';
 import { tablesOf } from './projections/tables-of.js';
-import { JobSettings, LimitsOfDeploys, SecurityContact, type Settings } from './settings.js';
+import { EventEngine, JobSettings, LimitsOfDeploys, SecurityContact, type Settings } from './settings.js';
+import type { KurrentEngine } from './store/kurrent.engine.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { AuditKeysTable } from './tables/audit-keys.js';
@@ -158,6 +160,9 @@ export class AppModule {
           provide: Lifecycle,
           inject: [
             EventStore,
+            Snapshots,
+            FollowedLog,
+            EventEngine,
             BlobStore,
             Keeper,
             Rebuilder,
@@ -192,7 +197,10 @@ export class AppModule {
             Reserving,
           ],
           useFactory: (
-            store: PostgresEngine,
+            store: PostgresEngine | KurrentEngine,
+            snapshots: PostgresSnapshots,
+            followed: FollowedLog,
+            engine: EventEngine,
             blobs: DiskPacks,
             keeper: Keeper,
             rebuilder: Rebuilder,
@@ -227,7 +235,8 @@ export class AppModule {
             reserving: Reserving,
           ) =>
             new Lifecycle([
-              { name: 'event store', start: () => store.start(), stop: () => store.stop() },
+              { name: 'event store', start: (signal) => store.start(signal), stop: () => store.stop() },
+              { name: 'snapshots', start: () => snapshots.start() },
               ...(others instanceof RedisProcesses
                 ? [{ name: 'other processes', start: () => others.start(), stop: () => others.stop() }]
                 : []),
@@ -250,6 +259,7 @@ export class AppModule {
                 name: 'read models of a new version',
                 start: async (signal) => {
                   await keeper.prepare([]);
+                  await followed.check(engine.name);
                   await rebuilder.buildMissing(readModels, signal, announceRebuild());
                 },
               },
@@ -293,7 +303,6 @@ const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 @Module({})
 class EnginesModule {
   static with({ settings, pool, masterKey, rootKey }: Surroundings): DynamicModule {
-    const digest = (text: string) => hash('sha256', text);
     const log = new Logger('Read models');
     const onError = (model: string, error: unknown) =>
       log.warn(`${model}: ${error instanceof Error ? error.message : error}; trying again`);
@@ -324,12 +333,13 @@ class EnginesModule {
       {
         provide: OtherProcesses,
         inject: [EventStore],
-        useFactory: (store: PostgresEngine) =>
+        useFactory: (store: PostgresEngine | KurrentEngine) =>
           settings.redisUrl === null
             ? new NoOtherProcesses()
             : new RedisProcesses(
                 settings.redisUrl,
-                (position) => store.reached(position),
+                // EventStoreDB tells its subscribers itself.
+                (position) => (store instanceof PostgresEngine ? store.reached(position) : undefined),
                 (line) => new Logger('Redis').warn(line),
               ),
       },
@@ -343,7 +353,13 @@ class EnginesModule {
       { provide: AuditKeys, useFactory: () => new AuditKeysTable(pool, masterKey) },
       { provide: Vault, useFactory: () => new VaultTable(pool, masterKey) },
       { provide: Ids, useClass: RandomIds },
-      { provide: EventStore, useFactory: () => new PostgresEngine({ pool, catalogue, isChained, digest }) },
+      { provide: EventStore, useFactory: () => eventStoreOf(settings, pool) },
+      { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
+      {
+        provide: FollowedLog,
+        inject: [EventStore],
+        useFactory: (store: EventStore) => new FollowedLog(pool, store),
+      },
       { provide: Snapshots, useFactory: () => new PostgresSnapshots(pool) },
       { provide: ScratchFolder, useValue: new ScratchFolder(join(settings.dataFolder, 'incoming')) },
       { provide: BlobStore, useFactory: () => new DiskPacks(join(settings.dataFolder, 'packs'), pool) },
@@ -424,6 +440,15 @@ function rateLimitsOf(settings: Settings, rootKey: Buffer, others: OtherProcesse
   const own = new MemoryRateLimits();
   if (!(others instanceof RedisProcesses)) return own;
   return new RedisRateLimits(others.client, Buffer.from(hkdfSync('sha256', rootKey, '', 'stele rates', 32)), own);
+}
+
+async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promise<EventStore> {
+  const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
+  if (url === null) return new PostgresEngine({ pool, ...recording });
+  // Loaded for those who use it: its client takes a quarter of a second to load, and tens of MB.
+  const { KurrentEngine } = await import('./store/kurrent.engine.js');
+  const log = new Logger('Event store');
+  return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
 }
 
 function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {

@@ -31,6 +31,7 @@ import { type Database, openDatabase } from './outside/database/open-database.js
 import { freePort } from './outside/free-port.js';
 import { openMasterKey } from './outside/master-key.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
+import { kurrentAddress } from './store/kurrent.address.js';
 import { openRootKey } from './tables/root-key.js';
 
 /** What a supervisor allows between asking and killing is at least this; ours is shorter. */
@@ -52,6 +53,9 @@ const EXPECTED = new Set([
   'FolderInUse',
   'EmbeddedPostgresError',
   'CannotApply',
+  'EventStoreRefused',
+  'UnusableEvent',
+  'OtherLog',
 ]);
 
 async function start(): Promise<() => Promise<void>> {
@@ -66,7 +70,7 @@ async function start(): Promise<() => Promise<void>> {
   try {
     const app = await listen(settings, database);
     if (sharesDomain(settings)) say(SHARED_DOMAIN);
-    announce(settings, database.description);
+    announce(settings, describeStores(settings, database));
     return async () => {
       await app.close();
       await database.close();
@@ -76,6 +80,11 @@ async function start(): Promise<() => Promise<void>> {
     throw error;
   }
 }
+
+const describeStores = ({ eventStoreUrl }: Settings, { description }: Database) =>
+  eventStoreUrl === null
+    ? description
+    : `${description}; events in KurrentDB at ${kurrentAddress(eventStoreUrl).place}`;
 
 async function listen(settings: Settings, database: Database): Promise<NestFastifyApplication> {
   const ids = new RandomIds();

@@ -17,6 +17,7 @@ describe('Without any setting', () => {
     expect(readSettings({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
+      eventStoreUrl: null,
       dataFolder: resolve('.stele'),
       databaseUrl: null,
       redisUrl: null,
@@ -96,6 +97,11 @@ describe('A setting', () => {
     (REDIS_URL) => expect(readSettings({ REDIS_URL }).redisUrl).toBe(REDIS_URL),
   );
 
+  it.each(['esdb://u:p@db:2113', 'kurrentdb+discover://u:p@cluster', 'esdb://db?tls=false'])(
+    'takes the event store at %s',
+    (url) => expect(readSettings({ EVENTSTORE_URL: url }).eventStoreUrl).toBe(url),
+  );
+
   it.each(['pages.example', 'pages.example:8443', 'localhost:3000'])('takes sites under %s', (domain) =>
     expect(readSettings({ STELE_SITE_DOMAIN: domain }).siteDomain).toBe(domain),
   );
@@ -165,6 +171,8 @@ describe('A bad setting stops the start and is named', () => {
     ['REDIS_URL', 'redis'],
     ['REDIS_URL', 'http://redis:6379'],
     ['STELE_SECRET_KEY_NEXT', 'secret'],
+    ['EVENTSTORE_URL', 'postgres://db'],
+    ['EVENTSTORE_URL', 'esdb://db'],
     ['STELE_MAX_FILES', '0'],
     ['STELE_MAX_FILES', 'many'],
     ['STELE_MAX_FILE_BYTES', '25MB'],
@@ -189,7 +197,7 @@ describe('A bad setting stops the start and is named', () => {
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
   });
 
-  it.each(['EVENTSTORE_URL', 'STELE_ROLES', 'LLM_API_KEY'])('%s, whose part is not built yet', (name) =>
+  it.each(['STELE_ROLES', 'STELE_BLOBS', 'LLM_API_KEY'])('%s, whose part is not built yet', (name) =>
     expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
   );
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { StreamsKept } from './kernel/streams-kept.js';
+import { EventStoreAddressFault, kurrentAddress } from './store/kurrent.address.js';
 
 /** `host:port` as it stands in an address, several with commas between. */
 const hosts = z
@@ -72,6 +73,7 @@ const Environment = z.object({
     .string()
     .regex(/^rediss?:\/\/\S+$/, 'an address such as redis://:password@host:6379/0')
     .optional(),
+  EVENTSTORE_URL: z.string().superRefine(isKurrentAddress).optional(),
   STELE_MAX_FILE_BYTES: bytes(26_214_400),
   STELE_MAX_DEPLOY_BYTES: bytes(1_073_741_824),
   STELE_MAX_FILES: bytes(20_000),
@@ -109,7 +111,6 @@ const Environment = z.object({
 /** Settings of the contract whose part is not built yet: setting one would promise what is not there. */
 const planned = [
   'STELE_ROLES',
-  'EVENTSTORE_URL',
   'STELE_BLOBS',
   'STELE_BUILDER',
   'STELE_ANONYMOUS_BUILDS',
@@ -167,6 +168,11 @@ export type IdentityProviderSettings = {
   readonly name: string;
 };
 
+/** Which store the events live in. */
+export abstract class EventEngine {
+  abstract readonly name: 'postgresql' | 'kurrentdb';
+}
+
 /** The environment, read once. Addresses have no slash at their end. */
 export type Settings = {
   readonly port: number;
@@ -176,6 +182,8 @@ export type Settings = {
   readonly databaseUrl: string | null;
   /** Of a Redis that all processes of the installation share; null without one. */
   readonly redisUrl: string | null;
+  /** Where events live in EventStoreDB or KurrentDB; null for the database. */
+  readonly eventStoreUrl: string | null;
   /** {base_url}: links are built from it, never from a request's Host. */
   readonly baseUrl: string;
   /** {site_domain}, with its port. */
@@ -235,6 +243,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     dataFolder: resolve(env.STELE_DATA),
     databaseUrl: env.DATABASE_URL ?? null,
     redisUrl: env.REDIS_URL ?? null,
+    eventStoreUrl: env.EVENTSTORE_URL ?? null,
     baseUrl,
     siteDomain: env.STELE_SITE_DOMAIN ?? `localhost:${env.PORT}`,
     mcpUrl: env.STELE_MCP_URL ?? `${baseUrl}/mcp`,
@@ -280,6 +289,15 @@ function identityProviderIn(env: z.output<typeof Environment>): IdentityProvider
 }
 
 const isLoopback = (url: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+
+function isKurrentAddress(text: string, context: z.RefinementCtx) {
+  try {
+    kurrentAddress(text);
+  } catch (error) {
+    if (!(error instanceof EventStoreAddressFault)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+  }
+}
 
 function isAddressOrRange(text: string): boolean {
   const [address = '', prefix = '0', ...rest] = text.split('/');

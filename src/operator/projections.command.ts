@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { announceRebuild } from '../announce-rebuild.js';
-import { catalogue, isChained } from '../events/catalogue.js';
+import type { EventStore } from '../kernel/event-store.js';
 import { type Database, openDatabase } from '../outside/database/open-database.js';
 import { Checkpoints } from '../projections/checkpoints.js';
 import { DeadLetters } from '../projections/dead-letters.js';
@@ -12,7 +11,7 @@ import { Rebuilder, type Verdict } from '../projections/rebuilder.js';
 import { Table } from '../projections/table.js';
 import { tablesOf } from '../projections/tables-of.js';
 import { readSettings } from '../settings.js';
-import { PostgresEngine } from '../store/postgres.engine.js';
+import { openStore } from './open-store.js';
 
 const NAMES = readModels.map(({ name }) => name).join(', ');
 
@@ -42,7 +41,7 @@ const show = (message: string) => void process.stdout.write(`${message}\n`);
 type Work = {
   readonly database: Database;
   readonly db: DataSource;
-  readonly store: PostgresEngine;
+  readonly store: EventStore;
   readonly checkpoints: Checkpoints;
   readonly rebuilder: Rebuilder;
   readonly signal: AbortSignal;
@@ -140,11 +139,12 @@ async function run(
     log: say,
   });
   const { pool, connection } = database;
-  const digest = (text: string) => hash('sha256', text);
-  const store = new PostgresEngine({ pool, catalogue, isChained, digest });
+  const store = await openStore(settings, pool, say).catch(async (error) => {
+    await database.close();
+    throw error;
+  });
   const db = new DataSource({ type: 'postgres', extra: { ...connection, max: 1 }, ...tablesOf(readModels) });
   try {
-    await store.start();
     await db.initialize();
     const checkpoints = new Checkpoints(pool, readModels);
     await new Keeper(store, pool, db, checkpoints, (_, error) => say(String(error))).prepare([]);

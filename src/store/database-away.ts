@@ -12,13 +12,13 @@ export const ANSWER_IN_TIME = { query_timeout: PATIENCE };
 export const RETRY_PAUSE = 100;
 
 /** Asks until the database answers; `StoreUnavailable` after ten seconds without an answer. */
-export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function patiently<Answer>(ask: () => Promise<Answer>, mayPass = isAway): Promise<Answer> {
   const deadline = performance.now() + PATIENCE;
   for (;;) {
     try {
       return await ask();
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!mayPass(error)) throw error;
       if (performance.now() > deadline) throw new StoreUnavailable('The database does not answer.', { cause: error });
       await pause(RETRY_PAUSE);
     }
@@ -29,12 +29,13 @@ export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Ans
 export async function untilAborted<Answer>(
   ask: () => Promise<Answer>,
   signal: AbortSignal,
+  mayPass = isAway,
 ): Promise<Answer | undefined> {
   while (!signal.aborted) {
     try {
       return await orAborted(ask(), signal);
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!mayPass(error)) throw error;
       await orAborted(pause(RETRY_PAUSE), signal);
     }
   }

@@ -59,6 +59,9 @@ const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stre
 const BEFORE_ALL = -2_147_483_648;
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
 
+/** How long a lost notification can delay an event, in milliseconds. */
+const POLL = 250;
+
 type Row = Omit<StoredEvent, 'actor' | 'previousHash'> & {
   readonly position: string;
   readonly actor: string;
@@ -86,9 +89,8 @@ export class PostgresEngine extends EventStore {
     this.#recording = recording;
     this.#writer = new BatchWriter(pool, (position) => this.#doorbell.ring(position));
     this.#tail = new Tail(
-      this.#doorbell,
       () => untilAborted(this.#lastPosition, this.#stopped.signal),
-      (position) => this.#page(FOLLOW, [position], this.#stopped.signal),
+      (after, signal) => this.#newPages(after, signal),
       this.#stopped.signal,
     );
   }
@@ -97,7 +99,7 @@ export class PostgresEngine extends EventStore {
    * Creates what is missing in the database, and begins to listen. A pool that says nothing else is given a connection
    * timeout of 5 s, and transactions left idle for 15 s are ended: an abandoned one would hold back vacuum.
    */
-  async start(): Promise<void> {
+  async start(_signal?: AbortSignal): Promise<void> {
     this.#pool.on('error', () => undefined); // idle connections lost with the server: the next query makes new ones
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
@@ -135,7 +137,7 @@ export class PostgresEngine extends EventStore {
   }
 
   override follow = (position: bigint, signal: AbortSignal) =>
-    this.#readOn(
+    this.#tail.reading(
       null,
       position,
       (event) => event.position,
@@ -147,7 +149,7 @@ export class PostgresEngine extends EventStore {
     scan(this.#pool, this.#recording.catalogue, position, last, signal);
 
   override watch = (stream: string, revision: number, signal: AbortSignal) =>
-    this.#readOn(
+    this.#tail.reading(
       stream,
       revision,
       (event) => event.revision,
@@ -172,32 +174,17 @@ export class PostgresEngine extends EventStore {
 
   override lastPosition = () => patiently(this.#lastPosition);
 
-  /** Pages from the store until there is no more, then what the tail hands out; from the store again after falling behind. */
-  async *#readOn<Place extends bigint | number>(
-    stream: string | null,
-    after: Place,
-    placeOf: (event: Recorded) => Place,
-    page: (after: Place, ended: AbortSignal) => Promise<readonly Recorded[] | undefined>,
-    signal: AbortSignal,
-  ): AsyncIterable<readonly Recorded[]> {
-    const ended = AbortSignal.any([signal, this.#stopped.signal]);
-    const seat = this.#tail.join(stream);
-    try {
-      while (!ended.aborted) {
-        let events: readonly Recorded[];
-        if (seat.behind) {
-          seat.catchUp();
-          events = (await page(after, ended)) ?? [];
-          if (events.length === PAGE) seat.fallBehind();
-        } else events = (await seat.take(ended)).filter((event) => placeOf(event) > after);
-
-        const last = events.at(-1);
-        if (!last || ended.aborted) continue;
-        after = placeOf(last);
-        yield events;
+  /** What the doorbell announces, and what it may have missed. */
+  async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
+    while (!signal.aborted) {
+      const { heard } = this.#doorbell;
+      const page = await this.#page(FOLLOW, [after], signal);
+      const last = page?.at(-1);
+      if (page && last) {
+        after = last.position;
+        yield page;
       }
-    } finally {
-      this.#tail.leave(seat, stream);
+      if ((page?.length ?? 0) < PAGE) await this.#doorbell.wait(heard, POLL, signal);
     }
   }
 

@@ -2,10 +2,22 @@
 export const CHANNEL = 'stele_events';
 
 /** Held by whoever appends, so that positions become visible in the order they were given out. Per database. */
-const APPEND_LOCK = 7301;
+export const APPEND_LOCK = 7301;
 
 /** Held by whoever creates the schema: `if not exists` alone can fail when two processes start at once. */
 export const SCHEMA_LOCK = 7302;
+
+/** Folded states of long streams, wherever their events live. */
+export const SNAPSHOTS = `
+create table if not exists snapshots (
+  stream       text collate "C" not null,
+  fold         text    not null,
+  fold_version integer not null,
+  revision     integer not null,
+  hash         text,
+  state        text    not null, -- JSON
+  primary key (stream, fold)
+);`;
 
 /** Everything the event store keeps in Postgres. Safe to run again, also by processes of the version before. */
 export const SCHEMA = `
@@ -26,15 +38,7 @@ create table if not exists events (
   unique (stream, revision)
 );
 
-create table if not exists snapshots (
-  stream       text collate "C" not null,
-  fold         text    not null,
-  fold_version integer not null,
-  revision     integer not null,
-  hash         text,
-  state        text    not null, -- JSON
-  primary key (stream, fold)
-);
+${SNAPSHOTS}
 
 -- Appends a batch of several streams, each at most once; every array has one element for each event, in order.
 -- Answers stream and position of what was appended; the streams left out did not stand at \`heads\`, or not at the

@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
 import type { DomainEvent, Fold } from '../kernel/decider.js';
 import { type Folded, Snapshots } from '../kernel/snapshots.js';
+import { patiently } from './database-away.js';
+import { SCHEMA_LOCK, SNAPSHOTS } from './postgres.schema.js';
 
 const LOAD = 'select revision, hash, state from snapshots where stream = $1 and fold = $2 and fold_version = $3';
 
@@ -11,10 +13,14 @@ const SAVE = `
   set fold_version = excluded.fold_version, revision = excluded.revision, hash = excluded.hash, state = excluded.state
   where (kept.fold_version, kept.revision) < (excluded.fold_version, excluded.revision)`;
 
-/** Snapshots in the table that `PostgresEngine.start` creates. A state is kept as JSON. */
+/** Snapshots in a table of their own, wherever the events live. A state is kept as JSON. */
 export class PostgresSnapshots extends Snapshots {
   constructor(private readonly pool: Pool) {
     super();
+  }
+
+  async start(): Promise<void> {
+    await patiently(() => this.pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SNAPSHOTS}`));
   }
 
   override async load<State, Event extends DomainEvent>(

@@ -1,20 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Recorded } from '../kernel/event-store.js';
 import { orAborted, RETRY_PAUSE } from './database-away.js';
-import type { Doorbell } from './doorbell.js';
 
 /** Events read at once. */
 export const PAGE = 500;
-
-/** How long a lost notification can delay an event, in milliseconds. */
-const POLL = 250;
 
 /** What a slow reader may have waiting before it is sent back to the store. */
 const MOST_EVENTS = 2 * PAGE;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /** One reader's place at the tail. It is behind at first: what came before it sat down is in the store. */
-export class Seat {
+class Seat {
   /** The reader must read the store itself before it takes anything from here. */
   behind = true;
   #events: Recorded[] = [];
@@ -67,17 +63,50 @@ export class Tail {
   readonly #followers = new Set<Seat>();
   readonly #watchers = new Map<string, Set<Seat>>();
   #running = false;
+  #nobodyLeft = new AbortController();
 
   constructor(
-    private readonly doorbell: Doorbell,
     /** Undefined only when closed, as below. */
     private readonly lastPosition: () => Promise<bigint | undefined>,
-    private readonly readAfter: (position: bigint) => Promise<readonly Recorded[] | undefined>,
+    /** Every event after a position, in order, as it comes, until the signal aborts. Pages are never empty. */
+    private readonly newPages: (after: bigint, signal: AbortSignal) => AsyncIterable<readonly Recorded[]>,
     private readonly closed: AbortSignal,
   ) {}
 
-  /** A seat for the events of one stream, or of all. Leave it. */
-  join(stream: string | null): Seat {
+  /**
+   * One stream, or the whole store for null, after a place and until `signal` aborts: pages from the store until there
+   * is no more, then what is handed out here; from the store again after falling behind. A page that holds `PAGE`
+   * events has others behind it.
+   */
+  async *reading<Place extends bigint | number>(
+    stream: string | null,
+    after: Place,
+    placeOf: (event: Recorded) => Place,
+    page: (after: Place, ended: AbortSignal) => Promise<readonly Recorded[] | undefined>,
+    signal: AbortSignal,
+  ): AsyncIterable<readonly Recorded[]> {
+    const ended = AbortSignal.any([signal, this.closed]);
+    const seat = this.#join(stream);
+    try {
+      while (!ended.aborted) {
+        let events: readonly Recorded[];
+        if (seat.behind) {
+          seat.catchUp();
+          events = (await page(after, ended)) ?? [];
+          if (events.length === PAGE) seat.fallBehind();
+        } else events = (await seat.take(ended)).filter((event) => placeOf(event) > after);
+
+        const last = events.at(-1);
+        if (!last || ended.aborted) continue;
+        after = placeOf(last);
+        yield events;
+      }
+    } finally {
+      this.#leave(seat, stream);
+    }
+  }
+
+  #join(stream: string | null): Seat {
     const seat = new Seat();
     if (stream === null) this.#followers.add(seat);
     else this.#watchers.set(stream, (this.#watchers.get(stream) ?? new Set()).add(seat));
@@ -85,11 +114,14 @@ export class Tail {
     return seat;
   }
 
-  leave(seat: Seat, stream: string | null): void {
-    if (stream === null) return void this.#followers.delete(seat);
-    const seats = this.#watchers.get(stream);
-    seats?.delete(seat);
-    if (seats?.size === 0) this.#watchers.delete(stream);
+  #leave(seat: Seat, stream: string | null): void {
+    if (stream === null) this.#followers.delete(seat);
+    else {
+      const seats = this.#watchers.get(stream);
+      seats?.delete(seat);
+      if (seats?.size === 0) this.#watchers.delete(stream);
+    }
+    if (!this.#wanted()) this.#nobodyLeft.abort();
   }
 
   async #run(): Promise<void> {
@@ -106,17 +138,12 @@ export class Tail {
   }
 
   async #readOn(): Promise<void> {
-    let position = await this.lastPosition();
+    this.#nobodyLeft = new AbortController();
+    const position = await this.lastPosition();
     for (const seat of this.#seats()) seat.fallBehind(); // what came before `position` is not handed out here
-
-    while (position !== undefined && this.#wanted()) {
-      const { heard } = this.doorbell;
-      const page: readonly Recorded[] | undefined = await this.readAfter(position);
-      if (!page) return;
-      this.#handOut(page);
-      position = page.at(-1)?.position ?? position;
-      if (page.length < PAGE) await this.doorbell.wait(heard, POLL, this.closed);
-    }
+    if (position === undefined || !this.#wanted()) return;
+    const signal = AbortSignal.any([this.closed, this.#nobodyLeft.signal]);
+    for await (const page of this.newPages(position, signal)) this.#handOut(page);
   }
 
   #handOut(page: readonly Recorded[]): void {

@@ -41,6 +41,7 @@ describe('The service says of itself', () => {
     expect(body).toEqual({
       status: 'ok',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      eventStore: { engine: process.env.STELE_TEST_STORE === 'esdb' ? 'kurrentdb' : 'postgresql' },
       checks: {
         eventStore: 'ok',
         database: 'ok',

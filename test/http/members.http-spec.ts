@@ -53,7 +53,8 @@ describe('Members of a site', () => {
     (await members()).items.find(({ userId }: { userId: string }) => userId === user.id)?.id;
   const told = async (type: string) => {
     const { body } = await stele.api.get(`/v1/sites/${slug}`).expect(200);
-    return stele.query(`select data from events where stream = 'site-${body.id}' and type = '${type}'`);
+    const stream = `site-${body.id}`;
+    return (await stele.log()).filter((event) => event.stream === stream && event.type === type);
   };
 
   describe('who are invited', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import request, { type Test } from 'supertest';
 import { checkedBy, Interface } from './openapi.js';
+import { type InLog, inLog, standInOf, testStore } from './test-store.js';
 
 export type Stele = {
   readonly child: ChildProcess;
@@ -23,6 +24,8 @@ export type Stele = {
   readonly visit: (slug: string, path?: string) => request.Test;
   /** What the log and the tables hold, read beside the service from its embedded database. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
+  /** The whole log, oldest first, read beside the service from wherever its events live. */
+  readonly log: () => Promise<InLog[]>;
   /** The processes of git that it has started and that are still there, however deep (Linux). */
   readonly gitsBelow: () => Promise<number[]>;
   /** What it keeps of repositories that it is looking at. */
@@ -54,8 +57,9 @@ const program = [process.execPath, '--max-semi-space-size=16', 'dist/main.js'] a
 /** The real process on a free port, ready to answer. Rejects with what it printed when it ends instead. */
 export async function startStele({ folder, env = {}, command = program, cwd }: Wanted): Promise<Stele> {
   const [file, ...args] = command;
+  const store = await testStore({ STELE_DATA: folder, ...env });
   const child = spawn(file, args, {
-    env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, ...env },
+    env: { ...process.env, NODE_OPTIONS: '', EVENTSTORE_URL: '', PORT: '0', STELE_DATA: folder, ...env, ...store },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd && { cwd }),
   });
@@ -77,6 +81,16 @@ export async function startStele({ folder, env = {}, command = program, cwd }: W
   const checked = checkedBy(await Interface.of(base));
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
   const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
+  const query = async (sql: string) => {
+    const client = new Client({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' });
+    // A server that gives up says so, and then resets the connection: the query has told of it already.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client
+      .query(sql)
+      .then(({ rows }) => rows)
+      .finally(() => client.end());
+  };
   return {
     child,
     base,
@@ -86,16 +100,11 @@ export async function startStele({ folder, env = {}, command = program, cwd }: W
     api: Object.fromEntries(each) as Requests,
     raw,
     visit: (slug, path = '/') => request(base).get(path).set('host', `${slug}.localhost:${port}`),
-    query: async (sql) => {
-      const client = new Client({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' });
-      // A server that gives up says so, and then resets the connection: the query has told of it already.
-      client.on('error', () => undefined);
-      await client.connect();
-      return client
-        .query(sql)
-        .then(({ rows }) => rows)
-        .finally(() => client.end());
-    },
+    query,
+    log: async () =>
+      store.EVENTSTORE_URL
+        ? inLog(await standInOf(env.DATABASE_URL || folder))
+        : query('select stream, type, at, actor, data from events order by position'),
     gitsBelow: () => gitsBelow(child.pid ?? 0),
     copies: () => readdir(join(folder, 'copies')),
     stop: async (signal = 'SIGTERM') => {

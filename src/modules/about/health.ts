@@ -3,6 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { refuse } from '../../kernel/refusal.js';
 import { Repositories } from '../../kernel/repositories.js';
+import { EventEngine } from '../../settings.js';
 import type { Feature } from '../../wiring/features.js';
 import { Pulse } from './pulse.js';
 import { version } from './version.js';
@@ -13,6 +14,7 @@ const Health = z
   .object({
     status: z.enum(['ok', 'degraded']),
     version: z.string(),
+    eventStore: z.object({ engine: z.enum(['postgresql', 'kurrentdb']) }),
     checks: z.object({
       eventStore: Check,
       database: Check,
@@ -43,6 +45,7 @@ class HealthController {
   constructor(
     @Inject(Pulse) private readonly pulse: Pulse,
     @Inject(Repositories) private readonly repositories: Repositories,
+    @Inject(EventEngine) private readonly engine: EventEngine,
   ) {}
 
   @ApiOperation({
@@ -58,6 +61,7 @@ class HealthController {
     return {
       status: eventStore && database && blobs && stopped === 0 && redis !== false ? 'ok' : 'degraded',
       version,
+      eventStore: { engine: this.engine.name },
       checks: {
         eventStore: check(eventStore),
         database: check(database),

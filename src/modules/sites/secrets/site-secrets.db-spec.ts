@@ -14,6 +14,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { MemorySnapshots } from '../../../store/memory.snapshots.js';
 import { changeMasterKey } from '../../../tables/master-key-change.js';
 import { openRootKey } from '../../../tables/root-key.js';
+import { SitePasswordsTable } from '../../../tables/site-passwords.js';
 import { VaultTable } from '../../../tables/vault.js';
 import { SiteDirectory } from '../site-directory.js';
 import { SiteSecrets } from './site-secrets.js';
@@ -56,7 +57,9 @@ describe('The secrets of a site, between the vault and the log', () => {
     const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
     const directory = new SiteDirectory(transactions, store);
     const secrets = new SiteSecrets(vault, transactions, directory);
-    return { vault, secrets, sweeping: new SecretsSweeping(vault, store, directory) };
+    const passwords = new SitePasswordsTable(pool, key);
+    await passwords.start();
+    return { vault, secrets, sweeping: new SecretsSweeping(vault, passwords, store, directory) };
   }
   const kept = async () =>
     (await pool.query('select name, version from vault order by name, version')).rows.map(

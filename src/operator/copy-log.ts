@@ -1,0 +1,121 @@
+import { type Digest, rawHash } from '../kernel/chain.js';
+import type { RawEvent } from '../kernel/event-store.js';
+import type { Placed, WholeLog } from '../store/whole-log.js';
+import { Events } from './events-in-turn.js';
+
+/** Placed together. */
+const MOST_EVENTS = 500;
+const MOST_CHARACTERS = 1024 * 1024;
+
+/** The destination is not the beginning of the source, or does not come out equal. */
+export class HoldsSomethingElse extends Error {
+  override readonly name = 'HoldsSomethingElse';
+}
+
+export type Copying = {
+  readonly phase: 'comparing' | 'copying' | 'checking';
+  readonly events: number;
+  readonly position: bigint;
+  readonly last: bigint;
+};
+
+export type Copied = {
+  /** All there are now. */
+  readonly events: number;
+  readonly alreadyThere: number;
+  readonly streams: number;
+  readonly chains: number;
+  /** Streams whose hashes do not follow from their events, in the source already, with the first such event. */
+  readonly broken: ReadonlyMap<string, number>;
+};
+
+const FIELDS = ['id', 'stream', 'revision', 'type', 'schema', 'at', 'actor', 'data', 'hash', 'previousHash'] as const;
+
+const isSame = (one: RawEvent, other: RawEvent) => FIELDS.every((field) => one[field] === other[field]);
+
+/**
+ * Copies a log as it stands when this begins. What the destination holds must be a beginning of it, event by event:
+ * then the copy goes on from there, whatever ended the one before. At the end both are read again and compared, and
+ * every chain is computed. Throws `HoldsSomethingElse`, and what the logs throw.
+ */
+export async function copyLog(
+  from: WholeLog,
+  to: WholeLog,
+  { digest, isChained }: { readonly digest: Digest; readonly isChained: (stream: string) => boolean },
+  tell: (copying: Copying) => void,
+  signal: AbortSignal,
+): Promise<Copied> {
+  const last = await from.last();
+  const source = new Events(from.after(0n, signal), last);
+  let events = 0;
+  for (const there = new Events(to.after(0n, signal)); ; events++) {
+    const found = await there.next();
+    if (!found) break;
+    const due = await source.next();
+    if (!due || !isSame(found, due)) throw new HoldsSomethingElse(otherEvent(to, found, events + 1));
+    if (events % MOST_EVENTS === 0) tell({ phase: 'comparing', events, position: due.position, last });
+  }
+  signal.throwIfAborted();
+  const alreadyThere = events;
+
+  for (let batch = await gather(source); batch.length > 0; batch = await gather(source)) {
+    signal.throwIfAborted();
+    await to.place(batch);
+    events += batch.length;
+    tell({ phase: 'copying', events, position: batch.at(-1)?.position ?? 0n, last });
+  }
+  signal.throwIfAborted();
+  return { alreadyThere, ...(await compared(from, to, last, { digest, isChained }, tell, signal)) };
+}
+
+async function gather(source: Events): Promise<Placed[]> {
+  const batch: Placed[] = [];
+  let characters = 0;
+  while (batch.length < MOST_EVENTS && characters < MOST_CHARACTERS) {
+    const event = await source.next();
+    if (!event) break;
+    batch.push(event);
+    characters += event.data.length;
+  }
+  return batch;
+}
+
+async function compared(
+  from: WholeLog,
+  to: WholeLog,
+  last: bigint,
+  { digest, isChained }: { readonly digest: Digest; readonly isChained: (stream: string) => boolean },
+  tell: (copying: Copying) => void,
+  signal: AbortSignal,
+): Promise<Omit<Copied, 'alreadyThere'>> {
+  const source = new Events(from.after(0n, signal), last);
+  const there = new Events(to.after(0n, signal));
+  const heads = new Map<string, { revision: number; hash: string | null }>();
+  const broken = new Map<string, number>();
+  let events = 0;
+  for (; ; events++) {
+    const [due, found] = [await source.next(), await there.next()];
+    signal.throwIfAborted();
+    if (!due && !found) break;
+    if (!due || !found || !isSame(due, found)) {
+      throw new HoldsSomethingElse(
+        found
+          ? otherEvent(to, found, events + 1)
+          : `${to.description} ends after ${events} events, before ${from.description} does.`,
+      );
+    }
+    const isFirst = !heads.has(found.stream) && !isChained(found.stream); // its beginning may have been dropped
+    const before = heads.get(found.stream) ?? { revision: isFirst ? found.revision - 1 : 0, hash: null };
+    const hash = isChained(found.stream) ? rawHash(digest, before.hash, found) : null;
+    const follows = found.revision === before.revision + 1 && found.hash === hash;
+    if (!(follows && found.previousHash === (hash === null ? null : before.hash)) && !broken.has(found.stream))
+      broken.set(found.stream, found.revision);
+    heads.set(found.stream, { revision: found.revision, hash: found.hash });
+    if (events % MOST_EVENTS === 0) tell({ phase: 'checking', events, position: due.position, last });
+  }
+  tell({ phase: 'checking', events, position: last, last });
+  return { events, streams: heads.size, chains: [...heads.keys()].filter(isChained).length, broken };
+}
+
+const otherEvent = (to: WholeLog, { stream, revision, type }: RawEvent, number: number) =>
+  `${to.description} holds something else: its event number ${number} is ${type}, event ${revision} of ${stream}, and the source has another there. Nothing of it was changed; choose an empty destination.`;

@@ -1,0 +1,29 @@
+import type { Placed } from '../store/whole-log.js';
+
+/** A log one event at a time, up to a position and with it. */
+export class Events {
+  readonly #lists: AsyncIterator<readonly Placed[]>;
+  #list: readonly Placed[] = [];
+  #next = 0;
+
+  constructor(
+    lists: AsyncIterable<readonly Placed[]>,
+    private readonly last?: bigint,
+  ) {
+    this.#lists = lists[Symbol.asyncIterator]();
+  }
+
+  /** Undefined at the end. */
+  async next(): Promise<Placed | undefined> {
+    while (this.#next === this.#list.length) {
+      const { done, value } = await this.#lists.next();
+      if (done) return undefined;
+      this.#list = value;
+      this.#next = 0;
+    }
+    const event = this.#list[this.#next];
+    if (!event || (this.last !== undefined && event.position > this.last)) return undefined;
+    this.#next++;
+    return event;
+  }
+}

@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+import pg from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
+import { openDatabase } from '../outside/database/open-database.js';
+import { KurrentLog } from '../store/kurrent.log.js';
+import { PostgresLog } from '../store/postgres.log.js';
+import type { WholeLog } from '../store/whole-log.js';
+
+export class UnknownPlace extends Error {
+  override readonly name = 'UnknownPlace';
+}
+
+type Wanted = {
+  readonly dataFolder: string;
+  /** Reads beside a service that may be running on the data folder. */
+  readonly beside: boolean;
+  readonly say: (message: string) => void;
+};
+
+/**
+ * The log at `postgres://…`, `esdb://…` or `kurrentdb://…`, or the one in the data folder, `embedded`. Throws
+ * `UnknownPlace`, whose message does not show the address: it may hold a password.
+ */
+export async function openLog(address: string, { dataFolder, beside, say }: Wanted): Promise<WholeLog> {
+  if (address === 'embedded') {
+    const announce = 'npm run events';
+    const database = await openDatabase({ url: null, dataFolder, announce, ...(beside && { beside }), log: say });
+    return new PostgresLog(database.pool, database.description, () => database.close());
+  }
+  if (/^postgres(ql)?:\/\//.test(address)) {
+    const connection = parseIntoClientConfig(address);
+    const pool = new pg.Pool({
+      ...connection,
+      max: 2,
+      connectionTimeoutMillis: 5_000,
+      application_name: 'stele events',
+    });
+    pool.on('error', () => undefined); // the next query makes a new connection
+    const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
+    return new PostgresLog(pool, `PostgreSQL at ${place}`, () => pool.end());
+  }
+  if (/^(esdb|kurrentdb)(\+discover)?:\/\//.test(address))
+    return new KurrentLog(address, (text) => hash('sha256', text));
+  throw new UnknownPlace(
+    'A log is at postgres://…, esdb://… or kurrentdb://…, or it is embedded: the one in STELE_DATA.',
+  );
+}

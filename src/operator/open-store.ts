@@ -1,0 +1,24 @@
+import { hash } from 'node:crypto';
+import type { Pool } from 'pg';
+import { catalogue, isChained } from '../events/catalogue.js';
+import type { EventStore } from '../kernel/event-store.js';
+import type { Settings } from '../settings.js';
+import { PostgresEngine } from '../store/postgres.engine.js';
+
+/** The store that the service with these settings uses, started. `say` hears what is waited for. */
+export async function openStore(
+  { eventStoreUrl: url }: Settings,
+  pool: Pool,
+  say: (message: string) => void,
+): Promise<EventStore & { stop(): Promise<void> }> {
+  const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
+  if (url === null) {
+    const store = new PostgresEngine({ pool, ...recording });
+    await store.start();
+    return store;
+  }
+  const { KurrentEngine } = await import('../store/kurrent.engine.js');
+  const store = new KurrentEngine({ url, say, ...recording });
+  await store.start();
+  return store;
+}

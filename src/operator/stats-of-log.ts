@@ -1,0 +1,34 @@
+import type { Placed, WholeLog } from '../store/whole-log.js';
+
+type Sum = { readonly events: number; readonly bytes: number };
+
+export type LogStats = Sum & {
+  readonly streams: number;
+  /** The most frequent first. */
+  readonly types: readonly (readonly [type: string, sum: Sum])[];
+  readonly first: Placed | undefined;
+  readonly last: Placed | undefined;
+};
+
+/** Bytes are those of the data, in UTF-8, without what an engine keeps beside it. */
+export async function statsOf(log: WholeLog, signal: AbortSignal): Promise<LogStats> {
+  const types = new Map<string, { events: number; bytes: number }>();
+  const streams = new Set<string>();
+  let [events, bytes] = [0, 0];
+  let first: Placed | undefined;
+  let last: Placed | undefined;
+  for await (const list of log.after(0n, signal)) {
+    first ??= list[0];
+    last = list.at(-1);
+    for (const { type, stream, data } of list) {
+      const size = Buffer.byteLength(data);
+      const sum = types.get(type) ?? { events: 0, bytes: 0 };
+      types.set(type, { events: sum.events + 1, bytes: sum.bytes + size });
+      streams.add(stream);
+      events++;
+      bytes += size;
+    }
+  }
+  const byFrequency = [...types].sort(([, a], [, b]) => b.events - a.events);
+  return { events, bytes, streams: streams.size, types: byFrequency, first, last };
+}

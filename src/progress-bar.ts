@@ -1,0 +1,29 @@
+const WIDTH = 28;
+
+/** How far something is, from 0 to 1, and what to say beside it. */
+export type Step = {
+  readonly part: number;
+  readonly text: string;
+  /** What is being done; a new one is told at once. */
+  readonly phase: string;
+  /** Nothing more will be said of this phase: the next goes on a line of its own. */
+  readonly isLast?: boolean;
+};
+
+/** Shows it on standard error: as a bar that moves on a terminal, as a line every `everyMs` elsewhere. */
+export function progressBar(everyMs = 2_000, out: NodeJS.WriteStream = process.stderr) {
+  let said = 0;
+  let before = { phase: '', text: '' };
+  return ({ part, text, phase, isLast = false }: Step) => {
+    if (text === before.text) return;
+    const percent = `${Math.floor(part * 100)} %`.padStart(5);
+    if (out.isTTY) {
+      const done = Math.round(part * WIDTH);
+      out.write(`\r\x1b[K[${'#'.repeat(done)}${'.'.repeat(WIDTH - done)}]${percent}  ${text}${isLast ? '\n' : ''}`);
+    } else if (isLast || phase !== before.phase || performance.now() - said >= everyMs)
+      out.write(`${percent}  ${text}\n`);
+    else return;
+    said = performance.now();
+    before = { phase, text };
+  };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { EventStoreAddressFault, kurrentAddress } from './kurrent.address.js';
+
+describe('The address of an event store', () => {
+  it.each([
+    ['esdb://stele:secret@db:2113', 'esdb://stele:secret@db:2113', 'db:2113'],
+    ['kurrentdb://stele:secret@db', 'esdb://stele:secret@db', 'db'],
+    ['kurrentdb+discover://stele:secret@a.example/', 'esdb+discover://stele:secret@a.example', 'a.example'],
+    [
+      'esdb://stele:secret@a:1,b:2?nodePreference=leader',
+      'esdb://stele:secret@a:1,b:2?nodePreference=leader',
+      'a:1,b:2',
+    ],
+    ['esdb://db?tls=false', 'esdb://db?tls=false', 'db'],
+  ])('%s is understood by the client as %s', (text, url, place) =>
+    expect(kurrentAddress(text)).toMatchObject({ url, place }),
+  );
+
+  it('has its user and password as they are meant', () =>
+    expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));
+
+  it.each([
+    'http://db',
+    'esdb://',
+    'esdb://db',
+    'esdb://stele@db',
+    'esdb://a b@db?tls=false',
+    'esdb://stele:%zz@db',
+    'esdb://stele:hunter2@db:port',
+  ])('%s is refused without being shown', (text) => {
+    expect(() => kurrentAddress(text)).toThrow(EventStoreAddressFault);
+    expect(() => kurrentAddress(text)).not.toThrow(/hunter2/);
+  });
+});

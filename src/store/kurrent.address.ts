@@ -1,0 +1,44 @@
+/** An address the client would not understand; the message says what to write, and never shows the address. */
+export class EventStoreAddressFault extends Error {
+  override readonly name = 'EventStoreAddressFault';
+}
+
+export type KurrentAddress = {
+  /** As `@eventstore/db-client` reads it. */
+  readonly url: string;
+  /**
+   * Sent with every call: without credentials of its own a call goes another way through the client, one without a
+   * deadline (batchAppend). To a server without TLS the client sends none.
+   */
+  readonly credentials: { readonly username: string; readonly password: string };
+  /** Hosts and ports, for people. */
+  readonly place: string;
+};
+
+const FORM =
+  /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^:@/?]+):([^@/?]*)@)?([A-Za-z0-9._-]+(?::\d{1,5})?(?:,[A-Za-z0-9._-]+(?::\d{1,5})?)*)\/?(?:\?(.*))?$/;
+
+/** Reads EVENTSTORE_URL. Throws `EventStoreAddressFault`. */
+export function kurrentAddress(text: string): KurrentAddress {
+  const [, discover = '', user, password = '', place = '', query = ''] = FORM.exec(text) ?? [];
+  if (!place)
+    throw new EventStoreAddressFault(
+      'an address such as esdb://user:password@host:2113, or esdb+discover://…, or the same with kurrentdb; signs in the user or the password that have a meaning in addresses are written as %40 is for @',
+    );
+  const options = new URLSearchParams(query);
+  const [key, value] = [...options].find(([name]) => name.toLowerCase() === 'tls') ?? [];
+  const isPlain = key !== undefined && value === 'false';
+  if (user === undefined && !isPlain)
+    throw new EventStoreAddressFault(
+      'needs a user and a password (esdb://user:password@…), or ?tls=false for a server without TLS',
+    );
+  if (isPlain && user !== undefined && password === '')
+    throw new EventStoreAddressFault('has a user without a password');
+  const named = user === undefined ? '' : `${user}:${password}@`;
+  try {
+    const credentials = { username: decodeURIComponent(user ?? 'nobody'), password: decodeURIComponent(password) };
+    return { url: `esdb${discover}://${named}${place}${query && `?${query}`}`, credentials, place };
+  } catch {
+    throw new EventStoreAddressFault('has a % in its user or password that is not followed by two digits');
+  }
+}

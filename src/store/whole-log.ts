@@ -1,0 +1,29 @@
+import type { RawEvent } from '../kernel/event-store.js';
+
+/** A stored event with its place in the whole log. */
+export type Placed = RawEvent & { readonly position: bigint };
+
+/** The destination does not stand where the events would follow. */
+export class DoesNotFit extends Error {
+  override readonly name = 'DoesNotFit';
+}
+
+/** A log as whoever moves it sees it: every event exactly as it stands, in the order in which all were recorded. */
+export abstract class WholeLog {
+  /** For people: the engine and where it is, without a password. */
+  abstract readonly description: string;
+
+  /** The whole log after a position, in lists that are not empty; it outlives a store that is away for ten seconds. */
+  abstract after(position: bigint, signal: AbortSignal): AsyncIterable<readonly Placed[]>;
+
+  /** Position of the last event, 0 for an empty log. */
+  abstract last(): Promise<bigint>;
+
+  /**
+   * Adds events at the end, in this order and exactly as they are, durably. Each follows the one before it in its
+   * stream, or it throws `DoesNotFit`; then, or when the process ends meanwhile, a first part of them may be there.
+   */
+  abstract place(events: readonly RawEvent[]): Promise<void>;
+
+  abstract close(): Promise<void>;
+}

@@ -1,0 +1,24 @@
+import { KurrentEngine } from '../../src/store/kurrent.engine.js';
+import { eventStoreContract, type OpenOptions } from '../contracts/event-store.contract.js';
+import { StandIn } from '../support/kurrent/stand-in.js';
+
+async function openedAt(url: string, options: OpenOptions, stopServer = () => {}) {
+  const store = new KurrentEngine({ url, ...options });
+  await store.start();
+  return {
+    store,
+    async close() {
+      await store.stop();
+      stopServer();
+    },
+  };
+}
+
+eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
+  const server = await StandIn.start();
+  return openedAt(server.url, options, () => server.stop());
+});
+
+/** A real one, as CONTRIBUTING.md says how to start. */
+const real = process.env.EVENTSTORE_URL;
+if (real) eventStoreContract('EventStoreDB at EVENTSTORE_URL', (options) => openedAt(real, options));
