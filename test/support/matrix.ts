@@ -1,0 +1,173 @@
+/** Who asks: nobody, somebody signed in without a role, the three roles, and the edit token of a site that is nobody’s. */
+export type Statuses = readonly [
+  none: number,
+  stranger: number,
+  viewer: number,
+  editor: number,
+  owner: number,
+  token: number,
+];
+
+/** What a row of the matrix needs to know of the site that is asked about. */
+export type AskedSite = {
+  readonly slug: string;
+  readonly deployId: string;
+  readonly visibility: 'public' | 'members';
+  readonly jobId: string;
+  /** Another for each request. */
+  readonly once: string;
+};
+
+export type Row = {
+  /** As `/openapi.json` has it. */
+  readonly operation: string;
+  readonly statuses: Statuses;
+  /** For a site that is not public, where that is not 404 to all who have no role, and the same to all others. */
+  readonly hidden?: Statuses;
+  readonly query?: (site: AskedSite) => Record<string, string>;
+  readonly body?: (site: AskedSite) => string | object;
+  readonly headers?: Record<string, string>;
+};
+
+const READ: Statuses = [401, 403, 200, 200, 200, 200];
+const EDIT: Statuses = [401, 403, 403, 200, 200, 200];
+const OWN: Statuses = [401, 403, 403, 403, 200, 403];
+const owns = (status: number): Statuses => [401, 403, 403, 403, status, 403];
+const OPERATORS: Statuses = [401, 403, 403, 403, 403, 401];
+const everybody = (status: number): Statuses => [status, status, status, status, status, status];
+
+/**
+ * Each operation about one site, with a request that is right in all but who asks. Where a role is enough to be let in,
+ * the answer may still be a rule’s: 404 for a member who is none, 412 for a revision that never was.
+ */
+export const matrix: readonly Row[] = [
+  { operation: 'GET /v1/sites/{slug}', statuses: everybody(200), hidden: [404, 404, 200, 200, 200, 200] },
+  { operation: 'PATCH /v1/sites/{slug}', statuses: OWN, body: () => ({ title: 'Ours' }) },
+  {
+    operation: 'DELETE /v1/sites/{slug}',
+    statuses: [401, 403, 403, 403, 412, 412],
+    headers: { 'if-match': '"999999"' },
+  },
+  { operation: 'POST /v1/sites/{slug}/access', statuses: OWN, body: ({ visibility }) => ({ visibility }) },
+  { operation: 'POST /v1/sites/{slug}/rename', statuses: OWN, body: ({ slug }) => ({ slug }) },
+  { operation: 'GET /v1/sites/{slug}/deploys', statuses: READ },
+  {
+    operation: 'GET /v1/sites/{slug}/deploys/diff',
+    statuses: READ,
+    query: ({ deployId }) => ({ from: deployId, to: deployId }),
+  },
+  { operation: 'GET /v1/sites/{slug}/files', statuses: READ },
+  { operation: 'GET /v1/sites/{slug}/files.zip', statuses: READ },
+  { operation: 'GET /v1/sites/{slug}/history', statuses: READ },
+  { operation: 'GET /v1/sites/{slug}/events', statuses: READ, headers: { accept: 'application/json' } },
+  { operation: 'POST /v1/sites/{slug}/rollback', statuses: EDIT, body: ({ deployId }) => ({ deployId }) },
+  {
+    operation: 'PATCH /v1/deploy',
+    statuses: EDIT,
+    query: ({ slug }) => ({ slug }),
+    headers: { 'content-type': 'text/html' },
+    body: () => '<h1>Again</h1>',
+  },
+  {
+    // That a name is taken is no secret.
+    operation: 'POST /v1/deploy',
+    statuses: [409, 409, 403, 200, 200, 200],
+    hidden: [409, 409, 403, 200, 200, 200],
+    query: ({ slug }) => ({ slug }),
+    headers: { 'content-type': 'text/html' },
+    body: () => '<h1>Again</h1>',
+  },
+  {
+    operation: 'POST /v1/repo/deploy',
+    statuses: [409, 409, 403, 200, 200, 200],
+    hidden: [409, 409, 403, 200, 200, 200],
+    body: ({ slug }) => ({ url: 'http://127.0.0.1:9/nothing.git', slug }),
+  },
+  {
+    operation: 'POST /v1/cli/preflight',
+    statuses: everybody(200),
+    hidden: everybody(200),
+    body: ({ slug }) => ({ slug, files: [{ path: 'index.html', size: 1, sha256: '0'.repeat(64) }] }),
+  },
+  { operation: 'POST /v1/sites/{slug}/rerun', statuses: EDIT },
+  {
+    operation: 'POST /v1/sites/{slug}/invites',
+    statuses: owns(201),
+    body: ({ once }) => ({ email: `${once}@example.org`, role: 'viewer' }),
+  },
+  { operation: 'GET /v1/sites/{slug}/invites', statuses: OWN },
+  { operation: 'DELETE /v1/sites/{slug}/invites', statuses: owns(404), query: () => ({ id: `inv_${'0'.repeat(26)}` }) },
+  { operation: 'GET /v1/sites/{slug}/members', statuses: READ },
+  { operation: 'PATCH /v1/sites/{slug}/members/{id}', statuses: owns(404), body: () => ({ role: 'viewer' }) },
+  { operation: 'DELETE /v1/sites/{slug}/members/{id}', statuses: owns(404) },
+  { operation: 'GET /v1/sites/{slug}/secrets', statuses: EDIT },
+  { operation: 'PUT /v1/sites/{slug}/secrets/{name}', statuses: OWN, body: () => ({ value: 'swordfish' }) },
+  { operation: 'DELETE /v1/sites/{slug}/secrets/{name}', statuses: [401, 403, 403, 403, 204, 403] },
+  { operation: 'GET /v1/sites/{slug}/capabilities', statuses: READ },
+  {
+    operation: 'POST /v1/sites/{slug}/capabilities',
+    statuses: EDIT,
+    body: () => ({ name: 'spa', enabled: false }),
+  },
+  // Who holds the id of a job may read it, where its site is nobody’s.
+  { operation: 'GET /v1/jobs/{id}', statuses: [404, 404, 200, 200, 200, 200] },
+  {
+    operation: 'GET /v1/jobs/{id}/events',
+    statuses: [404, 404, 200, 200, 200, 200],
+    headers: { accept: 'application/json' },
+  },
+  { operation: 'POST /v1/jobs/{id}/stop', statuses: [404, 404, 403, 409, 409, 409] },
+  // For the operator alone, by another token.
+  {
+    operation: 'POST /v1/admin/sites/{slug}/takedown',
+    statuses: OPERATORS,
+    hidden: OPERATORS,
+    body: () => ({ reason: 'x' }),
+  },
+  { operation: 'POST /v1/admin/sites/{slug}/restore', statuses: OPERATORS, hidden: OPERATORS },
+  // The path form shows public sites only, to whomever.
+  { operation: 'GET /s/{slug}/', statuses: everybody(200), hidden: everybody(404) },
+];
+
+/** Operations that are about no one site, with what they answer nobody and somebody signed in. */
+export const others: readonly (readonly [operation: string, none: number, signedIn: number])[] = [
+  ['GET /v1/me', 401, 200],
+  ['DELETE /v1/me', 401, 409],
+  ['GET /v1/me/sessions', 401, 200],
+  ['DELETE /v1/me/sessions/{id}', 401, 404],
+  ['GET /v1/me/sites', 401, 200],
+  ['POST /v1/claim/start', 400, 400],
+  ['GET /v1/claim/verify', 400, 400],
+  ['POST /v1/claim/verify', 400, 400],
+  ['POST /v1/claim/session', 401, 400],
+  ['GET /v1/invites/accept', 400, 400],
+  ['POST /v1/invites/accept', 400, 400],
+  ['POST /v1/auth/start', 400, 400],
+  ['GET /v1/auth/verify', 400, 400],
+  ['POST /v1/auth/verify', 400, 400],
+  ['POST /v1/auth/code', 400, 400],
+  ['GET /v1/auth/idp', 503, 503],
+  ['GET /v1/auth/idp/callback', 400, 400],
+  ['GET /v1/auth/cli', 400, 400],
+  ['GET /v1/auth/cli/complete', 401, 400],
+  ['POST /v1/auth/cli/exchange', 400, 400],
+  ['POST /v1/repo/check', 400, 400],
+  ['POST /v1/cli/event', 400, 400],
+  ['GET /v1/cli/runs/{runId}/events', 404, 404],
+  ['POST /v1/waitlist', 400, 400],
+  ['GET /health', 200, 200],
+  ['GET /ready', 200, 200],
+  ['GET /errors/{code}', 404, 404],
+  ['GET /llms.txt', 200, 200],
+  ['GET /openapi.json', 200, 200],
+  ['GET /v1/limits', 200, 200],
+  ['GET /v1/changelog', 200, 200],
+  ['GET /v1/changelog.md', 200, 200],
+  ['GET /v1/changelog.rss', 200, 200],
+  ['GET /.well-known/security.txt', 200, 200],
+  ['GET /.well-known/stele-audit-key', 200, 200],
+  ['GET /dev/outbox.json', 200, 200],
+];
+
+/** Would end the session of whoever is asked for. */
+export const askedElsewhere: readonly string[] = ['POST /v1/auth/logout'];
