@@ -88,6 +88,8 @@ export const typeOrm = (config: pg.PoolConfig, models = readModels) =>
 
 function poolFor(config: pg.PoolConfig) {
   const pool = new pg.Pool({ ...config, max: 4 });
-  pool.on('error', () => undefined); // as the product does: connections that break while nobody uses them
+  // As the product does: connections that break, in use or not.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
