@@ -250,6 +250,12 @@ export class AppModule {
                 ? [{ name: 'other processes', start: () => others.start(), stop: () => others.stop() }]
                 : []),
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
+              {
+                name: 'the folder of the content',
+                start: async () => {
+                  if (settings.databaseUrl !== null) await joinContentFolder(surroundings.pool, settings.dataFolder);
+                },
+              },
               { name: 'audit keys', start: () => auditKeys.start() },
               { name: 'vault', start: () => vault.start() },
               { name: 'waitlist', start: () => waitlist.start() },
@@ -263,12 +269,6 @@ export class AppModule {
               { name: 'used tickets', start: (signal) => usedTickets.start(signal) },
               { name: 'what waits on disk', start: () => scratch.start() },
               { name: 'run writers', start: () => runWriters.start() },
-              {
-                name: 'the folder of the content',
-                start: async () => {
-                  if (settings.databaseUrl !== null) await joinContentFolder(surroundings.pool, settings.dataFolder);
-                },
-              },
               { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
               {
                 name: 'read models of a new version',

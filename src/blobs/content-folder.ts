@@ -8,7 +8,7 @@ const NAME = 'content-id';
 
 const SCHEMA = `
   select pg_advisory_xact_lock(hashtextextended('stele content folder schema', 0));
-  create table if not exists content_folder (only boolean primary key default true check (only), id uuid not null);
+  create table if not exists content_folder (one boolean primary key default true check (one), id uuid not null);
 `;
 
 export class OtherContentFolder extends Error {

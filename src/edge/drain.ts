@@ -33,6 +33,8 @@ export class Drain {
    */
   async finish(ms: number): Promise<void> {
     this.#isStopping = true;
+    // Connections that the system has made already, and we not yet taken, would be reset.
+    await pause(LOOK_EVERY_MS);
     this.server.close();
     const deadline = performance.now() + ms;
     const moved = new Map<Socket, { bytes: number; at: number }>();
