@@ -22,7 +22,8 @@ type Waiting = { readonly position: bigint; readonly go: () => void };
  */
 export class Neighbours {
   readonly #name = randomBytes(6).toString('hex');
-  readonly #others = new Map<string, { readonly position: bigint; readonly heardAt: number }>();
+  /** Those that answer no requests have no position. */
+  readonly #others = new Map<string, { readonly position: bigint | null; readonly heardAt: number }>();
   readonly #waiting = new Set<Waiting>();
   #client: Client | null = null;
   /** Null for a process that answers no requests: nobody waits for it. */
@@ -31,6 +32,12 @@ export class Neighbours {
   #told = -1n;
 
   constructor(private readonly config: ClientConfig) {}
+
+  /** How many other processes are known, and how many of them answer requests. */
+  get known() {
+    const answering = [...this.#others.values()].filter(({ position }) => position !== null).length;
+    return { all: this.#others.size, answering };
+  }
 
   /** Hears the others until `signal` aborts; resolves when it does, or when the database did not let it at first. */
   async start(signal: AbortSignal): Promise<void> {
@@ -98,25 +105,20 @@ export class Neighbours {
   #hear(message: string) {
     const [name = '', what = ''] = message.split(' ');
     if (name === this.#name) return;
-    if (/^\d+$/.test(what)) {
-      const isNew = !this.#others.has(name);
-      this.#others.set(name, { position: BigInt(what), heardAt: performance.now() });
-      if (isNew) this.#answer();
-    } else {
-      this.#others.delete(name);
-      if (what === '?') this.#answer();
+    const isNew = !this.#others.has(name);
+    if (what === 'gone') this.#others.delete(name);
+    else {
+      const position = /^\d+$/.test(what) ? BigInt(what) : null;
+      this.#others.set(name, { position, heardAt: performance.now() });
+      if (isNew) void this.#say(String(this.#position ?? '?'));
     }
     for (const { position, go } of this.#waiting) if (this.#behind(position).length === 0) go();
-  }
-
-  #answer() {
-    if (this.#position !== null) void this.#say(String(this.#position));
   }
 
   #behind(position: bigint): string[] {
     const since = performance.now() - FORGET_MS;
     return [...this.#others]
-      .filter(([, other]) => other.position < position && other.heardAt > since)
+      .filter(([, other]) => other.position !== null && other.position < position && other.heardAt > since)
       .map(([name]) => name);
   }
 

@@ -20,6 +20,13 @@ type Service = {
 
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
+/** `${NAME:-word}` and `${NAME:?word}`, as the specification has them. */
+function filledIn(env: Readonly<Record<string, string>>, name = '', kind = '', word = ''): string {
+  const value = env[name] || (kind === '-' ? word : '');
+  if (kind === '?' && !value) throw new Error(`${name}: ${word}`);
+  return value;
+}
+
 describe('docker-compose.yml', () => {
   let text: string;
   let compose: { readonly services: Readonly<Record<string, Service>>; readonly networks: Record<string, object> };
@@ -37,13 +44,8 @@ describe('docker-compose.yml', () => {
 
   /** As Compose reads it, with what `.env` says. */
   const filled = (env: Readonly<Record<string, string>>) =>
-    parse(
-      text.replace(VARIABLE, (_all, name: string, kind: string | undefined, word: string | undefined) => {
-        const value = env[name] || (kind === '-' ? word : '');
-        if (kind === '?' && !value) throw new Error(`${name}: ${word}`);
-        return value ?? '';
-      }),
-      { merge: true },
+    JSON.parse(JSON.stringify(compose), (_key, value) =>
+      typeof value === 'string' ? value.replace(VARIABLE, (_all, ...found) => filledIn(env, ...found)) : value,
     ) as typeof compose;
 
   it('is what the specification of Compose takes', async () => {
