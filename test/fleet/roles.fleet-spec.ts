@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../src/outside/free-port.js';
 import { freshDatabase } from '../support/database.js';
@@ -5,16 +6,18 @@ import { databaseUrl } from '../support/database-url.js';
 import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet.js';
 import { GitHost } from '../support/git-host.js';
 import { operator } from '../support/operator.js';
+import { OwnRedis } from '../support/redis.js';
 import { temporaryFolder } from '../support/stele.js';
 import { Watching } from '../support/watching.js';
 
 /** How long processes are killed for, in milliseconds: each once at least. */
 const KILLING_MS = 15_000;
 
-describe('Two api, one serve, two worker and two projector processes behind Caddy', () => {
+describe('Two api, one serve, two worker and two projector processes on one PostgreSQL and one Redis, behind Caddy', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let host: GitHost;
+  let redis: OwnRedis;
   let caddy: Awaited<ReturnType<typeof caddyFor>>;
   let port: number;
   let env: Record<string, string>;
@@ -22,15 +25,19 @@ describe('Two api, one serve, two worker and two projector processes behind Cadd
   let client: ReturnType<typeof through>;
 
   beforeAll(async () => {
-    [temporary, database, host, port] = await Promise.all([
+    [temporary, database, host, redis, port] = await Promise.all([
       temporaryFolder('fleet'),
       freshDatabase(),
       GitHost.open(),
+      OwnRedis.at(),
       freePort('127.0.0.1'),
     ]);
+    await redis.start();
     env = {
       DATABASE_URL: databaseUrl(database.config),
+      REDIS_URL: redis.url,
       STELE_DATA: temporary.folder,
+      STELE_SECRET_KEY: randomBytes(32).toString('base64'),
       STELE_BASE_URL: `http://localhost:${port}`,
       STELE_SITE_DOMAIN: `localhost:${port}`,
       STELE_REPO_HOSTS: host.listed,
@@ -47,6 +54,7 @@ describe('Two api, one serve, two worker and two projector processes behind Cadd
   afterAll(async () => {
     await caddy?.stop();
     await Promise.all((members ?? []).map((member) => member.stop()));
+    await redis?.stop();
     await host?.close();
     await database?.drop();
     await temporary?.remove();

@@ -10,7 +10,7 @@ const groups = [
   { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
-  { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'caddy'] },
+  { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
 ];
 
