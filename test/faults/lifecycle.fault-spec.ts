@@ -76,8 +76,15 @@ describe('The process', () => {
     await stele.raw.get('/health').expect(200);
     const ended = stele.stop('SIGTERM');
     while (!stele.printed().includes('SIGTERM: stopping')) await once(stele.child.stderr!, 'data');
-    const refused = await once(connect(stele.port, '127.0.0.1'), 'error');
-    expect(refused).toMatchObject([{ code: 'ECONNREFUSED' }]);
+    const refuses = () =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(stele.port, '127.0.0.1', () => {
+          socket.destroy();
+          resolve(false);
+        });
+        socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
+      });
+    while (!(await refuses())) await delay(10);
     for (let at = 10_000; at < page.length; at += 10_000) {
       await delay(200);
       uploading.write(page.slice(at, at + 10_000));
@@ -121,7 +128,7 @@ describe('The process', () => {
   it.each([
     ['PORT', 'many', /PORT: /],
     ['STELE_BASE_URL', 'nonsense', /STELE_BASE_URL: /],
-    ['STELE_ROLES', 'api', /STELE_ROLES: this part of Stele is not built yet/],
+    ['STELE_ROLES', 'api', /STELE_ROLES: [\s\S]*Set DATABASE_URL/],
     [
       'DATABASE_URL',
       'postgres://127.0.0.1:1/none',
