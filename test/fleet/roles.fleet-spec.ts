@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../src/outside/free-port.js';
 import { freshDatabase } from '../support/database.js';
@@ -116,6 +117,17 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       const { body } = await through(api.port).get(`/v1/sites/${site.slug}/history`).set(told).expect(200);
       expect(body.items[0]).toMatchObject({ type: 'SiteRolledBack', revision: 23 });
     }
+  });
+
+  it('answer a write when the process that shows sites knows of it, and not before', async () => {
+    const site = await deploy('before');
+    const { pid } = member('serve');
+    process.kill(pid(), 'SIGSTOP');
+    const written = redeploy(site, 'after').then(({ status }) => status);
+    const first = await Promise.race([written, delay(300, 'waits')]).finally(() => process.kill(pid(), 'SIGCONT'));
+    expect(first).toBe('waits');
+    expect(await written).toBe(200);
+    expect((await client.visit(site.slug).expect(200)).text).toBe('after');
   });
 
   it('deploy a repository by one worker, and let it be followed through another process', async () => {
