@@ -9,6 +9,7 @@ import type { Pool } from 'pg';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import { announceRebuild } from './announce-rebuild.js';
 import { BlobStore } from './blobs/blob-store.js';
+import { joinContentFolder } from './blobs/content-folder.js';
 import { DiskPacks } from './blobs/disk.engine.js';
 import { Addresses } from './edge/addresses.js';
 import { Callers } from './edge/callers.js';
@@ -45,7 +46,7 @@ import { People } from './kernel/people.js';
 import { ReadModels } from './kernel/read-models.js';
 import { Repositories } from './kernel/repositories.js';
 import { RunWriters } from './kernel/run-writers.js';
-import { Served } from './kernel/served.js';
+import { Served, ServedByOthers } from './kernel/served.js';
 import { Sessions } from './kernel/sessions.js';
 import { SignInAttempts } from './kernel/sign-in-attempts.js';
 import { SitePasswords } from './kernel/site-passwords.js';
@@ -90,6 +91,7 @@ import { NoMail, NoOutbox } from './outside/mail/no-mail.js';
 import { OutboxMail } from './outside/mail/outbox.engine.js';
 import { SmtpMail } from './outside/mail/smtp.engine.js';
 import { RedisProcesses } from './outside/redis/redis-processes.js';
+import { awaitProjector } from './projections/await-projector.js';
 import { Checkpoints } from './projections/checkpoints.js';
 import { FollowedLog } from './projections/followed-log.js';
 import { Keeper } from './projections/keeper.js';
@@ -98,6 +100,7 @@ import { Rebuilder } from './projections/rebuilder.js';
 import { tablesOf } from './projections/tables-of.js';
 import { EventEngine, JobSettings, LimitsOfDeploys, SecurityContact, type Settings } from './settings.js';
 import type { KurrentEngine } from './store/kurrent.engine.js';
+import { Neighbours } from './store/neighbours.js';
 import { PostgresEngine } from './store/postgres.engine.js';
 import { PostgresSnapshots } from './store/postgres.snapshots.js';
 import { AuditKeysTable } from './tables/audit-keys.js';
@@ -195,6 +198,9 @@ export class AppModule {
             UsedTickets,
             Erasing,
             Reserving,
+            Checkpoints,
+            Served,
+            Neighbours,
           ],
           useFactory: (
             store: PostgresEngine | KurrentEngine,
@@ -233,14 +239,23 @@ export class AppModule {
             usedTickets: UsedTicketsTable,
             erasing: Erasing,
             reserving: Reserving,
+            checkpoints: Checkpoints,
+            served: Served,
+            neighbours: Neighbours,
           ) =>
-            new Lifecycle([
+            new Lifecycle(settings.roles, [
               { name: 'event store', start: (signal) => store.start(signal), stop: () => store.stop() },
               { name: 'snapshots', start: () => snapshots.start() },
               ...(others instanceof RedisProcesses
                 ? [{ name: 'other processes', start: () => others.start(), stop: () => others.stop() }]
                 : []),
               { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
+              {
+                name: 'the folder of the content',
+                start: async () => {
+                  if (settings.databaseUrl !== null) await joinContentFolder(surroundings.pool, settings.dataFolder);
+                },
+              },
               { name: 'audit keys', start: () => auditKeys.start() },
               { name: 'vault', start: () => vault.start() },
               { name: 'waitlist', start: () => waitlist.start() },
@@ -260,33 +275,63 @@ export class AppModule {
                 start: async (signal) => {
                   await keeper.prepare([]);
                   await followed.check(engine.name);
+                  if (!settings.roles.has('projector')) return awaitProjector(checkpoints, signal);
                   await rebuilder.buildMissing(readModels, signal, announceRebuild());
                 },
               },
               {
                 name: 'read models',
+                roles: ['projector'],
                 start: (signal) => keeper.start(readModels, signal),
                 stop: () => keeper.stopped(),
               },
-              { name: 'old read models', start: async (signal) => void rebuilder.sweepOn(SWEEP_MS, signal) },
-              { name: 'serving index', start: (signal) => serving.start(signal) },
+              {
+                name: 'old read models',
+                roles: ['projector'],
+                start: async (signal) => void rebuilder.sweepOn(SWEEP_MS, signal),
+              },
+              { name: 'serving index', roles: ['api', 'serve'], start: (signal) => serving.start(signal) },
               { name: 'idempotency keys', start: (signal) => keys.start(signal, settings.databaseUrl === null) },
               { name: 'people who are going', start: () => erasing.start() },
-              { name: 'collection', start: async (signal) => collection.start(signal) },
+              { name: 'collection', roles: ['worker'], start: async (signal) => collection.start(signal) },
               {
                 name: 'secrets of nobody',
+                roles: ['worker'],
                 start: async (signal) => sweeping.start(signal),
                 stop: () => sweeping.stopped(),
               },
               { name: 'measures', start: (signal) => measures.start(signal) },
-              { name: 'expiry', start: async (signal) => expiring.start(signal) },
-              { name: 'slugs of deleted sites', start: async (signal) => reserving.start(signal) },
+              { name: 'expiry', roles: ['worker'], start: async (signal) => expiring.start(signal) },
+              { name: 'slugs of deleted sites', roles: ['worker'], start: async (signal) => reserving.start(signal) },
               { name: 'repositories', start: () => repositories.start() },
               { name: 'job queue', start: (signal) => queue.start(signal, settings.databaseUrl === null) },
-              { name: 'jobs', start: async (signal) => workers.start(signal), stop: () => workers.stopped() },
-              { name: 'old jobs', start: async (signal) => forgottenJobs.start(signal) },
-              { name: 'old runs', start: async (signal) => forgottenRuns.start(signal) },
-              { name: 'live streams', start: () => live.start(), stop: () => live.stop() },
+              {
+                name: 'jobs',
+                roles: ['worker'],
+                start: async (signal) => workers.start(signal),
+                stop: () => workers.stopped(),
+              },
+              { name: 'old jobs', roles: ['worker'], start: async (signal) => forgottenJobs.start(signal) },
+              { name: 'old runs', roles: ['worker'], start: async (signal) => forgottenRuns.start(signal) },
+              {
+                name: 'neighbours',
+                start: async (signal) => {
+                  if (settings.databaseUrl !== null) await neighbours.start(signal);
+                },
+              },
+              {
+                name: 'what neighbours wrote',
+                roles: ['api', 'serve'],
+                start: async (signal) => {
+                  if (settings.databaseUrl === null) return;
+                  const here = async (position: bigint) => {
+                    written.upTo(position);
+                    await served.reached(position);
+                  };
+                  await neighbours.follow(store, here, signal);
+                },
+              },
+              { name: 'live streams', roles: ['api'], start: () => live.start(), stop: () => live.stop() },
             ]),
         },
       ],
@@ -365,7 +410,10 @@ class EnginesModule {
       { provide: BlobStore, useFactory: () => new DiskPacks(join(settings.dataFolder, 'packs'), pool) },
       { provide: Checkpoints, useFactory: () => new Checkpoints(pool, readModels) },
       { provide: ReadModels, useExisting: Checkpoints },
-      { provide: Served, useExisting: ServingIndex },
+      settings.roles.has('serve') || settings.roles.has('api')
+        ? { provide: Served, useExisting: ServingIndex }
+        : { provide: Served, useClass: ServedByOthers },
+      { provide: Neighbours, useFactory: () => new Neighbours(pool.options) },
       {
         provide: LiveStreams,
         inject: [EventStore, Peers],
@@ -414,7 +462,7 @@ class EnginesModule {
       },
       {
         provide: Transactions,
-        inject: [EventStore, Snapshots, Ids, Written, Served, OtherProcesses],
+        inject: [EventStore, Snapshots, Ids, Written, Served, OtherProcesses, Neighbours],
         useFactory: (
           store: EventStore,
           snapshots: Snapshots,
@@ -422,11 +470,12 @@ class EnginesModule {
           written: Written,
           served: Served,
           others: OtherProcesses,
+          neighbours: Neighbours,
         ) =>
           new Transactions(store, snapshots, ids, async (position) => {
             others.tell(position);
             written.upTo(position);
-            await served.reached(position);
+            await Promise.all([served.reached(position), neighbours.reached(position)]);
           }),
       },
     ];

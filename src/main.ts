@@ -25,6 +25,7 @@ import { putOnSkin } from './edge/skin.js';
 import { Refusal } from './kernel/refusal.js';
 import { Served } from './kernel/served.js';
 import { LIVE_PATH, messageParser } from './live/live.gateway.js';
+import { LiveStreams } from './live/live-streams.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { type Database, openDatabase } from './outside/database/open-database.js';
@@ -33,8 +34,11 @@ import { openMasterKey } from './outside/master-key.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
 import { kurrentAddress } from './store/kurrent.address.js';
 import { openRootKey } from './tables/root-key.js';
+import type { Role } from './wiring/roles.js';
 
-/** What a supervisor allows between asking and killing is at least this; ours is shorter. */
+/** How long requests that are under way have to end. With nothing under way, stopping begins at once. */
+const FINISH_WITHIN_MS = 10_000;
+/** What a supervisor allows between asking and killing is at least 5 s, and 15 s where deploys are to end; ours is shorter. */
 const STOP_WITHIN_MS = 4_500;
 
 const SHARED_DOMAIN = `
@@ -56,6 +60,7 @@ const EXPECTED = new Set([
   'EventStoreRefused',
   'UnusableEvent',
   'OtherLog',
+  'OtherContentFolder',
 ]);
 
 async function start(): Promise<() => Promise<void>> {
@@ -68,10 +73,12 @@ async function start(): Promise<() => Promise<void>> {
     log: say,
   });
   try {
-    const app = await listen(settings, database);
+    const { app, door } = await listen(settings, database);
     if (sharesDomain(settings)) say(SHARED_DOMAIN);
     announce(settings, describeStores(settings, database));
     return async () => {
+      await Promise.all([app.get(LiveStreams).stop(), door.finish(FINISH_WITHIN_MS)]);
+      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       await app.close();
       await database.close();
     };
@@ -86,11 +93,15 @@ const describeStores = ({ eventStoreUrl }: Settings, { description }: Database) 
     ? description
     : `${description}; events in KurrentDB at ${kurrentAddress(eventStoreUrl).place}`;
 
-async function listen(settings: Settings, database: Database): Promise<NestFastifyApplication> {
+async function listen(
+  settings: Settings,
+  database: Database,
+): Promise<{ readonly app: NestFastifyApplication; readonly door: FrontDoor }> {
+  const has = (role: Role) => settings.roles.has(role);
   const ids = new RandomIds();
   const door = new FrontDoor({
     destination: hostsOf(settings),
-    gateways: [LIVE_PATH],
+    gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
   });
   const adapter = new FastifyAdapter({
@@ -121,7 +132,7 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
   });
   try {
     const addresses = app.get(Addresses);
-    putOnSkin(adapter.getInstance(), addresses);
+    putOnSkin(adapter.getInstance(), addresses, has('api'));
     recogniseCallers(adapter.getInstance(), app.get(Callers));
     limitRates(adapter.getInstance(), app.get(RateLimits), app.get(Peers), app.get(Once));
     hideSites(adapter.getInstance(), app.get(Served));
@@ -129,9 +140,9 @@ async function listen(settings: Settings, database: Database): Promise<NestFasti
     app.useWebSocketAdapter(new WsAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);
-    door.place(app.get(SiteServer).answer);
+    if (has('serve')) door.place(app.get(SiteServer).answer);
     await app.listen(settings.port, settings.host);
-    return app;
+    return { app, door };
   } catch (error) {
     await app.close();
     throw portTaken(error, settings);
@@ -171,7 +182,6 @@ function end(signal: NodeJS.Signals) {
   stopping = true;
   if (!stop) process.exit(130);
   say(`\n${signal}: stopping…`);
-  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
   stop().then(
     () => process.exit(0),
     (error) => fail(error),

@@ -18,6 +18,7 @@ describe('Without any setting', () => {
       port: 3000,
       host: '127.0.0.1',
       eventStoreUrl: null,
+      roles: new Set(['api', 'serve', 'worker', 'projector']),
       dataFolder: resolve('.stele'),
       databaseUrl: null,
       redisUrl: null,
@@ -51,6 +52,15 @@ describe('Without any setting', () => {
 });
 
 describe('A setting', () => {
+  it('says which part of the work is this process’s, once others can share its database', () => {
+    const shared = { DATABASE_URL: 'postgres://127.0.0.1/stele' };
+    expect(readSettings({ ...shared, STELE_ROLES: 'worker, api,api' }).roles).toEqual(new Set(['api', 'worker']));
+    expect(readSettings({ STELE_ROLES: 'projector,worker,serve,api' }).roles.size).toBe(4);
+    expect(faultOf({ STELE_ROLES: 'api,serve' })).toMatch(/STELE_ROLES: .*DATABASE_URL/);
+    expect(faultOf({ ...shared, STELE_ROLES: 'api,server' })).toMatch(/^STELE_ROLES: some of api, serve/);
+    expect(faultOf({ ...shared, STELE_ROLES: ' , ' })).toMatch(/^STELE_ROLES: at least one of/);
+  });
+
   it('says how mail goes out: on a machine that others reach, by a mail server or not at all', () => {
     const base = { STELE_BASE_URL: 'https://stele.example' };
     expect(readSettings(base)).toMatchObject({ mail: { kind: 'none' }, mailFrom: 'Stele <stele@stele.example>' });
@@ -197,7 +207,7 @@ describe('A bad setting stops the start and is named', () => {
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
   });
 
-  it.each(['STELE_ROLES', 'STELE_BLOBS', 'LLM_API_KEY'])('%s, whose part is not built yet', (name) =>
+  it.each(['STELE_BLOBS', 'LLM_API_KEY'])('%s, whose part is not built yet', (name) =>
     expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
   );
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { StreamsKept } from './kernel/streams-kept.js';
 import { EventStoreAddressFault, kurrentAddress } from './store/kurrent.address.js';
+import { ROLES, type Role } from './wiring/roles.js';
 
 /** `host:port` as it stands in an address, several with commas between. */
 const hosts = z
@@ -54,7 +55,15 @@ const issuer = z
     'an https address such as https://login.example.org, without a query; http only on this machine',
   );
 
+const roles = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine((list) => list.every((name) => ROLES.some((role) => role === name)), `some of ${ROLES.join(', ')}`)
+  .refine((list) => list.length > 0, `at least one of ${ROLES.join(', ')}`)
+  .transform((list): ReadonlySet<Role> => new Set(ROLES.filter((role) => list.includes(role))));
+
 const Environment = z.object({
+  STELE_ROLES: roles.default(new Set(ROLES)),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   STELE_DATA: z.string().min(1).default('./.stele'),
@@ -110,7 +119,6 @@ const Environment = z.object({
 
 /** Settings of the contract whose part is not built yet: setting one would promise what is not there. */
 const planned = [
-  'STELE_ROLES',
   'STELE_BLOBS',
   'STELE_BUILDER',
   'STELE_ANONYMOUS_BUILDS',
@@ -177,6 +185,8 @@ export abstract class EventEngine {
 export type Settings = {
   readonly port: number;
   readonly host: string;
+  /** What this process does; others on the same database do the rest. */
+  readonly roles: ReadonlySet<Role>;
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   readonly databaseUrl: string | null;
@@ -230,6 +240,11 @@ export function readSettings(environment: Record<string, string | undefined>): S
     throw new SettingsFault(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   }
   const env = parsed.data;
+  if (env.STELE_ROLES.size < ROLES.length && env.DATABASE_URL === undefined) {
+    throw new SettingsFault(
+      'STELE_ROLES: the embedded database is for one process, which does everything. Set DATABASE_URL to share the work between several.',
+    );
+  }
   const baseUrl = env.STELE_BASE_URL ?? `http://localhost:${env.PORT}`;
   const signedInLimits: DeployLimits = {
     fileBytes: env.STELE_MAX_FILE_BYTES,
@@ -240,6 +255,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
   return {
     port: env.PORT,
     host: env.HOST,
+    roles: env.STELE_ROLES,
     dataFolder: resolve(env.STELE_DATA),
     databaseUrl: env.DATABASE_URL ?? null,
     redisUrl: env.REDIS_URL ?? null,

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { Drain } from './drain.js';
 import type { Destination } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
 import { PatientResponse } from './patient-response.js';
@@ -31,12 +32,18 @@ type Door = {
  */
 export class FrontDoor {
   #keeper: Doorkeeper = () => false;
+  #drain: Drain | null = null;
 
   constructor(private readonly door: Door) {}
 
   /** From now on the doorkeeper sees every request first. */
   place(keeper: Doorkeeper) {
     this.#keeper = keeper;
+  }
+
+  /** Takes no more connections and lets what is under way end, for so many milliseconds at most; see `Drain`. */
+  async finish(ms: number): Promise<void> {
+    await this.#drain?.finish(ms);
   }
 
   /** For Fastify: makes the server that hands on what the doorkeeper leaves. */
@@ -51,6 +58,7 @@ export class FrontDoor {
         request.url = originForm(request.url ?? '/');
         if (this.#keeper(request, response)) return;
       }
+      drain.saw(request, response);
       cutWhenSilent(server, request, response);
       behind(request, response);
     };
@@ -64,6 +72,8 @@ export class FrontDoor {
       },
       answer,
     );
+    const drain = new Drain(server);
+    this.#drain = drain;
     server.maxConnections = MOST_CONNECTIONS;
     // How many fields there are is bounded by their bytes. Node’s own bound would drop the last ones without a word.
     server.maxHeadersCount = 0;

@@ -13,8 +13,11 @@ import { wantsWebSocket } from './web-socket.js';
 /** Of a JSON body that no route reads itself. Bytes. */
 export const JSON_LIMIT = 65_536;
 
-/** Everything that holds for every API route: who may talk to this host, which headers go out, how bodies come in. */
-export function putOnSkin(instance: FastifyInstance, addresses: Addresses) {
+/**
+ * Everything that holds for every API route: who may talk to this host, which headers go out, how bodies come in. A
+ * process that is not the API's refuses them all.
+ */
+export function putOnSkin(instance: FastifyInstance, addresses: Addresses, isApi = true) {
   const destination = hostsOf(addresses);
 
   const isForged = forgedWrites(addresses.baseUrl);
@@ -36,6 +39,8 @@ export function putOnSkin(instance: FastifyInstance, addresses: Addresses) {
         `This server does not answer for ${String(request.headers.host ?? 'a request without a host').slice(0, 260)}.`,
       );
     }
+    if (!isApi && !isWatched(request))
+      refuse('wrong_host', 'This process does not answer the interface: another one of this service does.');
     if (isForged(request))
       refuse('cross_origin', 'With a session’s cookie only pages of this service change anything.');
     if (request.headers['service-worker'] !== undefined) refuse('forbidden', 'Nothing here is a service worker.');
@@ -57,6 +62,10 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
     ? pageHeaders(request.id, baseUrl)
     : { ...apiHeaders(request.id, baseUrl), ...crossOriginHeaders(request) };
 }
+
+/** What every process tells of itself, whatever its part of the work. */
+const isWatched = ({ routeOptions: { url } }: FastifyRequest) =>
+  url === '/health' || url === '/ready' || url === '/metrics';
 
 /** What watches over the process asks by whatever name it has for it. */
 function isForAnyName({ routeOptions: { url }, headers }: FastifyRequest): boolean {

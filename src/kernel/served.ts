@@ -8,3 +8,10 @@ export abstract class Served {
   /** Whether the site with this slug is not public and is to be, to this caller, none at all. */
   abstract hides(slug: string, caller: Caller): boolean;
 }
+
+/** For a process that answers nobody: what others show is theirs to say. */
+export class ServedByOthers extends Served {
+  override async reached() {}
+
+  override hides = () => true;
+}

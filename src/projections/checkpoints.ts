@@ -39,6 +39,14 @@ export class Checkpoints extends ReadModels {
     ]);
   }
 
+  /** Whether every model has its table in this version. The books must be there: see `Keeper.prepare`. */
+  async areThere(): Promise<boolean> {
+    const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
+    return this.models.every((model) =>
+      rows.some(({ name, version }) => name === model.name && version === model.version),
+    );
+  }
+
   async read(model: AnyReadModel, db: Queryable = this.pool): Promise<bigint> {
     const { rows } = await db.query<{ position: string }>(
       'select position from checkpoints where name = $1 and version = $2',

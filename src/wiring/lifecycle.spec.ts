@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Lifecycle, type Part } from './lifecycle.js';
+import { ROLES } from './roles.js';
+
+const everything = new Set(ROLES);
 
 describe('The life of the process', () => {
   /** Parts that write down what is asked of them. */
@@ -22,15 +25,23 @@ describe('The life of the process', () => {
     return { log, all };
   }
 
+  it('starts only what its roles ask for', async () => {
+    const { log, all } = parts('store', 'index', 'jobs');
+    const [store, index, jobs] = all;
+    const some = [store!, { ...index!, roles: ['serve' as const] }, { ...jobs!, roles: ['worker', 'api'] as const }];
+    await new Lifecycle(new Set(['api']), some).onApplicationBootstrap();
+    expect(log).toEqual(['store starts', 'store started', 'jobs starts', 'jobs started']);
+  });
+
   it('starts its parts in order, each when the one before is there', async () => {
     const { log, all } = parts('store', 'index');
-    await new Lifecycle(all).onApplicationBootstrap();
+    await new Lifecycle(everything, all).onApplicationBootstrap();
     expect(log).toEqual(['store starts', 'store started', 'index starts', 'index started']);
   });
 
   it('tells all of them to stop, and then waits for each, the last one first', async () => {
     const { log, all } = parts('store', 'index');
-    const life = new Lifecycle(all);
+    const life = new Lifecycle(everything, all);
     await life.onApplicationBootstrap();
     log.length = 0;
     await life.beforeApplicationShutdown();
@@ -47,7 +58,7 @@ describe('The life of the process', () => {
   it('stops what was started when a part cannot start, that part too, and nothing else', async () => {
     const { log, all } = parts('store', 'index', 'collection');
     const failing = { ...all[1]!, start: () => Promise.reject(new Error('no index')) };
-    const life = new Lifecycle([all[0]!, failing, all[2]!]);
+    const life = new Lifecycle(everything, [all[0]!, failing, all[2]!]);
     await expect(life.onApplicationBootstrap()).rejects.toThrow('no index');
     log.length = 0;
     await life.beforeApplicationShutdown();
@@ -55,7 +66,7 @@ describe('The life of the process', () => {
   });
 
   it('needs no end of a part that has none', async () => {
-    const life = new Lifecycle([{ name: 'clock', start: async () => undefined }]);
+    const life = new Lifecycle(everything, [{ name: 'clock', start: async () => undefined }]);
     await life.onApplicationBootstrap();
     await life.beforeApplicationShutdown();
   });

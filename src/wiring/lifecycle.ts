@@ -1,8 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Role } from './roles.js';
 
 /** Something that runs as long as the process does. */
 export type Part = {
   readonly name: string;
+  /** It runs where the process has one of these; everywhere when there are none. */
+  readonly roles?: readonly Role[];
   /** Resolves when others may rely on it; goes on until `signal` aborts. */
   start(signal: AbortSignal): Promise<void>;
   /** After the signal: resolves when nothing of it is left. */
@@ -15,10 +18,14 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
   readonly #stopping = new AbortController();
   readonly #started: Part[] = [];
 
-  constructor(private readonly parts: readonly Part[]) {}
+  readonly #parts: readonly Part[];
+
+  constructor(has: ReadonlySet<Role>, parts: readonly Part[]) {
+    this.#parts = parts.filter(({ roles }) => !roles || roles.some((role) => has.has(role)));
+  }
 
   async onApplicationBootstrap() {
-    for (const part of this.parts) {
+    for (const part of this.#parts) {
       this.#started.unshift(part);
       await part.start(this.#stopping.signal);
     }

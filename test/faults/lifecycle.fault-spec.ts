@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
 
@@ -62,6 +64,39 @@ describe('The process', () => {
     },
   );
 
+  it('lets a deploy that is under way end before it does, and takes no other', async () => {
+    const stele = await start();
+    const uploading = connect(stele.port, '127.0.0.1');
+    const page = 'x'.repeat(60_000);
+    uploading.write(
+      `POST /v1/deploy HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n`,
+    );
+    const answered = text(uploading);
+    uploading.write(page.slice(0, 10_000));
+    await stele.raw.get('/health').expect(200);
+    const ended = stele.stop('SIGTERM');
+    while (!stele.printed().includes('SIGTERM: stopping')) await once(stele.child.stderr!, 'data');
+    const refuses = () =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(stele.port, '127.0.0.1', () => {
+          socket.destroy();
+          resolve(false);
+        });
+        socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
+      });
+    while (!(await refuses())) await delay(10);
+    for (let at = 10_000; at < page.length; at += 10_000) {
+      await delay(200);
+      uploading.write(page.slice(at, at + 10_000));
+    }
+    expect(await answered).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(await ended).toBe(0);
+
+    const again = await start();
+    const { slug } = JSON.parse(/\{.*\}/s.exec(await answered)?.[0] ?? '');
+    expect((await again.visit(slug)).text).toBe(page);
+  });
+
   it('is killed and starts again, finding its database still running', async () => {
     const first = await start();
     const { body: site } = await deploy(first, 'kept');
@@ -93,7 +128,7 @@ describe('The process', () => {
   it.each([
     ['PORT', 'many', /PORT: /],
     ['STELE_BASE_URL', 'nonsense', /STELE_BASE_URL: /],
-    ['STELE_ROLES', 'api', /STELE_ROLES: this part of Stele is not built yet/],
+    ['STELE_ROLES', 'api', /STELE_ROLES: [\s\S]*Set DATABASE_URL/],
     [
       'DATABASE_URL',
       'postgres://127.0.0.1:1/none',

@@ -10,6 +10,7 @@ const groups = [
   { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
+  { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
 ];
 
@@ -30,6 +31,10 @@ const needs = {
   redis: {
     isMet: () => onPath('redis-server') !== null,
     otherwise: 'there is no redis-server: on Debian install the package "redis-server"',
+  },
+  caddy: {
+    isMet: () => onPath('caddy') !== null,
+    otherwise: 'caddy is missing: on Debian install the package "caddy"',
   },
   chromium: {
     isMet: () => chromium() !== null,

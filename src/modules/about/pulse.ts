@@ -20,13 +20,15 @@ export class Pulse {
   ) {}
 
   async take() {
-    const [end, database, blobs, stopped] = await Promise.all([
+    const [end, kept, database, blobs, stopped] = await Promise.all([
       inTime(this.store.lastPosition()),
+      // Another process may be the one that keeps the models.
+      inTime(this.checkpoints.recorded()),
       inTime(this.db.query('select 1')),
       inTime(this.blobs.touch([])),
       inTime(this.checkpoints.stopped()),
     ]);
-    const lag = end === null ? 0 : Math.max(0, Number(end - this.checkpoints.lowest()));
+    const lag = end === null ? 0 : Math.max(0, Number(end - (kept ?? this.checkpoints.lowest())));
     const streams = [...(stopped ?? new Map<string, number>()).values()].reduce((sum, each) => sum + each, 0);
     return { eventStore: end !== null, database: database !== null, blobs: blobs !== null, lag, stopped: streams };
   }

