@@ -35,7 +35,7 @@ describe('By mail, somebody in a browser', () => {
   const another = async () => (await browser.newContext()).newPage();
   const press = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true }).click();
   const sees = (tab: Page, heading: string) => tab.getByRole('heading', { name: heading, exact: true }).waitFor();
-  const reads = async (tab: Page) => words(await tab.locator('main').innerText());
+  const reads = async (tab: Page) => words((await tab.locator('main').allInnerTexts()).join(' '));
   const sites = (tab: Page) => tab.locator('ul.sites li').allInnerTexts();
 
   const isAtHome = async (tab: Page) => {
@@ -51,7 +51,7 @@ describe('By mail, somebody in a browser', () => {
     expect(mail.raw).toMatch(/^content-type: multipart\/alternative/im);
     expect(mail.text).toContain(`\n${link}\n`);
     await reader.setContent(mail.html ?? '');
-    const shown = words(await reader.locator('body').innerText());
+    const shown = words((await reader.locator('body').allInnerTexts()).join(' '));
     expect(shown).toContain(link);
     expect(shown).toBe(words(mail.text ?? ''));
     // It refuses to answer where there are two.
