@@ -36,7 +36,7 @@ export abstract class MailedLinks implements AddressKeeper {
   /** Uses a link up: of any number at once, one. Null when it is unknown, used or over. */
   abstract use(purpose: LinkPurpose, secret: string): Promise<MailedLink | null>;
 
-  /** The same by address and code. Five wrong codes for an address end all its links. */
+  /** The same by address and code. Five wrong codes for an address end all its codes; the links stay good. */
   abstract useCode(purpose: LinkPurpose, email: string, code: string): Promise<MailedLink | null>;
 
   /** Ends the links that were sent for this, such as an invite that was revoked. */

@@ -1,25 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.js';
 import { newestMail } from '../support/mail.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { askPath, makePkce, openTicket } from '../support/terminal.js';
-
-/** A terminal that has opened a browser and waits for what it brings. */
-async function listening() {
-  const server = createServer((request, response) => {
-    response.end(`<h1>Back in the terminal</h1>`);
-    server.emit('brought', new URL(request.url ?? '', 'http://127.0.0.1').searchParams);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const brought = new Promise<URLSearchParams>((resolve) =>
-    server.on('brought', (query: URLSearchParams) => query.has('state') && resolve(query)),
-  );
-  return { server, brought, redirect_uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback` };
-}
+import { askPath, listening, makePkce, openTicket } from '../support/terminal.js';
 
 describe('Letting a terminal in, in a browser', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

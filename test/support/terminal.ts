@@ -1,4 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { signIn } from './mail.js';
 import type { Stele } from './stele.js';
 
@@ -20,6 +23,19 @@ export function makePkce() {
 
 /** Where a terminal asks in a browser. */
 export const askPath = (asked: Readonly<Record<string, string>>) => `/v1/auth/cli?${new URLSearchParams(asked)}`;
+
+/** A terminal that has opened a browser and waits for what it brings. */
+export async function listening() {
+  const server = createServer((request, response) => {
+    response.end(`<h1>Back in the terminal</h1>`);
+    server.emit('brought', new URL(request.url ?? '', 'http://127.0.0.1').searchParams);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const brought = new Promise<URLSearchParams>((resolve) =>
+    server.on('brought', (query: URLSearchParams) => query.has('state') && resolve(query)),
+  );
+  return { server, brought, redirect_uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback` };
+}
 
 /** A terminal without a browser that has asked. */
 export async function openTicket(stele: Stele) {

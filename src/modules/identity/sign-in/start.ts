@@ -10,9 +10,10 @@ import { hashSecret } from '../../../edge/secrets.js';
 import { MailedLinkDoor } from '../../../edge/sign-in/mailed-link-door.js';
 import { Email } from '../../../edge/sign-in/person.js';
 import { takeRate } from '../../../edge/take-rate.js';
-import { html, sendPage, wantsPage, webPage } from '../../../edge/web-page.js';
+import { sendPage, wantsPage } from '../../../edge/web-page.js';
 import { Mail } from '../../../kernel/mail.js';
 import type { Feature } from '../../../wiring/features.js';
+import { sentPage } from './code.page.js';
 import { signInMail } from './sign-in.mail.js';
 import { VERIFY } from './verify.js';
 
@@ -53,17 +54,5 @@ class StartController {
     return reply.send({ status: 'sent' } satisfies z.output<typeof Started>);
   }
 }
-
-const sentPage = (email: string) =>
-  webPage(
-    'Look into your mail',
-    html`<p>A link to sign in is on its way to <strong>${email}</strong>. It works once, for ten minutes.</p>
-<p>Reading the mail on another device? Type the code that is in it:</p>
-<form method="post" action="/v1/auth/code">
-<input type="hidden" name="email" value="${email}">
-<label>Code <input name="code" autocomplete="one-time-code" autocapitalize="characters" required maxlength="12"></label>
-<button>Sign in</button>
-</form>`,
-  );
 
 export const start: Feature = { routes: [StartController] };

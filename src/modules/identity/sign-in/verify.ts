@@ -3,13 +3,17 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Addresses } from '../../../edge/addresses.js';
+import { problems } from '../../../edge/problem.js';
 import { rates } from '../../../edge/rates.js';
 import { Arrival } from '../../../edge/sign-in/arrival.js';
 import { type Doorway, MailedLinkDoor } from '../../../edge/sign-in/mailed-link-door.js';
 import { Email, SignedInAnswer } from '../../../edge/sign-in/person.js';
+import { sendPage, wantsPage } from '../../../edge/web-page.js';
 import { MailedLinks } from '../../../kernel/mailed-links.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../wiring/features.js';
+import { WRONG_CODE, wrongCodePage } from './code.page.js';
 
 export const VERIFY = '/v1/auth/verify';
 
@@ -38,6 +42,7 @@ class VerifyController {
     @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
     @Inject(MailedLinks) private readonly links: MailedLinks,
     @Inject(Arrival) private readonly arrival: Arrival,
+    @Inject(Addresses) private readonly addresses: Addresses,
   ) {}
 
   @ApiOperation({
@@ -71,7 +76,8 @@ class VerifyController {
 
   @ApiOperation({
     summary: 'Sign in with the code from the mail',
-    description: 'For another device. Five wrong codes end what was sent to the address.',
+    description:
+      'For another device. Five wrong codes end those that were sent to the address; the links of these mails stay good.',
   })
   @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
   @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
@@ -83,7 +89,9 @@ class VerifyController {
     @Body({ schema: Code }) { email, code }: z.output<typeof Code>,
   ) {
     const link = await this.links.useCode('sign-in', email, code);
-    if (!link) return refuse('invalid_token', 'This code is wrong, was used before, or its time is over.');
+    if (!link && wantsPage(request))
+      return sendPage(request, reply, this.addresses.baseUrl, wrongCodePage(email), problems.invalid_token.status);
+    if (!link) return refuse('invalid_token', WRONG_CODE);
     return this.arrival.byEmail(request, reply, link.email);
   }
 
