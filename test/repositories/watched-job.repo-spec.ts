@@ -172,6 +172,8 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     const html = page(ways.map(({ port }) => `http://localhost:${port}/v1/jobs/${jobId}/events`));
     const { body: site } = await one.api.post('/v1/deploy').type('html').send(html).expect(200);
     const tab: Page = await browser.newPage();
+    const answers: number[] = [];
+    tab.on('response', (answer) => answer.url().endsWith('/events') && answers.push(answer.status()));
     await tab.goto(site.url);
     await tab.waitForFunction('heard.every(({ length }) => length > 0)');
     const others = Promise.all(
@@ -193,6 +195,8 @@ describe('A job that logs 10,000 lines, started on one process', () => {
     await tab.waitForFunction('heard.every(({ isOver }) => isOver)', undefined, { timeout: 60_000 });
     const inPage = (await tab.evaluate('heard')) as Heard[][];
     heard.push(...inPage.map((all) => all.filter(({ event }) => event !== 'end')));
+    // Browsers stop coming back at any other answer.
+    expect(new Set(answers)).toEqual(new Set([200, 204]));
     expect(inPage.map((all) => all.filter(({ event }) => event === 'end').length)).toEqual([1, 1]);
 
     const restarted = await processes[worker]!;

@@ -4,6 +4,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** What a connection may bring before it is cut, at most, in bytes: some frames, and a part of one. */
 const MOST_BYTES = 150_000;
 
+/** The head of an answer stays whole: Chromium takes the part of one for all of it, and does not come back. */
+const HEAD_BYTES = 4_096;
+
 /** A network that breaks: it cuts connections after any number of bytes, in the middle of a frame, so many times. */
 export class Scissors {
   cuts = 0;
@@ -38,7 +41,7 @@ export class Scissors {
     const service = connect(await this.service(), '127.0.0.1');
     this.#keep(service);
     client.pipe(service);
-    let left = Math.floor(Math.random() * MOST_BYTES);
+    let left = HEAD_BYTES + Math.floor(Math.random() * MOST_BYTES);
     service.on('data', (bytes: Buffer) => {
       left -= bytes.length;
       if (left > 0 || this.cuts >= this.most) return void client.write(hurried(bytes));
