@@ -59,6 +59,7 @@ import { UsedTickets } from './kernel/used-tickets.js';
 import { Vault } from './kernel/vault.js';
 import { Waitlist } from './kernel/waitlist.js';
 import { Written } from './kernel/written.js';
+import { LiveController } from './live/live.controller.js';
 import { LIVE_PATH, LiveGateway, SocketCallers } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
 import { AboutModule } from './modules/about/about.module.js';
@@ -155,6 +156,7 @@ export class AppModule {
         RunsModule,
         JobsModule,
       ],
+      controllers: [LiveController],
       providers: [
         LiveGateway,
         { provide: APP_FILTER, useClass: ProblemFilter },
@@ -339,7 +341,7 @@ export class AppModule {
   }
 }
 
-/** Live connections at once. An operator without limits has them from his own machine, and no stranger. */
+/** Live connections at once, and streams on them. An operator without limits has them from his own machine, and no stranger. */
 const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
 const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
 

@@ -48,7 +48,8 @@ export function limitRates(instance: FastifyInstance, limits: RateLimits, peers:
 function keyOf(rate: Rate, request: FastifyRequest, peers: Peers): string | null {
   if (rate.per === 'user') return request.session?.userId ?? null;
   if (rate.per === 'address') return networkOf(peers.addressOf(request.raw));
-  const { slug } = request.query as { readonly slug?: unknown };
+  const inPath = request.params as { readonly slug?: unknown };
+  const { slug } = inPath.slug === undefined ? (request.query as { readonly slug?: unknown }) : inPath;
   return typeof slug === 'string' && slug.length <= 48 ? slug : null;
 }
 

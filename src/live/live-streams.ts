@@ -121,7 +121,7 @@ export class LiveStreams {
       return void reply.send();
     }
 
-    const giveBack = this.place(request.raw, watched.session);
+    const giveBack = this.#placed(request.raw, (address) => this.#places.answer(address, watched.session));
     reply.hijack();
     if (request.raw.socket.destroyed) return giveBack();
     const client = new HttpClient(
@@ -167,10 +167,15 @@ export class LiveStreams {
     return made;
   }
 
-  /** A connection's place; the answer gives it back. Refuses with `quota_exceeded` or `unavailable`. */
-  place(request: IncomingMessage, session: string | null): () => void {
-    if (this.#isStopping) refuse('unavailable', 'This server is about to stop.');
-    return this.#places.take(this.surroundings.addressOf(request), session);
+  /** A connection's place, before it watches anything; the answer gives it back. Refuses as `Places` does. */
+  placeOfConnection(request: IncomingMessage): () => void {
+    return this.#placed(request, (address) => this.#places.connection(address));
+  }
+
+  /** Gives out the places of streams on a connection that has its own. */
+  placesOfStreams(request: IncomingMessage): (session: string | null) => () => void {
+    const address = this.surroundings.addressOf(request);
+    return (session) => this.#places.stream(address, session);
   }
 
   enter(client: Dismissed): void {
@@ -180,6 +185,11 @@ export class LiveStreams {
   /** Whether it was there. */
   leave(client: Dismissed): boolean {
     return this.#clients.delete(client);
+  }
+
+  #placed(request: IncomingMessage, take: (address: string) => () => void): () => void {
+    if (this.#isStopping) refuse('unavailable', 'This server is about to stop.');
+    return take(this.surroundings.addressOf(request));
   }
 
   async #isOverAfter({ stream, finalTypes }: Watched, after: number): Promise<boolean> {

@@ -50,7 +50,7 @@ export class LiveGateway implements OnGatewayConnection {
   handleConnection(socket: WebSocket, request: IncomingMessage): void {
     let giveBack: () => void;
     try {
-      giveBack = this.live.place(request, null);
+      giveBack = this.live.placeOfConnection(request);
     } catch (error) {
       const problem = this.callers.problemOf(error instanceof Refusal ? error : null);
       request.socket.write(message(JSON.stringify({ event: 'problem', data: problem })));

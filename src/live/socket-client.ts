@@ -22,11 +22,15 @@ const FRAMES_IN_MS = 10_000;
 /** RFC 6455 section 7.4.1, and the IANA registry for 1012. */
 const CLOSE = { tooMany: 1008, restarting: 1012 };
 
+/** A stream that is watched, and what gives its place back. */
+type Subscription = { readonly watcher: Watcher; readonly giveBack: () => void };
+
 /** One WebSocket: many streams on one connection. What it is sent is framed here, and shared with others. */
 export class SocketClient implements Beating, Dismissed {
   readonly #log = new Logger('Live streams');
   readonly #line: Line;
-  readonly #subscriptions = new Map<string, Watcher>();
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #placeOf: (session: string | null) => () => void;
   #work: Promise<void> = Promise.resolve();
   #isOver = false;
   #hasAnswered = true;
@@ -42,6 +46,7 @@ export class SocketClient implements Beating, Dismissed {
     private readonly problemOf: (refusal: Refusal | null) => object,
     private readonly gone: (client: SocketClient) => void,
   ) {
+    this.#placeOf = live.placesOfStreams(request);
     this.#line = new Line(
       request.socket,
       live.slow,
@@ -70,7 +75,7 @@ export class SocketClient implements Beating, Dismissed {
     }
     this.#hasAnswered = false;
     this.socket.ping();
-    for (const watcher of this.#subscriptions.values()) void watcher.askAgain();
+    for (const { watcher } of this.#subscriptions.values()) void watcher.askAgain();
   }
 
   async dismiss(): Promise<void> {
@@ -100,11 +105,12 @@ export class SocketClient implements Beating, Dismissed {
     const watched = await this.live.names.find(name, this.who);
     await watched.mayWatch();
     if (this.#isOver) return;
+    const giveBack = this.#placeOf(watched.session);
     const channel = this.live.channel(watched);
-    const ended = () => void this.#subscriptions.delete(name);
+    const ended = () => void this.#unsubscribe(name);
     const askAgain = (): Promise<void> => this.#askAgain(name, watcher, watched);
     const watcher: Watcher = new Watcher(channel, this.#line, channel.messages(name), after, ended, askAgain);
-    this.#subscriptions.set(name, watcher);
+    this.#subscriptions.set(name, { watcher, giveBack });
     watcher.start();
   }
 
@@ -112,7 +118,7 @@ export class SocketClient implements Beating, Dismissed {
     try {
       await mayWatch();
     } catch (error) {
-      if (!(error instanceof Refusal) || this.#subscriptions.get(name) !== watcher) return;
+      if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.watcher !== watcher) return;
       // What ended the right is the last thing that is told of the stream.
       watcher.advance();
       this.#unsubscribe(name);
@@ -122,7 +128,9 @@ export class SocketClient implements Beating, Dismissed {
 
   /** Whether it was watched. */
   #unsubscribe(name: string): boolean {
-    this.#subscriptions.get(name)?.leave();
+    const subscription = this.#subscriptions.get(name);
+    subscription?.watcher.leave();
+    subscription?.giveBack();
     return this.#subscriptions.delete(name);
   }
 
@@ -138,7 +146,7 @@ export class SocketClient implements Beating, Dismissed {
   }
 
   #advance() {
-    for (const watcher of this.#subscriptions.values()) watcher.advance();
+    for (const { watcher } of this.#subscriptions.values()) watcher.advance();
   }
 
   #isTooMany(): boolean {

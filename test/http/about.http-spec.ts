@@ -72,6 +72,17 @@ describe('The service says of itself', () => {
     }
   });
 
+  it('what is said on a WebSocket, though OpenAPI has words for its handshake only', async () => {
+    const { body } = await stele.api.get('/openapi.json').expect(200);
+    const { get } = body.paths['/v1/live'];
+    expect(Object.keys(get.responses)).toEqual(['101', 'default']);
+    const ops = get['x-websocket'].client.oneOf.map(({ properties }: { properties: { op: { enum: string[] } } }) =>
+      properties.op.enum.join(),
+    );
+    expect(ops).toEqual(['subscribe', 'unsubscribe', 'auth']);
+    expect((await stele.api.get('/v1/live').expect(400)).body.code).toBe('invalid_request');
+  });
+
   it('how an agent deploys, in lines that work', async () => {
     const { text } = await stele.api.get('/llms.txt').expect(200).expect('content-type', 'text/plain; charset=utf-8');
     const json = /-H 'content-type: application\/json' \\\n {2}-d '([^']+)'/.exec(text)![1]!;

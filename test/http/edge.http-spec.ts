@@ -110,6 +110,8 @@ describe('HEAD', () => {
       .filter(([path]) => !path.startsWith('/v1/jobs/'))
       // What needs a session or a token is somebody's own, and a HEAD of it is looked at where that is.
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
+      // Answers a WebSocket’s handshake alone.
+      .filter(([path]) => path !== '/v1/live')
       // An owner's, of a site that has one.
       .filter(([path]) => path !== '/v1/sites/{slug}/invites')
       .map(([path]) =>

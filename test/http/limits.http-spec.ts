@@ -186,6 +186,26 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     expect(body.code).toBe('rate_limited');
     expect(headers['ratelimit-policy']).toBe('"redeploys";q=60;w=3600');
   });
+
+  it('a rerun is a redeploy of the site in its path', async () => {
+    const { body: site } = await deploy('192.0.2.71').expect(200);
+    const { body: other } = await deploy('192.0.2.71').expect(200);
+    const rerun = ({ slug, editToken }: typeof site, query = '') =>
+      stele.api.post(`/v1/sites/${slug}/rerun${query}`).set('x-svc-edit-token', editToken);
+    for (let count = 0; count < 70; count++) await rerun({ ...site, editToken: 'stele_edit_wrong' }).expect(403);
+    const nothing = await rerun(site);
+    expect(nothing.status).toBeGreaterThanOrEqual(400);
+    expect(nothing.headers.ratelimit).toMatch(/^"redeploys";r=60;/);
+
+    for (let count = 0; count < 60; count++) {
+      const again = stele.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
+      await again.type('html').send(`${count}`).expect(200);
+    }
+    const { body, headers } = await rerun(site, `?slug=${other.slug}`).expect(429);
+    expect(body).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3_500);
+    expect((await rerun(other)).status).not.toBe(429);
+  });
 });
 
 describe('With rate limits on, and no proxy trusted', () => {

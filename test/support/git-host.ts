@@ -24,12 +24,14 @@ export class GitHost {
     private readonly server: ReturnType<typeof createServer>,
   ) {}
 
-  /** `first` may answer a request itself, and then says so. */
-  static async open(first: (request: IncomingMessage, answer: ServerResponse) => boolean = () => false) {
+  /** `first` may answer a request itself, and then says so; it may also let it wait. */
+  static async open(
+    first: (request: IncomingMessage, answer: ServerResponse) => boolean | Promise<boolean> = () => false,
+  ) {
     const folder = await mkdtemp(join(tmpdir(), 'stele-git-'));
-    const listener: RequestListener = (request, answer) => {
+    const listener: RequestListener = async (request, answer) => {
       host.requests.push(`${request.method} ${request.url}`);
-      if (!first(request, answer)) backend(folder, request, answer);
+      if (!(await first(request, answer))) backend(folder, request, answer);
     };
     const server = createServer(listener).listen(0, '127.0.0.1');
     const host = new GitHost(folder, server);

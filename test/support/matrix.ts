@@ -154,6 +154,8 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['POST /v1/repo/check', 400, 400],
   ['POST /v1/cli/event', 400, 400],
   ['GET /v1/cli/runs/{runId}/events', 404, 404],
+  // Without the handshake of a WebSocket.
+  ['GET /v1/live', 400, 400],
   ['POST /v1/waitlist', 400, 400],
   ['GET /health', 200, 200],
   ['GET /ready', 200, 200],

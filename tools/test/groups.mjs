@@ -9,6 +9,7 @@ const groups = [
   { name: 'http', files: '\\.http-spec\\.ts$', needs: ['database'] },
   { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
+  { name: 'watched job', files: '/watched-job\\.repo-spec\\.ts$', needs: ['database', 'git', 'chromium', 'curl'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
@@ -27,6 +28,10 @@ const needs = {
     isMet: () => existsSync('/proc/self/stat') && ['git', 'prlimit', 'timeout'].every((name) => onPath(name) !== null),
     otherwise:
       'git, prlimit or timeout is missing: on Debian install the packages "git", "util-linux" and "coreutils" (Linux only)',
+  },
+  curl: {
+    isMet: () => onPath('curl') !== null,
+    otherwise: 'there is no curl: on Debian install the package "curl"',
   },
   redis: {
     isMet: () => onPath('redis-server') !== null,

@@ -1,8 +1,10 @@
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { By } from '../../../edge/caller.js';
 import { Once } from '../../../edge/once.js';
+import { rates } from '../../../edge/rates.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { Given } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -27,6 +29,7 @@ class RerunController {
   })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
+  @RouteConfig({ rate: rates.redeploys })
   @Post()
   @HttpCode(200)
   rerun(
