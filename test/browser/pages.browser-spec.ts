@@ -55,8 +55,7 @@ describe('A page of our own', () => {
     for (let n = 0; n < tries; n++) {
       await page.fill('[name=password]', 'open says me');
       // The alert of the last try looks like this one's.
-      await Promise.all([page.waitForResponse((answer) => answer.request().method() === 'POST'), page.click('button')]);
-      await page.waitForLoadState();
+      await Promise.all([page.waitForNavigation(), page.click('button')]);
     }
   };
   const askedByTicket = async (page: Page, decision?: string, exchanged?: number) => {
