@@ -6,7 +6,9 @@ import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.js';
 import { MailServer } from '../support/mail-server.js';
+import { RealProvider } from '../support/real-provider.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { askPath, makePkce, openTicket } from '../support/terminal.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string };
 
@@ -19,6 +21,8 @@ const screenshots = process.env.STELE_SCREENSHOTS;
 describe('A page of our own', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
+  let provider: RealProvider;
+  let bearer: { authorization: string };
   let stele: Stele;
   let browser: Browser;
   let stranger: BrowserContext;
@@ -37,12 +41,39 @@ describe('A page of our own', () => {
     await page.click('main button:not(.quiet)');
     await page.waitForLoadState();
   };
+  /** A site with a file and a folder, for those whom `access` lets in. */
+  const keptSite = async (access: object) => {
+    const files = ['index.html', 'docs/a picture.png', 'docs/deeper/with-a-rather-long-name-for-a-file.html'];
+    const deploy = { files: files.map((path) => ({ path, content: path })) };
+    const { body } = await stele.api.post('/v1/deploy').set(bearer).send(deploy).expect(200);
+    await stele.api.post(`/v1/sites/${body.slug}/access`).set(bearer).send(access).expect(200);
+    return body as { slug: string; url: string };
+  };
+  const atPasswordDoor = async (page: Page) => {
+    const { url } = await keptSite({ visibility: 'password', password: 'open sesame' });
+    await page.goto(url);
+  };
+  const askedByTicket = async (page: Page, decision?: string, exchanged?: number) => {
+    const { url, ticket, verifier } = await openTicket(stele);
+    await page.goto(url);
+    if (decision === undefined) return;
+    await page.getByRole('button', { name: decision, exact: true }).click();
+    await page.waitForURL(/complete/);
+    if (exchanged === undefined) return;
+    await stele.api.post('/v1/auth/cli/exchange').send({ ticket, verifier }).expect(exchanged);
+    await page.reload();
+  };
   const claimable = async (page: Page) => page.goto((await anonymousSite()).claimUrl);
 
   beforeAll(async () => {
     temporary = await temporaryFolder('browser-pages');
     mails = await MailServer.open();
-    stele = await startStele({ folder: temporary.folder, env: { SMTP_URL: mails.url } });
+    provider = await RealProvider.open({});
+    stele = await startStele({ folder: temporary.folder, env: { SMTP_URL: mails.url, ...provider.env } });
+    provider.serve(home(''));
+    await linkTo('keeper@example.org');
+    const { body } = await stele.api.get(mails.newest('keeper@example.org').path).expect(200);
+    bearer = { authorization: `Bearer ${body.token}` };
     browser = await openBrowser();
     stranger = await browser.newContext();
     owner = await browser.newContext();
@@ -59,6 +90,7 @@ describe('A page of our own', () => {
     await browser?.close();
     await stele?.stop();
     await mails?.down();
+    await provider?.close();
     await temporary.remove();
   });
 
@@ -141,6 +173,126 @@ describe('A page of our own', () => {
       },
     },
     'after signing out': { title: 'Signed out', open: (page) => page.goto(home('/signed-out')) },
+    'that lets a terminal beside it in': {
+      as: 'owner',
+      title: 'Let a terminal act for you?',
+      open: (page) => {
+        const { challenge } = makePkce();
+        return page.goto(home(askPath({ challenge, state: 'x', redirect_uri: 'http://127.0.0.1:49152/callback' })));
+      },
+    },
+    'that lets a terminal elsewhere in': {
+      as: 'owner',
+      title: 'Let a terminal act for you?',
+      open: (page) => askedByTicket(page),
+    },
+    'of a terminal that was approved': {
+      as: 'owner',
+      title: 'Approved',
+      open: (page) => askedByTicket(page, 'Approve'),
+    },
+    'of a terminal that is signed in': {
+      as: 'owner',
+      title: 'Your terminal is signed in',
+      open: (page) => askedByTicket(page, 'Approve', 200),
+    },
+    'of a terminal that was denied': { as: 'owner', title: 'Denied', open: (page) => askedByTicket(page, 'Deny') },
+    'of a terminal whose time is over': {
+      title: 'That did not work',
+      open: (page) => page.goto(home('/terminal/nobody-asked')),
+    },
+    'that leads to the provider': {
+      title: 'Sign in',
+      open: async (page) => {
+        await page.goto(`${provider.issuer}/.well-known/openid-configuration`);
+        await page.evaluate(`location.href = '${home('/v1/auth/idp?returnTo=/sites')}'`);
+        await page.waitForSelector('h1');
+      },
+    },
+    'of an invite': {
+      as: 'owner',
+      title: 'Join',
+      open: async (page) => {
+        const { slug } = await keptSite({ visibility: 'members' });
+        const invite = { email: 'invited@example.org', role: 'editor' };
+        await stele.api.post(`/v1/sites/${slug}/invites`).set(bearer).send(invite).expect(201);
+        await page.goto(mails.newest('invited@example.org').link);
+      },
+    },
+    'that asks for a password': {
+      title: 'This site asks for a password',
+      open: atPasswordDoor,
+    },
+    'of a password that is wrong': {
+      title: 'This site asks for a password',
+      open: async (page) => {
+        await atPasswordDoor(page);
+        await page.fill('[name=password]', 'open says me');
+        await page.click('button');
+        await page.waitForSelector('[role=alert]');
+      },
+    },
+    'of a way in that is over': {
+      title: 'This way in is over',
+      open: async (page) => page.goto(`${(await keptSite({ visibility: 'members' })).url}.stele/enter?ticket=over`),
+    },
+    'for whoever is no member': {
+      as: 'owner',
+      title: 'This site is for its members',
+      open: async (page) => page.goto((await keptSite({ visibility: 'members' })).url),
+    },
+    'that goes on to a site': {
+      title: 'You are signed in',
+      open: async (page) => {
+        const { url } = await keptSite({ visibility: 'members' });
+        // It would go on by itself.
+        await page.route('**/.stele/enter?*', (route) => route.fulfill({ status: 204 }));
+        await page.goto(url);
+        await page.fill('[name=email]', 'keeper@example.org');
+        await page.click('main button');
+        await page.fill('[name=code]', mails.newest('keeper@example.org').code);
+        await page.click('main button');
+        await page.waitForURL(/visit/);
+      },
+    },
+    'with the files of a folder': {
+      title: 'docs',
+      open: async (page) => {
+        const { slug, url } = await keptSite({ visibility: 'public' });
+        const listing = { name: 'listing', enabled: true };
+        await stele.api.post(`/v1/sites/${slug}/capabilities`).set(bearer).send(listing).expect(200);
+        await page.goto(`${url}docs/`);
+      },
+    },
+    'that a site has not': {
+      title: 'Page not found',
+      open: async (page) => page.goto(`${(await keptSite({ visibility: 'public' })).url}no/such/page`),
+    },
+    'of a site that was deleted': {
+      title: 'There is no site here',
+      open: async (page) => {
+        const { slug, url } = await keptSite({ visibility: 'public' });
+        await stele.api.delete(`/v1/sites/${slug}`).set(bearer).expect(204);
+        await page.goto(url);
+      },
+    },
+    'of a site that was renamed': {
+      title: 'Page not found',
+      open: async (page) => {
+        const { slug, url } = await keptSite({ visibility: 'public' });
+        await stele.api.post(`/v1/sites/${slug}/rename`).set(bearer).send({ slug: 'has-moved' }).expect(200);
+        await page.goto(`${url}no/such/page`);
+        expect(new URL(page.url()).host).toBe(`has-moved.localhost:${stele.port}`);
+      },
+    },
+    'in the place of a site whose time is over': {
+      title: 'This site is gone',
+      open: async (page) => {
+        const { url, expiresAt } = await anonymousSite('?expires=1s');
+        await page.waitForFunction((until) => Date.now() > Date.parse(until), expiresAt);
+        await page.goto(url);
+      },
+    },
     'where nothing is': { title: 'There is nothing here', open: (page) => page.goto(home('/no/such/page')) },
     'of a bad address': {
       title: 'That was not understood',

@@ -1,6 +1,10 @@
+import { NAVIGATION, visitorOf } from './access.js';
 import type { Witness } from './leaks.js';
 import type { MailServer } from './mail-server.js';
+import { PersonAtBrowser } from './person-at-browser.js';
+import type { RealProvider } from './real-provider.js';
 import type { Requests, Stele } from './stele.js';
+import { askPath, makePkce } from './terminal.js';
 
 /** What a flow has in hand. Answers of `api` and `raw`, and every mail, are witnessed without its doing. */
 export type Stage = {
@@ -8,6 +12,7 @@ export type Stage = {
   readonly api: Requests;
   readonly raw: Requests;
   readonly mails: MailServer;
+  readonly provider: RealProvider;
   /** For what the flow itself makes and keeps to itself. */
   readonly witness: Witness;
 };
@@ -20,6 +25,29 @@ const signedIn = async ({ api, mails }: Stage, email: string) => {
   await api.post('/v1/auth/start').send({ email }).expect(200);
   const { body } = await api.get(mails.newest(email).path).expect(200);
   return { authorization: `Bearer ${body.token}` };
+};
+
+/** Somebody signed in at a browser, who presses the buttons of a page that asks for a terminal. */
+const atPages = async (stage: Stage, email: string) => {
+  const bearer = await signedIn(stage, email);
+  const { body } = await stage.api.get('/v1/me').set(bearer).expect(200);
+  const page = { ...bearer, accept: HTML, 'sec-fetch-site': 'same-origin' };
+  return {
+    open: (path: string) => stage.raw.get(path).set(page),
+    press: (path: string, decision: string, fields: object = {}) =>
+      stage.raw
+        .post(path)
+        .set(page)
+        .type('form')
+        .send({ as: body.id, decision, ...fields })
+        .expect(303),
+  };
+};
+
+const siteFor = async ({ api }: Stage, bearer: { readonly authorization: string }, access: object) => {
+  const { slug } = (await api.post('/v1/deploy').set(bearer).type('html').send('<h1>s</h1>').expect(200)).body;
+  await api.post(`/v1/sites/${slug}/access`).set(bearer).send(access).expect(200);
+  return slug as string;
 };
 
 const anonymousSite = async ({ api }: Stage, query = '') =>
@@ -175,9 +203,148 @@ export const flows: Readonly<Record<string, Flow>> = {
       .expect(503);
   },
 
+  async 'a terminal is let in by a browser beside it, or denied'(stage) {
+    const { api, witness } = stage;
+    const person = await atPages(stage, 'terminal@example.org');
+    for (const decision of ['approve', 'deny']) {
+      const { verifier, challenge } = makePkce();
+      witness.secret('verifier of a terminal', verifier);
+      const asked = { challenge, state: 'of-a-terminal', redirect_uri: 'http://127.0.0.1:49152/callback' };
+      await person.open(askPath(asked)).expect(200);
+      const { headers } = await person.press('/v1/auth/cli', decision, asked);
+      const of = new URLSearchParams(headers.location?.split('?')[1]).get('of') ?? '';
+      const code = witness.secret('code of a terminal', of);
+      await person.open(headers.location ?? '').expect(200);
+      const wrong = witness.secret('wrong verifier', makePkce().verifier);
+      await api.post('/v1/auth/cli/exchange').send({ code, verifier: wrong }).expect(400);
+      const exchanged = decision === 'approve' ? 200 : 403;
+      await api.post('/v1/auth/cli/exchange').send({ code, verifier }).expect(exchanged);
+      await person.open(headers.location ?? '').expect(200);
+    }
+  },
+
+  async 'a terminal is let in by its ticket, one is denied, and one waits'(stage) {
+    const { api, witness } = stage;
+    const person = await atPages(stage, 'ticket@example.org');
+    for (const decision of ['approve', 'deny', null]) {
+      const { verifier, challenge } = makePkce();
+      witness.secret('verifier of a ticket', verifier);
+      const { body } = await api.get(askPath({ challenge })).set('accept', 'application/json').expect(200);
+      const ticket = witness.secret('ticket', body.ticket);
+      const path = new URL(body.url).pathname;
+      witness.secret('page of a ticket', path.split('/').at(-1) ?? '');
+      await api.post('/v1/auth/cli/exchange').send({ ticket, verifier }).expect(202);
+      await person.open(path).expect(200);
+      if (decision === null) continue;
+      const { headers } = await person.press(path, decision);
+      await person.open(headers.location ?? '').expect(200);
+      const exchanged = decision === 'approve' ? 200 : 403;
+      await api.post('/v1/auth/cli/exchange').send({ ticket, verifier }).expect(exchanged);
+    }
+  },
+
+  async 'somebody signs in at the provider, and one whose address is not verified does not'({
+    stele,
+    provider,
+    witness,
+  }) {
+    for (const [login, status] of [
+      ['idp-ann', 303],
+      ['idp-bob', 403],
+    ] as const) {
+      const person = new PersonAtBrowser();
+      witness.address(provider.accounts[login]?.email ?? '');
+      const begun = await person.open(`${stele.base}/v1/auth/idp?returnTo=/sites`);
+      const asked = new URL(begun.location ?? '');
+      for (const name of ['state', 'nonce'])
+        witness.secret(`${name} of a sign-in at the provider`, asked.searchParams.get(name) ?? '');
+      const ofBrowser = () => {
+        for (const pair of person.cookiesFor(stele.base).split('; '))
+          if (pair) witness.secret(`cookie ${pair.split('=')[0]}`, pair.slice(pair.indexOf('=') + 1));
+      };
+      ofBrowser();
+      const back = new URL(await person.signInAt(asked.href, login));
+      witness.secret('code of the provider', back.searchParams.get('code') ?? '');
+      const done = await person.open(stele.base + back.pathname + back.search);
+      if (done.status !== status) throw new Error(`${done.status} ${done.text}`);
+      ofBrowser();
+      // What was used up is shown once more.
+      await person.open(stele.base + back.pathname + back.search);
+    }
+  },
+
+  async 'a visitor knows the password of a site, and one does not'(stage) {
+    const { stele, witness } = stage;
+    const bearer = await signedIn(stage, 'doors@example.org');
+    const password = witness.secret('password of a site', 'Correct-Horse-7 battery');
+    const slug = await siteFor(stage, bearer, { visibility: 'password', password });
+    const visitor = visitorOf(stele, `${slug}.localhost:${stele.port}`);
+    await visitor.knock({ password: witness.secret('wrong password of a site', 'Wrong-Horse-8 battery') });
+    const entered = await visitor.byPassword(password);
+    witness.secret('cookie of who knows the password', cookieValue(entered.cookie));
+    await visitor.visit('/', { ...NAVIGATION, ...entered });
+    const next = witness.secret('next password of a site', 'Next-Horse-9 battery');
+    const access = { visibility: 'password', password: next };
+    await stage.api.post(`/v1/sites/${slug}/access`).set(bearer).send(access).expect(200);
+    await visitor.visit('/', { ...NAVIGATION, ...entered });
+  },
+
+  async 'a member visits a site, and somebody with a ticket that is no good'(stage) {
+    const { stele, witness } = stage;
+    const bearer = await signedIn(stage, 'visits@example.org');
+    const slug = await siteFor(stage, bearer, { visibility: 'members' });
+    const visitor = visitorOf(stele, `${slug}.localhost:${stele.port}`);
+    const ticket = await visitor.ticketFor(bearer);
+    witness.secret('ticket of a member', new URLSearchParams(ticket.split('?')[1]).get('ticket') ?? '');
+    const entered = await visitor.visit(ticket, NAVIGATION);
+    const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? '';
+    witness.secret('cookie of a member', cookieValue(cookie));
+    await visitor.visit('/', { ...NAVIGATION, cookie });
+    // A second time it lets nobody in.
+    await visitor.visit(ticket, NAVIGATION);
+    await visitor.visit(`/.stele/enter?ticket=${witness.secret('forged ticket', 'Zk4'.repeat(20))}`, NAVIGATION);
+  },
+
+  async 'a secret is set, set again, refused and deleted'(stage) {
+    const { api, witness } = stage;
+    const bearer = await signedIn(stage, 'secrets@example.org');
+    const { slug } = (await api.post('/v1/deploy').set(bearer).type('html').send('s').expect(200)).body;
+    const put = (name: string, value: string, more = {}) =>
+      api
+        .put(`/v1/sites/${slug}/secrets/${name}`)
+        .set(bearer)
+        .send({ value: witness.secret(`value of ${name}`, value), ...more });
+    await put('KEPT', 'kept-value-Tq81').expect(200);
+    await put('KEPT', 'kept-value-Tq82').expect(200);
+    await put('GONE', 'gone-value-Tq83').expect(200);
+    await put('REFUSED', 'refused-value-Tq84', { more: 1 }).expect(400);
+    await put('not-a-name', 'refused-value-Tq85').expect(400);
+    await api.delete(`/v1/sites/${slug}/secrets/GONE`).set(bearer).expect(204);
+    await api.get(`/v1/sites/${slug}/history`).set(bearer).expect(200);
+  },
+
+  async 'somebody who was invited and came is erased'(stage) {
+    const owner = await signedIn(stage, 'keeps-a-site@example.org');
+    const bearer = await signedIn(stage, 'came-and-went@example.org');
+    const slug = await siteFor(stage, owner, { visibility: 'members' });
+    await stage.api
+      .post(`/v1/sites/${slug}/invites`)
+      .set(owner)
+      .send({ email: 'came-and-went@example.org', role: 'viewer' })
+      .expect(201);
+    await stage.api.get(stage.mails.newest('came-and-went@example.org').path).expect(200);
+    await stage.api.delete('/v1/me').set(bearer).expect(204);
+    stage.witness.forgotten('came-and-went@example.org');
+    await stage.api.get(`/v1/sites/${slug}/history`).set(owner).expect(200);
+    await stage.api.get(`/v1/sites/${slug}/members`).set(owner).expect(200);
+  },
+
   async 'somebody is erased'(stage) {
     const bearer = await signedIn(stage, 'erased@example.org');
     await stage.api.post('/v1/auth/start').send({ email: 'erased@example.org' }).expect(200);
     await stage.api.delete('/v1/me').set(bearer).expect(204);
+    stage.witness.forgotten('erased@example.org');
   },
 };
+
+const cookieValue = (cookie = '') => cookie.slice(cookie.indexOf('=') + 1);

@@ -24,6 +24,7 @@ const DATABASE_FILES = /^postgres\/data\/(base|pg_wal|global)\//;
  */
 export class Witness {
   readonly #issued = new Map<string, Issued>();
+  readonly #forgotten = new Set<string>();
 
   /** Something that a caller made and that is to stay theirs, such as an idempotency key. */
   secret(name: string, value: string) {
@@ -39,6 +40,11 @@ export class Witness {
       Buffer.from(lower).toString('base64').replace(/=+$/, ''),
     ]);
     return email;
+  }
+
+  /** An address that no table may know any more. */
+  forgotten(email: string) {
+    this.#forgotten.add(this.address(email));
   }
 
   /** How many different things were handed out. */
@@ -98,8 +104,8 @@ export class Witness {
     const text = typeof content === 'string' ? content : content.toString('latin1');
     const lower = text.toLowerCase();
     return [...this.#issued.values()].flatMap(({ kind, name, forms }) => {
-      if (kind === 'address' && (KEEPS_ADDRESSES.has(where) || DATABASE_FILES.test(where.replace(/^file /, ''))))
-        return [];
+      const isKept = KEEPS_ADDRESSES.has(where) && !this.#forgotten.has(name);
+      if (kind === 'address' && (isKept || DATABASE_FILES.test(where.replace(/^file /, '')))) return [];
       const isThere = forms.some((form) => text.includes(form) || (kind === 'address' && lower.includes(form)));
       return isThere ? [{ what: name, where }] : [];
     });

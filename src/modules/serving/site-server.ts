@@ -125,7 +125,8 @@ export class SiteServer {
       const head = { ...siteHeaders(form, true), 'retry-after': '5' };
       return page(response, 503, head, 'Not just now', 'This cannot be done right now. Try again shortly.');
     }
-    this.#log.error(`${method} ${headers.host} ${url}`, error instanceof Error ? error.stack : error);
+    // Behind the question mark may be the ticket of a member.
+    this.#log.error(`${method} ${headers.host} ${url?.split('?', 1)[0]}`, error instanceof Error ? error.stack : error);
     if (response.headersSent) response.destroy();
     else
       page(

@@ -123,7 +123,11 @@ class IdentityProviderController {
 const queryOf = ({ url }: FastifyRequest) => new URLSearchParams(url.split('?').slice(1).join('?'));
 
 const beginPage = (name: string, returnTo: string | undefined) =>
-  webPage('Sign in', html`<p>${signInLink(name, returnTo)}</p>`);
+  webPage(
+    'Sign in',
+    html`<p>You go on at ${name}, and come back signed in.</p>
+<p>${signInLink(name, returnTo)}</p>`,
+  );
 
 /** A link, as a form could not lead to another host (`form-action`). */
 export const signInLink = (name: string, returnTo?: string) =>
