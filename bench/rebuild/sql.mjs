@@ -29,7 +29,7 @@ const fill = (schema) => [
    ), made as (
      select stream, at, data::json as data from events where type = 'SiteCreated'
    )
-   select substr(stream, 6), made.data ->> 'slug', '', '', 'public', 'live',
+   select substr(stream, 6), made.data ->> 'slug', '', '', 'index', 'public', null, '', '{}', 'live',
      case when claimed then null else made.data ->> 'editTokenHash' end,
      pointed.data ->> 'deployId', pointed.data ->> 'manifest', deploys, null, false, modified_at,
      made.at::timestamptz, last_at::timestamptz, revision
