@@ -77,7 +77,7 @@ module.exports = {
       ],
       'The HTTP skin serves every module and knows none.',
     ),
-    only('^src/wiring/', ['^src/kernel/', nest, zod], 'Where Nest and the kernel meet, and nothing else.'),
+    only('^src/wiring/', ['^src/kernel/', nest, zod, node], 'Where Nest and the kernel meet, and nothing else.'),
     only(
       '^src/modules/',
       [

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
 import { siteStream } from '../../../events/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { SiteRow } from '../../../projections/site.projection.js';
+import { lookAgain } from '../../../wiring/look-again.js';
 import { after } from '../deploy/expiry.js';
 import { site } from '../site.state.js';
 import { RESERVED_SECONDS, SiteDirectory } from '../site-directory.js';
@@ -19,8 +19,6 @@ const AT_ONCE = 100;
  */
 @Injectable()
 export class Expiring {
-  readonly #log = new Logger('Expiring');
-
   constructor(
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     @Inject(Transactions) private readonly transactions: Transactions,
@@ -28,22 +26,10 @@ export class Expiring {
   ) {}
 
   start(signal: AbortSignal) {
-    void this.#keepLooking(signal);
+    void lookAgain({ name: 'Expiring', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
   }
 
-  async #keepLooking(signal: AbortSignal) {
-    while (!signal.aborted) {
-      try {
-        // A page of due sites may be one of many: look again at once.
-        if (await this.#expireDue()) continue;
-      } catch (error) {
-        if (!signal.aborted) this.#log.warn(`Not now: ${error instanceof Error ? error.message : error}`);
-      }
-      await delay(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  /** Answers whether there may be more. */
+  /** Answers whether there may be more: a page of due sites may be one of many. */
   async #expireDue(): Promise<boolean> {
     const now = new Date();
     const due = await this.sites.find({
