@@ -153,16 +153,20 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     const site = await deploy('start');
     let isOver = false;
 
-    const writing = (async () => {
+    const write = async (to: typeof site, headers: (turn: number) => Record<string, string>) => {
       let written = 0;
       while (!isOver) {
         written++;
-        expect((await insistently(() => redeploy(site, `${written}`))).status).toBe(200);
-        const page = await insistently(() => client.visit(site.slug));
+        const sent = await insistently(() => redeploy(to, `${written}`).set(headers(written)));
+        expect(sent.status).toBe(200);
+        const page = await insistently(() => client.visit(to.slug));
         expect([page.status, page.text]).toEqual([200, `${written}`]);
       }
       return written;
-    })();
+    };
+    const writing = write(site, () => ({}));
+    const keyed = await deploy('start');
+    const writingKeyed = write(keyed, (turn) => ({ 'idempotency-key': `content-${turn}` }));
 
     const watching = (async () => {
       const ids: number[] = [];
@@ -203,8 +207,15 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     const written = await writing;
     const ids = await watching;
     expect(killed.length).toBeGreaterThanOrEqual(members.length);
-    // Created, deployed once, and once again for each content, however often it was sent.
-    expect(ids).toEqual(Array.from({ length: written + 2 }, (_, index) => index + 1));
+    // Created, deployed once, and once again for each content: or more, for one that was sent again without a key.
+    expect(ids.length).toBeGreaterThanOrEqual(written + 2);
+    expect(ids).toEqual(ids.map((_, index) => index + 1));
+    const once = (await writingKeyed) + 1;
+    const { body } = await client
+      .get(`/v1/sites/${keyed.slug}/deploys`)
+      .set('x-svc-edit-token', keyed.editToken)
+      .expect(200);
+    expect(body.total).toBe(once);
 
     const verified = await operator('projections', ['verify'], env).ran;
     expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
