@@ -3,8 +3,11 @@ import { finished } from 'node:stream/promises';
 import { type ClientBase, DatabaseError } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
 
-/** What is handed to PostgreSQL at once, in characters. */
+/** What is handed to PostgreSQL at once, in bytes. */
 const CHUNK = 128 * 1024;
+
+/** Of UTF-8, for each character of a JavaScript string at most. */
+const MOST_BYTES_OF_CHARACTER = 3;
 
 /** After so many rows a COPY ends and the next begins: for a row that is refused, a place is remembered for each. */
 const MOST_ROWS = 50_000;
@@ -48,7 +51,9 @@ export class CopyIn {
   readonly #properties: readonly string[];
   #stream: CopyStreamQuery | undefined;
   #failure: Error | undefined;
-  #chunk = '';
+  #full: Buffer[] = [];
+  #chunk = Buffer.allocUnsafeSlow(CHUNK);
+  #length = 0;
   #positions: bigint[] = [];
 
   constructor(client: ClientBase, statement: string, properties: readonly string[]) {
@@ -60,17 +65,23 @@ export class CopyIn {
   /** `position` is that of the event that the row follows from. Throws for a value that no column takes. */
   add(row: object, position: bigint): void {
     const values = row as Record<string, unknown>;
-    let line = '';
-    for (const property of this.#properties) line += `${textOf(values[property])}\t`;
-    this.#chunk += `${line.slice(0, -1)}\n`;
+    const [first, ...others] = this.#properties;
+    let line = textOf(values[first]);
+    for (const property of others) line += `\t${textOf(values[property])}`;
+    line += '\n';
+    // Each line becomes bytes at once: a chunk that is put together as text is a tree of pieces, all of which survive
+    // one collection after the other (a third of a rebuild's time was that).
+    this.#makeRoom(line.length * MOST_BYTES_OF_CHARACTER);
+    this.#length += this.#chunk.write(line, this.#length);
     this.#positions.push(position);
   }
 
   /** Resolves when PostgreSQL keeps pace with what was added. To be called now and then. */
   async flow(): Promise<void> {
-    if (this.#chunk.length < CHUNK) return;
+    if (this.#full.length === 0) return;
     const stream = this.#begun();
-    const more = stream.write(this.#taken());
+    let more = true;
+    for (const chunk of this.#full.splice(0)) more = stream.write(chunk);
     if (this.#failure) throw this.#named(this.#failure);
     if (!more) await once(stream, 'drain').catch((error) => Promise.reject(this.#named(error)));
     if (this.#positions.length >= MOST_ROWS) await this.end();
@@ -78,9 +89,11 @@ export class CopyIn {
 
   /** Resolves when all that was added is in the table. */
   async end(): Promise<void> {
-    if (!this.#stream && this.#chunk === '') return;
+    if (!this.#stream && this.#full.length === 0 && this.#length === 0) return;
     const stream = this.#begun();
-    stream.end(this.#taken());
+    this.#makeRoom(CHUNK);
+    for (const chunk of this.#full.splice(0)) stream.write(chunk);
+    stream.end();
     try {
       await finished(stream);
     } catch (error) {
@@ -99,10 +112,12 @@ export class CopyIn {
     return this.#stream;
   }
 
-  #taken(): Buffer {
-    const chunk = Buffer.from(this.#chunk);
-    this.#chunk = '';
-    return chunk;
+  /** For so many bytes; what has come so far is handed over when they do not fit behind it. */
+  #makeRoom(bytes: number) {
+    if (bytes <= this.#chunk.length - this.#length) return;
+    if (this.#length > 0) this.#full.push(this.#chunk.subarray(0, this.#length));
+    this.#chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK, bytes));
+    this.#length = 0;
   }
 
   /** PostgreSQL says which line it was; which event that is only we know. */

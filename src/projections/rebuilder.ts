@@ -11,8 +11,8 @@ import { type Difference, Table } from './table.js';
 /** Advisory locks of rebuilds, a class of their own; the second key is the model. */
 const REBUILD_LOCK = 7_304;
 
-/** Rows of all models that change rows, held at once: about 40 MB. */
-const ROWS_IN_MEMORY = 40_000;
+/** Rows of all models that change rows, held at once: about 30 MB. */
+const ROWS_IN_MEMORY = 30_000;
 
 /** How long those who read may have to wait for a swap that cannot be done yet. */
 const LOCK_TIMEOUT_MS = 100;

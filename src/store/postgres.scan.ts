@@ -3,7 +3,7 @@ import type { Catalogue } from '../events/event-type.js';
 import type { Actor, Recorded } from '../kernel/event-store.js';
 
 /** Events in one answer: enough to make the round trip cheap, fewer where events are large. */
-const MOST_EVENTS = 1_000;
+const MOST_EVENTS = 500;
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 const SCAN = {
