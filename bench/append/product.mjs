@@ -9,3 +9,10 @@ export const built = process.env.STELE_DIST
 const require = createRequire(new URL('../../package.json', import.meta.url));
 export const pg = require('pg');
 export const { z } = require('zod');
+
+/** The options that `npm start` gives to Node, or those of STELE_BENCH_NODE_OPTIONS. */
+export const startOptions =
+  process.env.STELE_BENCH_NODE_OPTIONS?.split(' ') ??
+  require('./package.json')
+    .scripts.start.split(' ')
+    .filter((word) => word.startsWith('--'));

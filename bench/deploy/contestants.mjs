@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { built } from '../append/product.mjs';
+import { built, startOptions } from '../append/product.mjs';
 import { headers } from './bodies.mjs';
 
 /** All of them run on the Node that the product is pinned to. */
@@ -17,7 +17,7 @@ export async function start(name, parent) {
   const [args, env, pattern] =
     name === 'stele'
       ? [
-          [...(process.env.STELE_BENCH_NODE_OPTIONS?.split(' ') ?? []), fileURLToPath(new URL('main.js', built))],
+          [...startOptions, fileURLToPath(new URL('main.js', built))],
           { PORT: '0', STELE_DATA: folder, STELE_ANONYMOUS_MAX_FILES: '2000' },
           /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/,
         ]

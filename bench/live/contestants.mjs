@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { built, startOptions } from '../append/product.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const NCHAN = process.env.STELE_BENCH_NCHAN ?? '/usr/lib/nginx/modules/ngx_nchan_module.so';
@@ -55,7 +56,7 @@ export const contestants = {
   async stele() {
     const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));
     const port = await freePort();
-    const server = await onOneCore([process.execPath, at('../../dist/main.js')], {
+    const server = await onOneCore([process.execPath, ...startOptions, fileURLToPath(new URL('main.js', built))], {
       env: { NODE_ENV: 'production', PORT: String(port), STELE_DATA: folder },
       ready: /Ctrl-C/,
     });

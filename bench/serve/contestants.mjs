@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
-import { built } from '../append/product.mjs';
+import { built, startOptions } from '../append/product.mjs';
 import { files } from './files.mjs';
 import { freePort } from './free-port.mjs';
 
@@ -101,8 +101,7 @@ export function get({ port, host }, path, headers = {}, { method = 'GET', body =
 
 /** The whole product, with its database; the files are one site, asked for at its own host. */
 export async function stele(folder, name = 'stele') {
-  const options = process.env.STELE_BENCH_NODE_OPTIONS?.split(' ') ?? [];
-  const server = await run(name, [node, ...options, fileURLToPath(new URL('main.js', built))], {
+  const server = await run(name, [node, ...startOptions, fileURLToPath(new URL('main.js', built))], {
     env: { PORT: '0', STELE_DATA: join(folder, name) },
     printed: /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/,
   });

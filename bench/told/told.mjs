@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { built } from '../append/product.mjs';
+import { built, startOptions } from '../append/product.mjs';
 
 /** Whether the time that an answer takes tells a stranger what the answer does not: pairs that must look the same. */
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 200);
 
 const folder = await mkdtemp(join(tmpdir(), 'stele-told-'));
 const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
-const child = spawn(node, [fileURLToPath(new URL('main.js', built))], {
+const child = spawn(node, [...startOptions, fileURLToPath(new URL('main.js', built))], {
   env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, STELE_RATE_LIMITS: 'off' },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
