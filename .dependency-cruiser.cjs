@@ -111,8 +111,17 @@ module.exports = {
       name: 'engines-are-chosen-in-one-place',
       comment: 'Everything else depends on the port.',
       severity: 'error',
-      from: { pathNot: ['^src/(store|blobs|operator)/', '^src/app\\.module', '^test/', '\\.(spec|db-spec)\\.ts$'] },
+      from: {
+        pathNot: ['^src/(store|blobs|operator)/', '^src/process/engines\\.ts$', '^test/', '\\.(spec|db-spec)\\.ts$'],
+      },
       to: { path: '\\.engine\\.ts$' },
+    },
+    {
+      name: 'the-process-knows-everybody-and-nobody-knows-it',
+      comment: 'What the process is made of is put together in one place; whoever needs a part asks for its port.',
+      severity: 'error',
+      from: { pathNot: ['^src/process/', '^src/(app\\.module|main)\\.ts$'] },
+      to: { path: '^src/process/' },
     },
     {
       name: 'nothing-undeclared',

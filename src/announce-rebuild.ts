@@ -1,5 +1,5 @@
 import { progressBar } from './progress-bar.js';
-import type { Progress } from './projections/rebuilder.js';
+import type { Progress } from './projections/rebuild-progress.js';
 
 const whole = new Intl.NumberFormat('en');
 

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { readSettings, SettingsFault, withPort } from './settings.js';
+import { readSettings, SettingsFault } from './settings.js';
 
 const faultOf = (environment: Record<string, string>) => {
   try {
@@ -246,26 +246,11 @@ describe('An identity provider', () => {
   });
 });
 
-describe('With PORT=0', () => {
-  const environment = { PORT: '0', STELE_MCP_URL: 'https://mcp.example' };
-  it('the addresses take the port that was found', () =>
-    expect(withPort(readSettings(environment), 40_001, environment)).toMatchObject({
-      port: 40_001,
+describe('The addresses that nobody names', () => {
+  it('have the port that is listened on', () =>
+    expect(readSettings({ PORT: '40001', STELE_MCP_URL: 'https://mcp.example' })).toMatchObject({
       baseUrl: 'http://localhost:40001',
       siteDomain: 'localhost:40001',
       mcpUrl: 'https://mcp.example',
     }));
-
-  it('an address that was given stays', () => {
-    const given = { PORT: '0', STELE_BASE_URL: 'https://stele.example', STELE_SITE_DOMAIN: 'pages.example' };
-    expect(withPort(readSettings(given), 40_001, given)).toMatchObject({
-      baseUrl: 'https://stele.example',
-      siteDomain: 'pages.example',
-    });
-  });
-
-  it('nothing changes when the port is the one that was asked for', () => {
-    const settings = readSettings({});
-    expect(withPort(settings, 3000, {})).toBe(settings);
-  });
 });

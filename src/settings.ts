@@ -1,66 +1,21 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { StreamsKept } from './kernel/streams-kept.js';
-import { EventStoreAddressFault, kurrentAddress } from './store/kurrent.address.js';
+import {
+  address,
+  bytes,
+  contact,
+  duration,
+  eventStoreAddress,
+  hosts,
+  isLoopback,
+  issuer,
+  masterKey,
+  origin,
+  proxies,
+  roles,
+} from './settings.forms.js';
 import { ROLES, type Role } from './wiring/roles.js';
-
-/** `host:port` as it stands in an address, several with commas between. */
-const hosts = z
-  .string()
-  .transform((text) =>
-    text
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter(Boolean),
-  )
-  .refine(
-    (list) => list.every((host) => /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/.test(host)),
-    'hosts with their ports such as git.intranet:3000, with commas between',
-  );
-
-const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const duration = z
-  .string()
-  .regex(/^[1-9]\d{0,5}[smhd]$/, 'digits with s, m, h or d, such as 30d')
-  .transform((text) => Number(text.slice(0, -1)) * SECONDS[text.slice(-1) as keyof typeof SECONDS] * 1_000);
-
-const bytes = (fallback: number) => z.coerce.number().int().positive().default(fallback);
-const proxies = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-  .refine((list) => list.every(isAddressOrRange), 'addresses or ranges such as 10.0.0.0/8, with commas between');
-const contact = z
-  .string()
-  .regex(/^(mailto:|https:\/\/|tel:)?[\x21-\x7e]+$/, 'an e-mail address, or a mailto:, https: or tel: address')
-  .refine((text) => /^(mailto|https|tel):/.test(text) || text.includes('@'), 'an e-mail or a web address')
-  .transform((text) => (/^(mailto|https|tel):/.test(text) ? text : `mailto:${text}`));
-const masterKey = z
-  .string()
-  .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, '32 bytes in base64, such as `openssl rand -base64 32` makes')
-  .transform((text) => Buffer.from(text, 'base64'));
-const address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
-
-/** An origin: links are made by adding paths to it. */
-const origin = address.refine(
-  (text) => URL.parse(text)?.origin === text,
-  'an address without a path, such as https://stele.example.org',
-);
-
-/** Exactly as the provider names itself: it is compared with what stands in its tokens (OpenID Connect Discovery 1.0). */
-const issuer = z
-  .url({ protocol: /^https?$/ })
-  .refine(
-    (text) => /^[^?#@]+$/.test(text) && (text.startsWith('https:') || (URL.canParse(text) && isLoopback(text))),
-    'an https address such as https://login.example.org, without a query; http only on this machine',
-  );
-
-const roles = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-  .refine((list) => list.every((name) => ROLES.some((role) => role === name)), `some of ${ROLES.join(', ')}`)
-  .refine((list) => list.length > 0, `at least one of ${ROLES.join(', ')}`)
-  .transform((list): ReadonlySet<Role> => new Set(ROLES.filter((role) => list.includes(role))));
 
 const Environment = z.object({
   STELE_ROLES: roles.default(new Set(ROLES)),
@@ -82,7 +37,7 @@ const Environment = z.object({
     .string()
     .regex(/^rediss?:\/\/\S+$/, 'an address such as redis://:password@host:6379/0')
     .optional(),
-  EVENTSTORE_URL: z.string().superRefine(isKurrentAddress).optional(),
+  EVENTSTORE_URL: eventStoreAddress.optional(),
   STELE_MAX_FILE_BYTES: bytes(26_214_400),
   STELE_MAX_DEPLOY_BYTES: bytes(1_073_741_824),
   STELE_MAX_FILES: bytes(20_000),
@@ -302,26 +257,4 @@ function identityProviderIn(env: z.output<typeof Environment>): IdentityProvider
     clientSecret: OIDC_CLIENT_SECRET ?? null,
     name: OIDC_NAME ?? new URL(OIDC_ISSUER).hostname,
   };
-}
-
-const isLoopback = (url: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
-
-function isKurrentAddress(text: string, context: z.RefinementCtx) {
-  try {
-    kurrentAddress(text);
-  } catch (error) {
-    if (!(error instanceof EventStoreAddressFault)) throw error;
-    context.addIssue({ code: 'custom', message: error.message });
-  }
-}
-
-function isAddressOrRange(text: string): boolean {
-  const [address = '', prefix = '0', ...rest] = text.split('/');
-  const version = isIP(address);
-  return version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128);
-}
-
-/** With `PORT=0` the addresses are known only once the process listens. */
-export function withPort(settings: Settings, port: number, environment: Record<string, string | undefined>): Settings {
-  return settings.port === port ? settings : readSettings({ ...environment, PORT: String(port) });
 }

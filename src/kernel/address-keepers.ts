@@ -6,7 +6,7 @@ export interface AddressKeeper {
   forget(person: Pick<Person, 'userId' | 'email'>): Promise<void>;
 }
 
-/** Everybody who keeps addresses: whoever comes to keep one joins the list in `app.module.ts`. */
+/** Everybody who keeps addresses: whoever comes to keep one joins the list in `process/ports/kept.ports.ts`. */
 export class AddressKeepers implements AddressKeeper {
   constructor(private readonly all: readonly AddressKeeper[]) {}
 

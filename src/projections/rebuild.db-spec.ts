@@ -8,7 +8,7 @@ import { type SiteEvent, SiteTakenDown, siteEvents, siteIdOf, siteStream } from 
 import { deploys } from './deploy.projection.js';
 import { type AnyReadModel, readModel } from './read-model.js';
 import { readModels } from './read-models.js';
-import type { Progress } from './rebuilder.js';
+import type { Progress } from './rebuild-progress.js';
 import { sites } from './site.projection.js';
 import { ofVersion } from './tables-of.js';
 

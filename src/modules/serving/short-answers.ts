@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+import { plainPage } from './plain-page.js';
+
+/** May be kept, and is asked about each time. */
+export const REVALIDATE = 'public, max-age=0, must-revalidate';
+
+/** A page of the service's own in the place of a site's. */
+export function page(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  title: string,
+  text: string,
+) {
+  const body = plainPage(status, title, text);
+  response
+    .writeHead(status, {
+      ...headers,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body);
+}
+
+/** Sends on to another address. What `headers` say of keeping it comes first. */
+export function redirect(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  location: string,
+) {
+  response
+    .writeHead(status, {
+      'cache-control': REVALIDATE,
+      ...headers,
+      location,
+      'content-length': 0,
+    })
+    .end();
+}

@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { announceRebuild } from '../../announce-rebuild.js';
+import { ServingIndex } from '../../modules/serving/serving-index.js';
+import { awaitProjector } from '../../projections/await-projector.js';
+import { Checkpoints } from '../../projections/checkpoints.js';
+import { FollowedLog } from '../../projections/followed-log.js';
+import { Keeper } from '../../projections/keeper.js';
+import { readModels } from '../../projections/read-models.js';
+import { Rebuilder } from '../../projections/rebuilder.js';
+import { EventEngine } from '../../settings.js';
+import type { Part } from '../../wiring/lifecycle.js';
+import { Surroundings } from '../surroundings.js';
+
+/** How often tables that nobody needs any more are looked for. */
+const SWEEP_MS = 600_000;
+
+/** What is read of the log: read models, and the index that sites are served by. */
+@Injectable()
+export class ReadParts {
+  constructor(
+    @Inject(Surroundings) private readonly surroundings: Surroundings,
+    @Inject(FollowedLog) private readonly followed: FollowedLog,
+    @Inject(EventEngine) private readonly engine: EventEngine,
+    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+    @Inject(Keeper) private readonly keeper: Keeper,
+    @Inject(Rebuilder) private readonly rebuilder: Rebuilder,
+    @Inject(ServingIndex) private readonly serving: ServingIndex,
+  ) {}
+
+  list(): Part[] {
+    const { keeper, rebuilder, serving } = this;
+    return [
+      { name: 'read models of a new version', start: (signal) => this.#bringUpToVersion(signal) },
+      {
+        name: 'read models',
+        roles: ['projector'],
+        start: (signal) => keeper.start(readModels, signal),
+        stop: () => keeper.stopped(),
+      },
+      {
+        name: 'old read models',
+        roles: ['projector'],
+        start: async (signal) => void rebuilder.sweepOn(SWEEP_MS, signal),
+      },
+      { name: 'serving index', roles: ['api', 'serve'], start: (signal) => serving.start(signal) },
+    ];
+  }
+
+  async #bringUpToVersion(signal: AbortSignal): Promise<void> {
+    await this.keeper.prepare([]);
+    await this.followed.check(this.engine.name);
+    if (!this.surroundings.settings.roles.has('projector')) return awaitProjector(this.checkpoints, signal);
+    await this.rebuilder.buildMissing(readModels, signal, announceRebuild());
+  }
+}
