@@ -140,7 +140,7 @@ async function listen(
     app.useWebSocketAdapter(new WsAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);
-    if (has('serve')) door.place(app.get(SiteServer).answer);
+    if (has('serve')) door.place(app.get(SiteServer));
     await app.listen(settings.port, settings.host);
     return { app, door };
   } catch (error) {

@@ -13,7 +13,11 @@ export class Drain {
   readonly #answers = new Map<ServerResponse, IncomingMessage>();
   #isStopping = false;
 
-  constructor(private readonly server: Server) {
+  constructor(
+    private readonly server: Server,
+    /** Closes the connections on which nothing is under way. */
+    private readonly closeIdle: () => void,
+  ) {
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -46,7 +50,7 @@ export class Drain {
       return true;
     };
     for (;;) {
-      this.server.closeIdleConnections();
+      this.closeIdle();
       // A connection that nothing came over yet, as browsers make them ahead, is no request.
       const busy = [...this.#sockets].filter((socket) => socket.bytesRead > 0 && isBusy(socket));
       if ((busy.length === 0 && !this.#isWorking()) || performance.now() > deadline) return;

@@ -18,10 +18,13 @@ describe('An upgrade', () => {
       gateways: ['/v1/live'],
       refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
     });
-    door.place(({ headers }, response) => {
-      if (!headers.host?.endsWith('.sites.example')) return false;
-      response.writeHead(404, { connection: 'close' }).end('the site');
-      return true;
+    door.place({
+      atHand: () => null,
+      answer: ({ headers }, response) => {
+        if (!headers.host?.endsWith('.sites.example')) return false;
+        response.writeHead(404, { connection: 'close' }).end('the site');
+        return true;
+      },
     });
     server = door.serverFactory((_request, response) => {
       response.writeHead(404, { connection: 'close' }).end('the service');

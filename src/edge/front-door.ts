@@ -11,12 +11,10 @@ import { Drain } from './drain.js';
 import type { Destination } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
 import { PatientResponse } from './patient-response.js';
+import { type Keeper, QuickLane } from './quick-lane/quick-lane.js';
 import { sentField } from './sent-field.js';
 import { cutWhenSilent } from './slow-senders.js';
 import { wantsWebSocket } from './web-socket.js';
-
-/** Answers a request itself, or says `false` and leaves it to the service behind. */
-export type Doorkeeper = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 type Door = {
   readonly destination: (host: string | undefined) => Destination;
@@ -31,13 +29,13 @@ type Door = {
  * (architecture, section 4: one trivial route through the framework costs more than a page does).
  */
 export class FrontDoor {
-  #keeper: Doorkeeper = () => false;
+  #keeper: Keeper = { atHand: () => null, answer: () => false };
   #drain: Drain | null = null;
 
   constructor(private readonly door: Door) {}
 
-  /** From now on the doorkeeper sees every request first. */
-  place(keeper: Doorkeeper) {
+  /** From now on the keeper sees every request first. */
+  place(keeper: Keeper) {
     this.#keeper = keeper;
   }
 
@@ -56,7 +54,7 @@ export class FrontDoor {
       // What is unclear about its host is for the service to refuse, whose site ever it may mean.
       if (isClear) {
         request.url = originForm(request.url ?? '/');
-        if (this.#keeper(request, response)) return;
+        if (this.#keeper.answer(request, response)) return;
       }
       drain.saw(request, response);
       cutWhenSilent(server, request, response);
@@ -72,7 +70,11 @@ export class FrontDoor {
       },
       answer,
     );
-    const drain = new Drain(server);
+    const lane = this.#laneBefore(server);
+    const drain = new Drain(server, () => {
+      lane.close();
+      server.closeIdleConnections();
+    });
     this.#drain = drain;
     server.maxConnections = MOST_CONNECTIONS;
     // How many fields there are is bounded by their bytes. Node’s own bound would drop the last ones without a word.
@@ -82,6 +84,25 @@ export class FrontDoor {
     server.on('connect', (_request, socket: Socket) => this.door.refuseTunnel(socket));
     return server;
   };
+
+  /** Node’s server takes connections by a listener of its own, which from now on has those that the lane hands over. */
+  #laneBefore(server: Server): QuickLane {
+    const take = server.listeners('connection');
+    server.removeAllListeners('connection');
+    const lane = new QuickLane({
+      keeper: {
+        atHand: (request) => this.#keeper.atHand(request),
+        answer: (request, response) => namesOneHost(request) && this.#keeper.answer(request, response),
+      },
+      handOver: (socket) => {
+        for (const listener of take) Reflect.apply(listener, server, [socket]);
+      },
+      firstMs: LIMITS.headersTimeout,
+      keepAliveMs: LIMITS.keepAliveTimeout,
+    });
+    server.on('connection', (socket: Socket) => lane.take(socket));
+    return lane;
+  }
 
   /**
    * Only these become upgrades. All others stay ordinary requests, answered by the site or the service they are for:
@@ -100,7 +121,7 @@ export class FrontDoor {
 }
 
 /** What a connection may take of us. Milliseconds and bytes. */
-const LIMITS: ServerOptions = {
+const LIMITS = {
   /** Longer than the proxies that stand in front keep theirs (60 s), so that it is never we who close first. */
   keepAliveTimeout: 65_000,
   /** From the first byte, or from the connection where there is none yet, to the end of the head. */
@@ -110,7 +131,7 @@ const LIMITS: ServerOptions = {
   /** How often the two above are looked after. */
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
-};
+} satisfies ServerOptions;
 
 /** Beyond, a connection is closed as soon as it is made. Each costs about 10 KiB while nothing is asked. */
 const MOST_CONNECTIONS = 16_384;

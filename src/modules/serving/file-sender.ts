@@ -4,12 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore, type ByteRange } from '../../blobs/blob-store.js';
 import type { ManifestFile } from '../../blobs/manifest.js';
+import { type AnswerAtHand, headText } from '../../edge/quick-lane/answer-at-hand.js';
 import { cutWhenStalled } from '../../edge/stalled.js';
 import { type Coding, takenBy } from './accept-encoding.js';
 import type { Asked } from './asked.js';
 import { rangesOf } from './byte-ranges.js';
 import { Contents, WHOLE } from './contents.js';
-import type { FileAnswer } from './file-answer.js';
+import type { FileAnswer, Head } from './file-answer.js';
 import type { Body } from './hot-memory.js';
 import { evaluate, isConditional, mayHavePart } from './preconditions.js';
 
@@ -26,6 +27,14 @@ export class FileSender {
     @Inject(BlobStore) private readonly blobs: BlobStore,
   ) {}
 
+  /** The answer to GET or HEAD where nothing has to be read or compressed first; else null. */
+  atHand(isHead: boolean, asked: Asked, answer: FileAnswer): AnswerAtHand | null {
+    const now = this.#now(isHead, asked, answer, wantedOf(isHead, asked, answer));
+    if (!now) return null;
+    if (now.body) now.body.wasUsed = true;
+    return { head: textOf(now), body: now.body?.bytes ?? null };
+  }
+
   /** Answers at once what needs nothing from disk; else what it promises is that the answer is under way. For GET and HEAD. */
   send(
     { method }: IncomingMessage,
@@ -34,52 +43,55 @@ export class FileSender {
     answer: FileAnswer,
   ): Promise<void> | undefined {
     const isHead = method === 'HEAD';
-    const isFound = answer.status === 200;
-    const taken = takenBy(asked.acceptEncoding);
-    const codings = answer.isNegotiable ? taken.codings : NONE;
+    const wanted = wantedOf(isHead, asked, answer);
+    const now = this.#now(isHead, asked, answer, wanted);
+    if (now) return write(response, now);
+    if (Array.isArray(wanted.ranges)) return this.#parts(response, answer, wanted.ranges);
+    const [coding] = wanted.codings;
+    return coding === undefined
+      ? this.#plain(response, answer)
+      : this.contents.encoded(answer.file, coding).then((body) => {
+          const made = this.#encoded(isHead, answer, body, wanted.identity);
+          return made ? write(response, made) : this.#plain(response, answer);
+        });
+  }
+
+  #now(isHead: boolean, asked: Asked, answer: FileAnswer, { codings, identity, ranges }: Wanted): Now | null {
     const [coding = null] = codings;
-    // A range is one of the plain bytes, and only GET has ranges (RFC 9110 section 14.2).
-    const range = isFound && !isHead && taken.identity ? asked.range : undefined;
-
-    if (isFound && isConditional(asked)) {
-      const verdict = evaluate(asked, answer.validators(range === undefined ? coding : null));
-      if (verdict === 'failed') return end(response, 412, answer.headOfRefusal());
-      if (verdict !== 'go') return end(response, 304, answer.headOfUnchanged(verdict.same));
+    if (answer.status === 200 && isConditional(asked)) {
+      const verdict = evaluate(asked, answer.validators(ranges === null ? coding : null));
+      if (verdict === 'failed') return { status: 412, head: answer.headOfRefusal(), body: null };
+      if (verdict !== 'go') return { status: 304, head: answer.headOfUnchanged(verdict.same), body: null };
     }
-    if (range !== undefined && mayHavePart(asked.ifRange, answer.validators(null))) {
-      const ranges = rangesOf(range, answer.file.size);
-      if (ranges === 'unsatisfiable')
-        return end(response, 416, [...answer.headOfRefusal(), 'content-range', `bytes */${answer.file.size}`]);
-      if (ranges !== 'whole') return this.#parts(response, answer, ranges);
+    if (ranges === 'unsatisfiable') {
+      const head = [...answer.headOfRefusal(), 'content-range', `bytes */${answer.file.size}`];
+      return { status: 416, head, body: null };
     }
-    if (coding !== null) return this.#encoded(response, answer, coding, taken.identity, isHead);
-    return taken.identity ? this.#plain(response, answer, isHead) : end(response, 406, answer.headOfRefusal());
+    if (Array.isArray(ranges)) return null;
+    if (coding !== null) {
+      const body = this.contents.kept(answer.file.sha256, coding);
+      return body ? this.#encoded(isHead, answer, body, identity) : null;
+    }
+    return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
   }
 
-  #plain(response: ServerResponse, answer: FileAnswer, isHead: boolean): Promise<void> | undefined {
-    if (isHead) return end(response, answer.status, answer.head(null));
-    if (answer.file.size > WHOLE)
-      return this.#stream(response, answer.status, answer.head(null), this.blobs.stream(answer.file.sha256));
+  /** Null where the plain bytes have to be read first. A body is null where it is too much to do just now. */
+  #encoded(isHead: boolean, answer: FileAnswer, body: Body | null, identity: boolean): Now | null {
+    if (body === null || body.bytes === null)
+      return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
+    return { status: answer.status, head: answer.head(body), body: isHead ? null : body };
+  }
+
+  #whole(isHead: boolean, answer: FileAnswer): Now | null {
+    if (isHead) return { status: answer.status, head: answer.head(null), body: null };
     const body = this.contents.kept(answer.file.sha256, null);
-    if (body) return whole(response, answer, body);
-    return this.contents.whole(answer.file).then((read) => whole(response, answer, read));
+    return body ? { status: answer.status, head: answer.head(body), body } : null;
   }
 
-  #encoded(
-    response: ServerResponse,
-    answer: FileAnswer,
-    coding: Coding,
-    identity: boolean,
-    isHead: boolean,
-  ): Promise<void> | undefined {
-    const send = (body: Body | null) => {
-      // No smaller than the plain bytes, or too much to do just now.
-      if (body === null || body.bytes === null)
-        return identity ? this.#plain(response, answer, isHead) : end(response, 406, answer.headOfRefusal());
-      return isHead ? end(response, answer.status, answer.head(body)) : whole(response, answer, body);
-    };
-    const body = this.contents.kept(answer.file.sha256, coding);
-    return body ? send(body) : this.contents.encoded(answer.file, coding).then(send);
+  #plain(response: ServerResponse, answer: FileAnswer): Promise<void> {
+    const { file, status } = answer;
+    if (file.size > WHOLE) return this.#stream(response, status, answer.head(null), this.blobs.stream(file.sha256));
+    return this.contents.whole(file).then((body) => write(response, { status, head: answer.head(body), body }));
   }
 
   #parts(response: ServerResponse, answer: FileAnswer, ranges: readonly ByteRange[]): Promise<void> {
@@ -137,17 +149,52 @@ async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
   yield* rest;
 }
 
-function whole(response: ServerResponse, answer: FileAnswer, body: Body): undefined {
+/** What a visitor takes of a file. */
+type Wanted = {
+  /** The ones to try, the first first. */
+  readonly codings: readonly Coding[];
+  /** Whether the plain bytes will do. */
+  readonly identity: boolean;
+  /** Parts of the plain bytes; null where none were asked for, `whole` where they were and cannot be had. */
+  readonly ranges: readonly ByteRange[] | 'unsatisfiable' | 'whole' | null;
+};
+
+function wantedOf(isHead: boolean, asked: Asked, answer: FileAnswer): Wanted {
+  const { codings, identity } = takenBy(asked.acceptEncoding);
+  return {
+    codings: answer.isNegotiable ? codings : NONE,
+    identity,
+    // A range is one of the plain bytes, and only GET has ranges (RFC 9110 section 14.2).
+    ranges: answer.status === 200 && !isHead && identity ? rangesFor(asked, answer) : null,
+  };
+}
+
+function rangesFor({ range, ifRange }: Asked, answer: FileAnswer): Wanted['ranges'] {
+  if (range === undefined) return null;
+  return mayHavePart(ifRange, answer.validators(null)) ? rangesOf(range, answer.file.size) : 'whole';
+}
+
+/** A whole answer. */
+type Now = { readonly status: number; readonly head: Head; readonly body: Body | null };
+
+function write(response: ServerResponse, { status, head, body }: Now): undefined {
+  response.writeHead(status, head);
+  if (body === null) return void response.end();
   body.wasUsed = true;
-  const { bytes } = body;
-  response.writeHead(answer.status, answer.head(body));
-  if (typeof bytes === 'string') response.end(bytes, 'latin1');
-  else response.end(bytes);
+  if (typeof body.bytes === 'string') response.end(body.bytes, 'latin1');
+  else response.end(body.bytes);
   cutWhenStalled(response, STALLED_MS);
 }
 
-function end(response: ServerResponse, status: number, head: string[]): undefined {
-  response.writeHead(status, head).end();
+/** Heads are made once and sent many times, and so is their text. */
+const texts = new WeakMap<Head, string>();
+
+function textOf({ status, head }: Now): string {
+  const known = texts.get(head);
+  if (known !== undefined) return known;
+  const text = headText(status, head);
+  texts.set(head, text);
+  return text;
 }
 
 const lengthOf = ({ first, last }: ByteRange) => last - first + 1;

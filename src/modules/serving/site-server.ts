@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Addresses } from '../../edge/addresses.js';
 import { type Destination, hostsOf } from '../../edge/hosts.js';
+import type { AnswerAtHand } from '../../edge/quick-lane/answer-at-hand.js';
+import type { PlainRequest } from '../../edge/quick-lane/plain-request.js';
 import { wantsWebSocket } from '../../edge/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { Refusal } from '../../kernel/refusal.js';
@@ -48,12 +50,20 @@ export class SiteServer {
     this.#destination = hostsOf(addresses);
   }
 
+  /** What is asked for at an address that was shown lately, where everything is in memory. */
+  readonly atHand = ({ method, url, rawHeaders }: PlainRequest): AnswerAtHand | null => {
+    const asked = askedOf(rawHeaders);
+    const known = this.known.at(asked.host, url);
+    if (!known || !mayRead(method, asked, known.form)) return null;
+    return this.files.atHand(method === 'HEAD', asked, known.answer);
+  };
+
   /** Takes requests for sites, by host or by path; leaves everything else. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     const asked = askedOf(request.rawHeaders);
     const url = request.url ?? '/';
     const known = this.known.at(asked.host, url);
-    if (known && mayRead(request, asked, known.form)) {
+    if (known && mayRead(request.method, asked, known.form)) {
       // Nothing is uploaded to a site: a body is not waited for.
       if (asked.hasBody) request.resume();
       try {
@@ -177,5 +187,5 @@ function folderHeaders(shown: Shown, form: Form): Record<string, string> {
 const isPassing = (error: unknown) =>
   error instanceof StoreUnavailable || (error instanceof Refusal && error.code === 'unavailable');
 
-const mayRead = ({ method }: IncomingMessage, { serviceWorker, upgrade }: Asked, form: Form) =>
+const mayRead = (method: string | undefined, { serviceWorker, upgrade }: Asked, form: Form) =>
   (method === 'GET' || method === 'HEAD') && !upgrade && !(serviceWorker && form === 'path');

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { headersOf, plainRequest } from './plain-request.js';
+
+const read = (text: string) => plainRequest(Buffer.from(text, 'latin1'));
+const GET = 'GET / HTTP/1.1\r\n';
+const HOST = 'Host: a.example\r\n';
+
+describe('A plain request', () => {
+  it('is read with its fields as they were sent, without the blanks around them', () => {
+    expect(read('GET /a/b?c=%20d HTTP/1.1\r\nHOST:a.example\r\nX-y: \t b c \t\r\nEmpty:\r\nEmpty:  \r\n\r\n')).toEqual({
+      method: 'GET',
+      url: '/a/b?c=%20d',
+      rawHeaders: ['HOST', 'a.example', 'X-y', 'b c', 'Empty', '', 'Empty', ''],
+      keepAlive: true,
+    });
+  });
+
+  it('may be one for the head alone', () => expect(read(`HEAD / HTTP/1.1\r\n${HOST}\r\n`)?.method).toBe('HEAD'));
+
+  it.each([
+    ['close', false],
+    ['Close', false],
+    ['keep-alive', true],
+    ['Keep-Alive', true],
+  ])('says by “Connection: %s” whether another may follow', (value, keepAlive) =>
+    expect(read(`${GET}${HOST}Connection: ${value}\r\n\r\n`)).toMatchObject({ keepAlive }),
+  );
+
+  it('keeps what a field has of bytes over 127, also those that look like blanks elsewhere', () =>
+    expect(read(`${GET}${HOST}x: \xa0\xe9\xa0\r\n\r\n`)?.rawHeaders.at(-1)).toBe('\xa0\xe9\xa0'));
+});
+
+describe('What is not plain is left to Node’s parser:', () => {
+  it.each([
+    ['no bytes', ''],
+    ['a head that goes on', `${GET}${HOST}`],
+    ['a head that ends in the middle of its end', `${GET}${HOST}\r`],
+    ['a second request behind it', `${GET}${HOST}\r\n${GET}${HOST}\r\n`],
+    ['bytes behind it', `${GET}${HOST}\r\nx`],
+    ['an empty line before it', `\r\n${GET}${HOST}\r\n`],
+    ['a body', `${GET}${HOST}Content-Length: 1\r\n\r\nx`],
+    ['the word that there is none', `${GET}${HOST}content-length: 0\r\n\r\n`],
+    ['chunks', `${GET}${HOST}Transfer-Encoding: chunked\r\n\r\n`],
+    ['an expectation', `${GET}${HOST}Expect: 100-continue\r\n\r\n`],
+    ['an upgrade', `${GET}${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
+    ['an upgrade that the connection does not name', `${GET}${HOST}upgrade: h2c\r\n\r\n`],
+    ['several wishes about the connection', `${GET}${HOST}Connection: close, keep-alive\r\n\r\n`],
+    ['no host', `${GET}x: y\r\n\r\n`],
+    ['no fields', `${GET}\r\n`],
+    ['two hosts', `${GET}${HOST}${HOST}\r\n`],
+    ['two hosts in other letters', `${GET}${HOST}hOsT: b.example\r\n\r\n`],
+    ['another method', `POST / HTTP/1.1\r\n${HOST}\r\n`],
+    ['a method in small letters', `get / HTTP/1.1\r\n${HOST}\r\n`],
+    ['HTTP/1.0', `GET / HTTP/1.0\r\n${HOST}\r\n`],
+    ['HTTP/1.10', `GET / HTTP/1.10\r\n${HOST}\r\n`],
+    ['a whole address', `GET http://a.example/ HTTP/1.1\r\n${HOST}\r\n`],
+    ['two blanks', `GET  / HTTP/1.1\r\n${HOST}\r\n`],
+    ['a blank in the path', `GET /a b HTTP/1.1\r\n${HOST}\r\n`],
+    ['bytes over 127 in the path', `GET /\xe9 HTTP/1.1\r\n${HOST}\r\n`],
+    ['a NUL in the path', `GET /\0 HTTP/1.1\r\n${HOST}\r\n`],
+    ['a line ended by LF alone', `GET / HTTP/1.1\n${HOST}\r\n`],
+    ['a field ended by LF alone', `${GET}Host: a.example\n\r\n`],
+    ['a head ended by LF alone', `${GET}${HOST}\n`],
+    ['CR in a field', `${GET}${HOST}x: a\rb\r\n\r\n`],
+    ['NUL in a field', `${GET}${HOST}x: a\0b\r\n\r\n`],
+    ['DEL in a field', `${GET}${HOST}x: a\x7fb\r\n\r\n`],
+    ['a folded field', `${GET}${HOST}x: a\r\n b\r\n\r\n`],
+    ['a blank before the colon', `${GET}Host : a.example\r\n\r\n`],
+    ['a blank before a name', `${GET} Host: a.example\r\n\r\n`],
+    ['a field without a name', `${GET}${HOST}: x\r\n\r\n`],
+    ['a line without a colon', `${GET}${HOST}x\r\n\r\n`],
+    ['a long head', `${GET}${HOST}x: ${'a'.repeat(8_192)}\r\n\r\n`],
+  ])('%s', (_, text) => expect(read(text)).toBeNull());
+
+  // One that had to be tried in many ways would take longer than any test may.
+  it.each(['a', 'a:', 'a:b\r', 'a: \r\n', '\t', '\r\n', 'GET / HTTP/1.1\r\n'])('many times %j', (piece) => {
+    for (let n = 0; n < 100; n++) expect(read(`${GET}${piece.repeat(8_000)}`.slice(0, 8_190))).toBeNull();
+  });
+});
+
+describe('Headers by name', () => {
+  it('have their names in lower case', () => expect(headersOf(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
+
+  it.each([[['a', '1', 'A', '2']], [['constructor', '1', 'CONSTRUCTOR', '2']], [['__proto__', '1']]])(
+    'are left to Node where one came twice, or is called as nothing should be: %j',
+    (raw) => expect(headersOf(raw)).toBeNull(),
+  );
+});

@@ -1,0 +1,85 @@
+/** A request that can be read at a glance: its head came in one piece, nothing came behind it, and it has no body. */
+export type PlainRequest = {
+  readonly method: 'GET' | 'HEAD';
+  /** A path with its query. */
+  readonly url: string;
+  /** Names and values by turns, as Node’s parser makes them. It has one host. */
+  readonly rawHeaders: string[];
+  readonly keepAlive: boolean;
+};
+
+/** What is longer is rare, and left to Node’s parser. Bytes. */
+const LONGEST = 8_192;
+
+/**
+ * The request line and fields of RFC 9112, sections 3 and 5, in their strictest form: origin form, no obsolete folding,
+ * no white space before a colon, every line ended by CR LF, and the end of the head the end of the bytes.
+ */
+const HEAD =
+  /^(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+)\r\n$/;
+
+/**
+ * Null for everything that is not as plain as can be: another parser then reads the same bytes from the first one, so
+ * that whatever is unusual has one judge.
+ */
+export function plainRequest(bytes: Buffer): PlainRequest | null {
+  if (bytes.length > LONGEST) return null;
+  const [, method, url, fields] = HEAD.exec(bytes.toString('latin1')) ?? [];
+  if (fields === undefined) return null;
+
+  const rawHeaders: string[] = [];
+  let hosts = 0;
+  let keepAlive = true;
+  for (let at = 0; at < fields.length; ) {
+    const colon = fields.indexOf(':', at);
+    const end = fields.indexOf('\r', colon);
+    const name = fields.slice(at, colon);
+    const value = trimmed(fields, colon + 1, end);
+    rawHeaders.push(name, value);
+    at = end + 2;
+    switch (name.length) {
+      case 4:
+        if (name.toLowerCase() === 'host') hosts++;
+        break;
+      case 10: {
+        if (name.toLowerCase() !== 'connection') break;
+        const wish = value.toLowerCase();
+        if (wish === 'close') keepAlive = false;
+        else if (wish !== 'keep-alive') return null;
+        break;
+      }
+      case 6:
+      case 7:
+      case 14:
+      case 17:
+        if (ELSEWHERE.has(name.toLowerCase())) return null;
+        break;
+    }
+  }
+  return hosts === 1 ? { method: method === 'HEAD' ? 'HEAD' : 'GET', url: url ?? '/', rawHeaders, keepAlive } : null;
+}
+
+/** With these there is a body, or something is to be agreed on first. */
+const ELSEWHERE = new Set(['expect', 'upgrade', 'content-length', 'transfer-encoding']);
+
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** Without the blanks and tabs around it, and no others: `String.trim` takes away more than RFC 9110 section 5.5 does. */
+function trimmed(text: string, first: number, end: number): string {
+  const isBlank = (at: number) => text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB;
+  while (first < end && isBlank(first)) first++;
+  while (end > first && isBlank(end - 1)) end--;
+  return text.slice(first, end);
+}
+
+/** As Node has them, by name in lower case; null where a name came twice, for which Node has a rule of its own each. */
+export function headersOf(rawHeaders: readonly string[]): Record<string, string> | null {
+  const headers: Record<string, string> = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (Object.hasOwn(headers, name) || name === '__proto__') return null;
+    headers[name] = rawHeaders[at + 1] ?? '';
+  }
+  return headers;
+}
