@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { MemberAdded, MemberRemoved } from '../../src/events/member.events.js';
-import { openBrowser } from '../support/browser.js';
+import { openBrowsing } from '../support/browsing.js';
 import { tell } from '../support/log.js';
 import { newestMail, signIn } from '../support/mail.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import type { Stele } from '../support/stele.js';
 
 const FILES = [
   {
@@ -17,7 +17,7 @@ const FILES = [
 ];
 
 describe('Somebody who visits a site that is not public', () => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
   let owner: Awaited<ReturnType<typeof signIn>>;
@@ -25,16 +25,10 @@ describe('Somebody who visits a site that is not public', () => {
   let page: Page;
 
   beforeAll(async () => {
-    temporary = await temporaryFolder('browser-access');
-    stele = await startStele({ folder: temporary.folder });
+    ({ stele, browser, close } = await openBrowsing('access'));
     owner = await signIn(stele, 'owner@example.org');
-    browser = await openBrowser();
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await stele?.stop();
-    await temporary.remove();
-  });
+  afterAll(() => close?.());
   beforeEach(async () => {
     context = await browser.newContext();
     page = await context.newPage();

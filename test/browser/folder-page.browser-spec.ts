@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { openBrowsing } from '../support/browsing.js';
+import type { Stele } from '../support/stele.js';
 
 const hostile = [
   '<img src=x onerror=window.hit=1>.txt',
@@ -18,19 +18,13 @@ const hostile = [
 ];
 
 describe('A browser that looks at a folder', () => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
   beforeAll(async () => {
-    temporary = await temporaryFolder('browser-folder');
-    stele = await startStele({ folder: temporary.folder });
-    browser = await openBrowser();
+    ({ stele, browser, close } = await openBrowsing('folder'));
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await stele?.stop();
-    await temporary.remove();
-  });
+  afterAll(() => close?.());
 
   it('runs nothing whatever its files are called, loads nothing else, and reaches each of them', async () => {
     const files = hostile.map((name) => ({ path: `in <b>/${name}`, content: name }));

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
+import { openBrowsing } from '../support/browsing.js';
 import { MailServer } from '../support/mail-server.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import type { Stele } from '../support/stele.js';
 import { askPath, listening, makePkce } from '../support/terminal.js';
 
 const words = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** Every way through a mail, as a person goes it: a real mail server takes the mails, a browser opens what is in them. */
 describe('By mail, somebody in a browser', () => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let close: () => Promise<void>;
   let mails: MailServer;
   let stele: Stele;
   let browser: Browser;
@@ -17,17 +17,13 @@ describe('By mail, somebody in a browser', () => {
   let reader: Page;
 
   beforeAll(async () => {
-    temporary = await temporaryFolder('browser-mail');
     mails = await MailServer.open();
-    stele = await startStele({ folder: temporary.folder, env: { SMTP_URL: mails.url } });
-    browser = await openBrowser();
+    ({ stele, browser, close } = await openBrowsing('mail', { SMTP_URL: mails.url }));
     reader = await browser.newPage();
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
-    await stele?.stop();
+    await close?.();
     await mails?.down();
-    await temporary.remove();
   });
 
   const home = (path: string) => `http://localhost:${stele.port}${path}`;

@@ -2,15 +2,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
+import { openBrowsing } from '../support/browsing.js';
 import { MailServer } from '../support/mail-server.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import type { Stele } from '../support/stele.js';
 
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** People whose mail is read by machines first: what these do must never cost the person their link. */
 describe('A mailed link that a scanner opened before the person', () => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let close: () => Promise<void>;
   let mails: MailServer;
   let stele: Stele;
   let browser: Browser;
@@ -18,19 +18,15 @@ describe('A mailed link that a scanner opened before the person', () => {
   let shown = '';
 
   beforeAll(async () => {
-    temporary = await temporaryFolder('browser-links');
     mails = await MailServer.open();
-    stele = await startStele({ folder: temporary.folder, env: { SMTP_URL: mails.url } });
-    browser = await openBrowser();
+    ({ stele, browser, close } = await openBrowsing('links', { SMTP_URL: mails.url }));
     webmail = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(shown));
     await new Promise<void>((listening) => webmail.listen(0, '127.0.0.1', listening));
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
     webmail?.close();
-    await stele?.stop();
+    await close?.();
     await mails?.down();
-    await temporary.remove();
   });
 
   const home = (path: string) => `http://localhost:${stele.port}${path}`;

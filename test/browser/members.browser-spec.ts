@@ -1,24 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
+import { openBrowsing } from '../support/browsing.js';
 import { newestMail, signIn } from '../support/mail.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import type { Stele } from '../support/stele.js';
 
 describe('Somebody who is invited, in a browser', () => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
 
   beforeAll(async () => {
-    temporary = await temporaryFolder('browser-members');
-    stele = await startStele({ folder: temporary.folder });
-    browser = await openBrowser();
+    ({ stele, browser, close } = await openBrowsing('members'));
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await stele?.stop();
-    await temporary.remove();
-  });
+  afterAll(() => close?.());
 
   const linkTo = async (email: string) => `http://localhost:${stele.port}${(await newestMail(stele, email)).path}`;
   const sites = (tab: Page) => tab.locator('ul.sites li').allInnerTexts();

@@ -1,30 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
+import { openBrowsing } from '../support/browsing.js';
 import { RealProvider } from '../support/real-provider.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import type { Stele } from '../support/stele.js';
 
 describe('A browser that signs in at an identity provider', () => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let close: () => Promise<void>;
   let provider: RealProvider;
   let stele: Stele;
   let browser: Browser;
   let service: string;
 
   beforeAll(async () => {
-    temporary = await temporaryFolder('browser-oidc');
     provider = await RealProvider.open({ ann: { email: 'ann@example.org', email_verified: true, name: 'Ann' } });
-    stele = await startStele({ folder: temporary.folder, env: provider.env });
+    ({ stele, browser, close } = await openBrowsing('oidc', provider.env));
     // To the browser the provider, at 127.0.0.1, is another site.
     service = `http://localhost:${stele.port}`;
     provider.serve(service);
-    browser = await openBrowser();
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
-    await stele?.stop();
+    await close?.();
     await provider?.close();
-    await temporary.remove();
   });
 
   it('goes from the page to sign in to the page of its sites, and stays signed in', async () => {

@@ -1,29 +1,25 @@
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
+import { openBrowsing } from '../support/browsing.js';
 import { newestMail } from '../support/mail.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import type { Stele } from '../support/stele.js';
 import { askPath, listening, makePkce, openTicket } from '../support/terminal.js';
 
 describe('Letting a terminal in, in a browser', () => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let close: () => Promise<void>;
   let stele: Stele;
   let browser: Browser;
   let base: string;
   const servers: Server[] = [];
 
   beforeAll(async () => {
-    temporary = await temporaryFolder('browser-terminal');
-    stele = await startStele({ folder: temporary.folder });
+    ({ stele, browser, close } = await openBrowsing('terminal'));
     base = `http://localhost:${stele.port}`;
-    browser = await openBrowser();
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
     for (const server of servers) server.close();
-    await stele?.stop();
-    await temporary.remove();
+    await close?.();
   });
 
   const freshTab = async () => (await browser.newContext()).newPage();
