@@ -1,93 +1,63 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../../test/support/keeping.js';
+import { Indexing } from '../../../test/support/indexing.js';
 import { created, deployed, digestOf, rolledBack } from '../../../test/support/stories.js';
 import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../events/settings.events.js';
 import { SiteCreated, siteStream } from '../../events/site.events.js';
 import { SlugHeld } from '../../events/slug.events.js';
-import type { DomainEvent } from '../../kernel/decider.js';
-import { ServingIndex } from './serving-index.js';
 
 describe('The serving index', () => {
-  let keeping: Keeping;
-  let stopping: AbortController;
+  let log: Indexing;
   beforeEach(async () => {
-    keeping = await Keeping.open();
-    stopping = new AbortController();
+    log = await Indexing.open();
   });
-  afterEach(async () => {
-    stopping.abort();
-    await keeping.close();
-  });
-
-  /** An index of a process that starts now. Read models are kept only where a test says so. */
-  async function started() {
-    const { checkpoints, db } = await keeping.process();
-    const index = new ServingIndex(keeping.store, checkpoints, db);
-    await index.start(stopping.signal);
-    return index;
-  }
-
-  /** Records it as another process would, and answers its position. */
-  async function happened(...events: DomainEvent[]): Promise<bigint> {
-    const appended = await keeping.store.write(siteStream('site_1'), ...events);
-    return appended === 'conflict' ? 0n : appended.position;
-  }
-
-  /** The read models as far as the log is now, kept by a process that then ends. */
-  async function readModelsCaughtUp() {
-    const process = await keeping.process();
-    await process.keep();
-    const last = await keeping.store.lastPosition();
-    expect(await process.checkpoints.reached(last)).toBe(last);
-    await process.stop();
-  }
+  afterEach(() => log.close());
 
   /** From where the index follows the log, when it starts. */
   async function startedFrom() {
     const positions: bigint[] = [];
-    const { follow } = keeping.store;
-    keeping.store.follow = (position, signal) => {
+    const { follow } = log.keeping.store;
+    log.keeping.store.follow = (position, signal) => {
       positions.push(position);
       return follow(position, signal);
     };
-    return { index: await started(), positions };
+    return { index: await log.started(), positions };
   }
 
   const one = { siteId: 'site_1', slug: 'amber-otter', anonymous: true, expiresAt: null, takenDown: false };
 
   it('knows nothing of an empty log', async () => {
-    const index = await started();
+    const index = await log.started();
     expect(index.site('amber-otter')).toBeUndefined();
     expect(index.position).toBe(0n);
   });
 
   it('sees each publish and each rollback as soon as its position is reached', async () => {
-    const index = await started();
-    await index.reached(await happened(created));
+    const index = await log.started();
+    await index.reached(await log.happened(created));
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: null });
-    await index.reached(await happened(deployed(1)));
+    await index.reached(await log.happened(deployed(1)));
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
-    await index.reached(await happened(deployed(2, 'dep_1')));
+    await index.reached(await log.happened(deployed(2, 'dep_1')));
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('2') });
-    await index.reached(await happened(rolledBack(1, 2)));
+    await index.reached(await log.happened(rolledBack(1, 2)));
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
     expect(index.siteById('site_1')).toBe(index.site('amber-otter'));
     expect(index.position).toBe(4n);
   });
 
   it('has it when waiting began before it happened', async () => {
-    const index = await started();
+    const index = await log.started();
     const seen = index.reached(2n).then(() => index.site('amber-otter')?.manifest);
-    await happened(created, deployed(1));
+    await log.happened(created, deployed(1));
     expect(await seen).toBe(digestOf('1'));
   });
 
   it('keeps sites apart, and leaves other subjects alone', async () => {
-    const index = await started();
-    await happened(created, deployed(1));
-    await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
+    const index = await log.started();
+    await log.happened(created, deployed(1));
+    await log.keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
     const other = SiteCreated({ slug: 'blue-whale', editTokenHash: null });
-    await keeping.store.write(siteStream('site_2'), other, deployed(2));
+    await log.keeping.store.write(siteStream('site_2'), other, deployed(2));
     await index.reached(5n);
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
     expect(index.site('blue-whale')).toMatchObject({
@@ -102,19 +72,19 @@ describe('The serving index', () => {
   });
 
   it('starts from the read model, and reads of the log only what came after', async () => {
-    await happened(created, deployed(1), deployed(2, 'dep_1'));
-    await readModelsCaughtUp();
-    await happened(rolledBack(1, 2));
+    await log.happened(created, deployed(1), deployed(2, 'dep_1'));
+    await log.readModelsCaughtUp();
+    await log.happened(rolledBack(1, 2));
     const { index, positions } = await startedFrom();
     expect(positions).toEqual([3n]);
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
-    await index.reached(await happened(deployed(3, 'dep_1')));
+    await index.reached(await log.happened(deployed(3, 'dep_1')));
     expect(index.site('amber-otter')?.manifest).toBe(digestOf('3'));
   });
 
   it('remembers from the read model which sites are somebody’s', async () => {
-    await happened(SiteCreated({ slug: 'amber-otter', editTokenHash: null }), deployed(1));
-    await readModelsCaughtUp();
+    await log.happened(SiteCreated({ slug: 'amber-otter', editTokenHash: null }), deployed(1));
+    await log.readModelsCaughtUp();
     const { index, positions } = await startedFrom();
     expect(positions).toEqual([2n]);
     expect(index.site('amber-otter')).toMatchObject({
@@ -127,19 +97,19 @@ describe('The serving index', () => {
   });
 
   it('does not answer before it has all that was recorded, where the read model is behind', async () => {
-    await happened(created);
-    await readModelsCaughtUp();
-    await happened(deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
-    const index = await started();
+    await log.happened(created);
+    await log.readModelsCaughtUp();
+    await log.happened(deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
+    const index = await log.started();
     expect(index.site('amber-otter')?.manifest).toBe(digestOf('1'));
     expect(index.position).toBe(4n);
   });
 
   it('gives each change a later time than the one before, whole seconds, and the same after a restart', async () => {
-    const index = await started();
+    const index = await log.started();
     const times: (number | null | undefined)[] = [];
     for (const event of [created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2)]) {
-      await index.reached(await happened(event));
+      await index.reached(await log.happened(event));
       times.push(index.site('amber-otter')?.modifiedAt);
     }
     const [none, first, ...rest] = times;
@@ -147,16 +117,16 @@ describe('The serving index', () => {
     expect(rest[0]).toBeGreaterThan(first ?? 0);
     expect(rest[1]).toBeGreaterThan(rest[0] ?? 0);
 
-    await readModelsCaughtUp();
-    expect((await started()).site('amber-otter')?.modifiedAt).toBe(rest[1]);
-    await keeping.pool.query('update checkpoints set position = 0');
-    expect((await started()).site('amber-otter')?.modifiedAt).toBe(rest[1]);
+    await log.readModelsCaughtUp();
+    expect((await log.started()).site('amber-otter')?.modifiedAt).toBe(rest[1]);
+    await log.keeping.pool.query('update checkpoints set position = 0');
+    expect((await log.started()).site('amber-otter')?.modifiedAt).toBe(rest[1]);
   });
 
   it('may see again what the rows have seen already', async () => {
-    await happened(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
-    await readModelsCaughtUp();
-    await keeping.pool.query('update checkpoints set position = 0');
+    await log.happened(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
+    await log.readModelsCaughtUp();
+    await log.keeping.pool.query('update checkpoints set position = 0');
     const { index, positions } = await startedFrom();
     expect(positions).toEqual([0n]);
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
@@ -175,16 +145,16 @@ describe('The serving index', () => {
     ['as it happens', false],
     ['from the read model', true],
   ])('knows a site by every slug it ever had, and what it can do: %s', async (_, fromRows) => {
-    const early = fromRows ? null : await started();
-    const last = await happened(
+    const early = fromRows ? null : await log.started();
+    const last = await log.happened(
       created,
       deployed(1),
       renamed('amber-otter', 'second'),
       renamed('second', 'third'),
       ...settings,
     );
-    if (fromRows) await readModelsCaughtUp();
-    const index = early ?? (await started());
+    if (fromRows) await log.readModelsCaughtUp();
+    const index = early ?? (await log.started());
     await index.reached(last);
     for (const slug of ['amber-otter', 'second', 'third'])
       expect(index.site(slug)).toMatchObject({
@@ -199,10 +169,10 @@ describe('The serving index', () => {
     ['as it happens', false],
     ['from the read model', true],
   ])('forgets a site that was deleted, whatever led to it: %s', async (_, fromRows) => {
-    const early = fromRows ? null : await started();
-    const last = await happened(created, deployed(1), renamed('amber-otter', 'second'), SiteDeleted({}));
-    if (fromRows) await readModelsCaughtUp();
-    const index = early ?? (await started());
+    const early = fromRows ? null : await log.started();
+    const last = await log.happened(created, deployed(1), renamed('amber-otter', 'second'), SiteDeleted({}));
+    if (fromRows) await log.readModelsCaughtUp();
+    const index = early ?? (await log.started());
     await index.reached(last);
     for (const slug of ['amber-otter', 'second']) expect(index.site(slug)).toBeUndefined();
     expect(index.siteById('site_1')).toBeUndefined();

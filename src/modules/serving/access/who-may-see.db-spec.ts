@@ -1,44 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../../../test/support/keeping.js';
+import { Indexing } from '../../../../test/support/indexing.js';
 import { bob, created, deployed, nobody } from '../../../../test/support/stories.js';
 import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/member.events.js';
 import { SiteAccessSet } from '../../../events/settings.events.js';
-import { siteStream } from '../../../events/site.events.js';
-import type { DomainEvent } from '../../../kernel/decider.js';
-import { ServingIndex } from '../serving-index.js';
 
 describe('Who may see a site, as the serving index knows it', () => {
-  let keeping: Keeping;
-  let stopping: AbortController;
+  let log: Indexing;
   beforeEach(async () => {
-    keeping = await Keeping.open();
-    stopping = new AbortController();
+    log = await Indexing.open();
   });
-  afterEach(async () => {
-    stopping.abort();
-    await keeping.close();
-  });
-
-  async function started() {
-    const { checkpoints, db } = await keeping.process();
-    const index = new ServingIndex(keeping.store, checkpoints, db);
-    await index.start(stopping.signal);
-    return index;
-  }
-
-  async function happened(...events: DomainEvent[]): Promise<bigint> {
-    const appended = await keeping.store.write(siteStream('site_1'), ...events);
-    return appended === 'conflict' ? 0n : appended.position;
-  }
-
-  /** The read models as far as the log is now, kept by a process that then ends. */
-  async function readModelsCaughtUp() {
-    const process = await keeping.process();
-    await process.keep();
-    const last = await keeping.store.lastPosition();
-    expect(await process.checkpoints.reached(last)).toBe(last);
-    await process.stop();
-  }
+  afterEach(() => log.close());
 
   const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
   const carl = { editTokenHash: null, userId: 'usr_carl' };
@@ -51,10 +22,10 @@ describe('Who may see a site, as the serving index knows it', () => {
   ] as const;
 
   it('is folded as it happens, and each change makes another object of the site', async () => {
-    const index = await started();
+    const index = await log.started();
     const seen = [];
     for (const event of [...story, MemberRemoved(carls)]) {
-      await index.reached(await happened(event));
+      await index.reached(await log.happened(event));
       seen.push(index.site('amber-otter'));
     }
     expect(seen.map((site) => [site?.visibility, [...(site?.members ?? [])]])).toEqual([
@@ -69,31 +40,31 @@ describe('Who may see a site, as the serving index knows it', () => {
   });
 
   it('is known from the read models, and from what came after', async () => {
-    await happened(...story);
-    await readModelsCaughtUp();
-    await happened(MemberRemoved(carls), SiteAccessSet({ visibility: 'password', passwordId: 'pwd_1' }));
-    const index = await started();
+    await log.happened(...story);
+    await log.readModelsCaughtUp();
+    await log.happened(MemberRemoved(carls), SiteAccessSet({ visibility: 'password', passwordId: 'pwd_1' }));
+    const index = await log.started();
     expect(index.site('amber-otter')).toMatchObject({ visibility: 'password', passwordId: 'pwd_1' });
     expect([...(index.site('amber-otter')?.members ?? [])]).toEqual(['usr_bob']);
   });
 
   it.each(['site', 'membership'])('is right where the read model of the %s is behind the other', async (name) => {
-    await happened(...story, MemberRemoved(carls));
-    await readModelsCaughtUp();
-    await keeping.pool.query('update checkpoints set position = 3 where name = $1', [name]);
-    const index = await started();
+    await log.happened(...story, MemberRemoved(carls));
+    await log.readModelsCaughtUp();
+    await log.keeping.pool.query('update checkpoints set position = 3 where name = $1', [name]);
+    const index = await log.started();
     expect(index.site('amber-otter')).toMatchObject({ visibility: 'members', revision: 6 });
     expect([...(index.site('amber-otter')?.members ?? [])]).toEqual(['usr_bob']);
   });
 
   it('lets those who have a role know of the site, and hides it from all others while it is not public', async () => {
-    const index = await started();
-    await index.reached(await happened(...story));
+    const index = await log.started();
+    await index.reached(await log.happened(...story));
     expect([nobody, bob, carl].map((caller) => index.hides('amber-otter', caller))).toEqual([true, false, false]);
-    await index.reached(await happened(MemberRemoved(carls)));
+    await index.reached(await log.happened(MemberRemoved(carls)));
     expect([bob, carl].map((caller) => index.hides('amber-otter', caller))).toEqual([false, true]);
     expect(index.hides('no-such-site', nobody)).toBe(false);
-    await index.reached(await happened(SiteAccessSet({ visibility: 'public', passwordId: null })));
+    await index.reached(await log.happened(SiteAccessSet({ visibility: 'public', passwordId: null })));
     expect([nobody, carl].map((caller) => index.hides('amber-otter', caller))).toEqual([false, false]);
   });
 });
