@@ -47,7 +47,7 @@ export class RealProvider {
   /** Begins to answer, to the service at this address: until then it is away. */
   serve(serviceUrl: string, method: 'client_secret_basic' | 'client_secret_post' = 'client_secret_basic') {
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
-    const provider = new Provider(this.issuer, {
+    const provider = madeForTests(this.issuer, {
       clients: [
         {
           client_id: CLIENT.id,
@@ -73,5 +73,19 @@ export class RealProvider {
   async close() {
     this.#server.closeAllConnections();
     this.#server.close();
+  }
+}
+
+/** The provider warns of two parts that are for development alone, its memory and its pages: here they are what is wanted. */
+function madeForTests(...given: ConstructorParameters<typeof Provider>): Provider {
+  const { warn } = console;
+  console.warn = (...words: unknown[]) => {
+    if (!/quick start development-only (in-memory adapter|feature devInteractions) is/.test(String(words[0])))
+      warn.apply(console, words);
+  };
+  try {
+    return new Provider(...given);
+  } finally {
+    console.warn = warn;
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../../test/support/database.js';
 import { MemoryStore } from '../../../../test/support/memory-store.js';
@@ -30,6 +31,8 @@ describe('The secrets of a site, between the vault and the log', () => {
   let drop: () => Promise<void>;
   let store: MemoryStore;
   beforeAll(async () => {
+    // As the service has it: what went well is not told of.
+    Logger.overrideLogger(['fatal', 'error', 'warn']);
     const database = await freshDatabase();
     pool = new Pool(database.config);
     drop = database.drop;
