@@ -19,14 +19,19 @@ const forPeople: Partial<Record<RefusalCode, Words>> = {
   cross_origin: { next: html`<p><a href="/sites">Go on from here</a></p>` },
 };
 
-/** A refusal as a page, for a route that a person’s browser is sent to. */
+/**
+ * A refusal as a page, for a route that a person’s browser is sent to. One whose links come from elsewhere than our own
+ * pages says in its configuration how to get another (`again`, a sentence).
+ */
 export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status, title } = problems[refusal.code];
   const words = forPeople[refusal.code];
+  const { again } = request.routeOptions.config as { readonly again?: string };
+  const next = refusal.code === 'invalid_token' && again ? html`<p>${again}</p>` : (words?.next ?? null);
   if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '5');
   const body = html`${refusal.detail ? html`<p>${refusal.detail}</p>` : null}
 ${status === 429 ? html`<p>${comeBack(Number(reply.getHeader('retry-after')))}</p>` : null}
-${words?.next ?? null}`;
+${next}`;
   return sendPage(request, reply, baseUrl, webPage(words?.title ?? title, body), status);
 }
 

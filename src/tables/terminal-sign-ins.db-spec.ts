@@ -45,7 +45,7 @@ describe('What terminals ask for', () => {
     await tables[0]?.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const all = await Promise.all(tables.map((table) => table.exchange('secret of a', 'challenge', 0)));
     expect(all.filter((each) => each !== null)).toEqual([{ kind: 'approved', userId: 'usr_a' }]);
-    expect(await tables[0]?.find('page of a')).toMatchObject({ standing: 'used', userId: 'usr_a' });
+    expect(await tables[0]?.find('page of a')).toMatchObject({ standing: 'used', userId: 'usr_a', destination: null });
   });
 
   it('is answered once', async () => {

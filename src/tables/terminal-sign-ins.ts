@@ -18,7 +18,7 @@ create table if not exists terminal_sign_ins (
   address     text not null,
   client      text,
   user_code   text,
-  destination text,
+  destination text, -- with the terminal's own state, see below
   standing    text not null, -- asked, approved, denied, used
   user_id     text,
   polled_at   timestamptz,
@@ -27,6 +27,12 @@ create table if not exists terminal_sign_ins (
 create index if not exists terminal_sign_ins_over on terminal_sign_ins (expires_at);
 `;
 
+/*
+ * The state in the destination is not sealed. It is the terminal's own mark, by which it knows the browser that comes
+ * back for one it has sent out: it opens nothing. Somebody who read it here could only bring the terminal a code of
+ * their own, and would have to be there before the browser, which is sent on with the answer that makes the row; after
+ * that the terminal listens no more. Nothing of it is kept longer than it is needed: until the code is exchanged.
+ */
 const INSERT = `
 insert into terminal_sign_ins
   (page_hash, secret_hash, challenge, address, client, user_code, destination, standing, user_id, expires_at)
@@ -111,7 +117,7 @@ export class TerminalSignInsTable extends TerminalSignIns {
 
   async #use(secretHash: string): Promise<Exchanged | null> {
     const { rows } = await this.#query<{ user_id: string }>(
-      `update terminal_sign_ins set standing = 'used'
+      `update terminal_sign_ins set standing = 'used', destination = null
        where secret_hash = $1 and standing = 'approved' and expires_at > now() returning user_id`,
       [secretHash],
     );

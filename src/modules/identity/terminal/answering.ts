@@ -12,6 +12,9 @@ import type { Answer, Asker } from '../../../kernel/terminal-sign-ins.js';
 
 export const COMPLETE = '/v1/auth/cli/complete';
 
+/** What a person does whose page is unknown, answered or over. */
+export const AGAIN = 'Ask again in the terminal.';
+
 /** What the form of either page sends: whose answer it was shown as, and which button was pressed. */
 export const answerFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
 

@@ -12,6 +12,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Session } from '../../../kernel/sessions.js';
 import { type TerminalSignIn, TerminalSignIns } from '../../../kernel/terminal-sign-ins.js';
 import type { Feature } from '../../../wiring/features.js';
+import { AGAIN } from './answering.js';
 import { withParameters } from './loopback-address.js';
 
 const Answered = z.object({ of: z.string().max(64).meta({ description: 'Which answer this is about.' }) });
@@ -34,7 +35,7 @@ class CompleteController {
     description: 'A page; with a `refresh` header where the browser goes on.',
     content: { 'text/html': { schema: { type: 'string' } } },
   })
-  @RouteConfig({ pages: true, rate: rates.tokenTries })
+  @RouteConfig({ pages: true, again: AGAIN, rate: rates.tokenTries })
   @Get()
   async terminalAnswered(
     @Req() request: FastifyRequest,
@@ -44,7 +45,7 @@ class CompleteController {
   ) {
     const signIn = await this.signIns.find(hashSecret(of));
     if (signIn?.userId !== userId) {
-      return refuse('invalid_token', 'This was not answered by you, or its time is over. Ask again in the terminal.');
+      return refuse('invalid_token', 'This was not answered by you, or its time is over.');
     }
     const onward = onwardOf(signIn, of);
     // A redirect would be held against `form-action` (field notes, “Untrusted pages beside an API”).

@@ -10,7 +10,7 @@ import { sendPage } from '../../../edge/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { TerminalSignIns } from '../../../kernel/terminal-sign-ins.js';
 import type { Feature } from '../../../wiring/features.js';
-import { Answering, answerFields, COMPLETE } from './answering.js';
+import { AGAIN, Answering, answerFields, COMPLETE } from './answering.js';
 import { approveTicketPage } from './approve.page.js';
 
 const Answered = z.strictObject(answerFields);
@@ -28,7 +28,7 @@ class TicketController {
     @Inject(Addresses) private readonly addresses: Addresses,
   ) {}
 
-  @RouteConfig({ page: true, pages: true, rate: rates.tokenTries })
+  @RouteConfig({ page: true, pages: true, again: AGAIN, rate: rates.tokenTries })
   @Get()
   async ticket(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('page') page: string) {
     const signIn = await this.#found(page);
@@ -40,7 +40,7 @@ class TicketController {
     return sendPage(request, reply, this.addresses.baseUrl, markup);
   }
 
-  @RouteConfig({ form: true, page: true, pages: true, rate: rates.tokenTries })
+  @RouteConfig({ form: true, page: true, pages: true, again: AGAIN, rate: rates.tokenTries })
   @Post()
   @HttpCode(303)
   async answerTicket(
@@ -59,14 +59,12 @@ class TicketController {
 
   async #found(page: string) {
     const signIn = await this.signIns.find(hashSecret(page));
-    return (
-      signIn ?? refuse('invalid_token', 'This address is unknown, or its time is over. Ask again in the terminal.')
-    );
+    return signIn ?? refuse('invalid_token', 'This address is unknown, or its time is over.');
   }
 
   #answered({ session }: FastifyRequest, reply: FastifyReply, page: string, userId: string | null) {
     if (session?.userId === userId) return reply.redirect(`${COMPLETE}?of=${page}`, 303);
-    return refuse('invalid_token', 'Somebody has answered this already. Ask again in the terminal.');
+    return refuse('invalid_token', 'Somebody has answered this already.');
   }
 }
 
