@@ -7,8 +7,8 @@ import { rates } from '../../../edge/rates.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Repositories } from '../../../kernel/repositories.js';
 import type { Feature } from '../../../wiring/features.js';
-import { detected } from '../detect/detected.js';
-import { RepoFiles, rootDirectoryOf } from '../detect/repo-files.js';
+import { detect } from '../detect/detect.js';
+import { rootDirectoryOf } from '../detect/root-directory.js';
 import { BuildPlan, RepoBody } from '../plan.schema.js';
 import { warningsOf } from '../worker/static-files.js';
 
@@ -66,8 +66,7 @@ class CheckRepoController {
   async #check(address: { url: string; ref: string | null }, rootDirectory: string | null, signal: AbortSignal) {
     const copy = await this.repositories.copy(address, signal);
     try {
-      const files = await RepoFiles.of(copy);
-      const { plan, evidence, warnings } = await detected(files, { rootDirectory, plan: {} });
+      const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: {} });
       const { url, ref, commit } = copy;
       const more = plan.kind === 'static' ? warningsOf(files.entries) : [];
       return { repo: { url, ref, commit }, plan, evidence: [...evidence], warnings: [...warnings, ...more] };

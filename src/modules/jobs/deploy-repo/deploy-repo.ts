@@ -14,7 +14,7 @@ import { canonical } from '../../../kernel/canonical.js';
 import { Repositories } from '../../../kernel/repositories.js';
 import { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
 import type { Feature } from '../../../wiring/features.js';
-import { rootDirectoryOf } from '../detect/repo-files.js';
+import { rootDirectoryOf } from '../detect/root-directory.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
 import { JobStartedAnswer, Queueing } from '../queueing.js';
 

@@ -3,7 +3,8 @@ import type { RepoSource } from '../../../events/repo-source.js';
 import { RepoCopy, type RepoEntry } from '../../../kernel/repositories.js';
 import { detected } from './detected.js';
 import { mayBeMajor } from './node-version.js';
-import { RepoFiles, rootDirectoryOf } from './repo-files.js';
+import { RepoFiles } from './repo-files.js';
+import { rootDirectoryOf } from './root-directory.js';
 
 /** A commit that is in memory. */
 class Commit extends RepoCopy {

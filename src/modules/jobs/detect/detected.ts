@@ -2,7 +2,8 @@ import { Project } from '@netlify/build-info';
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayBeMajor, NODE_MAJOR } from './node-version.js';
-import { type RepoFiles, rootDirectoryOf } from './repo-files.js';
+import type { RepoFiles } from './repo-files.js';
+import { rootDirectoryOf } from './root-directory.js';
 
 export type Detected = {
   readonly plan: Plan;
@@ -10,7 +11,7 @@ export type Detected = {
   readonly warnings: readonly string[];
 };
 
-type Wanted = Pick<RepoSource, 'rootDirectory' | 'plan'>;
+export type Wanted = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 type Package = {
   readonly scripts: Record<string, unknown>;
   readonly dependencies: Record<string, unknown>;

@@ -4,8 +4,8 @@ import type { Actor } from '../../../kernel/event-store.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { RepoCopy, Repositories } from '../../../kernel/repositories.js';
 import type { JobContent, SitesForJobs } from '../../../kernel/sites-for-jobs.js';
-import { detected } from '../detect/detected.js';
-import { RepoFiles } from '../detect/repo-files.js';
+import { detect } from '../detect/detect.js';
+import type { RepoFiles } from '../detect/repo-files.js';
 import { inFolder, staticFiles } from './static-files.js';
 
 type Step = ReturnType<typeof JobStepped>['data'];
@@ -39,8 +39,7 @@ export async function deployRepository(
     await progress.step('clone', 'succeeded', { commit: copy.commit });
 
     await progress.step('detect', 'running');
-    const files = await RepoFiles.of(copy);
-    const { plan, evidence, warnings } = await detected(files, { rootDirectory, plan: wanted });
+    const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: wanted });
     for (const { file, why } of evidence) await progress.log('detect', `${file} ${why}`);
     for (const warning of warnings) await progress.log('detect', warning, 'stderr');
     await progress.log('detect', `The plan is ${plan.kind}`);
