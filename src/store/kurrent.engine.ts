@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import esdb from '@eventstore/db-client';
 import { canonical } from '../kernel/canonical.js';
 import {
@@ -7,33 +6,23 @@ import {
   emptyStream,
   type Head,
   type NewEvent,
-  type RawEvent,
   type Recorded,
   StoreUnavailable,
 } from '../kernel/event-store.js';
-import { orAborted, PATIENCE, patiently, RETRY_PAUSE, untilAborted } from './database-away.js';
+import { PATIENCE, patiently, untilAborted } from './database-away.js';
 import { HeadsSeen } from './heads-seen.js';
 import { KurrentConnection, mayPass } from './kurrent.connection.js';
 import { DroppedEvents } from './kurrent.dropped.js';
-import { type Arrived, isOurs, positionOf, toPlaced, toRaw, toWire } from './kurrent.envelope.js';
+import { LogEnd } from './kurrent.end.js';
+import { type Arrived, isOurs, positionOf, toPlaced, toWire } from './kurrent.envelope.js';
+import { newsAfter } from './kurrent.news.js';
+import { KurrentStreams } from './kurrent.streams.js';
 import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
 import { PAGE, Tail } from './tail.js';
 import type { Placed } from './whole-log.js';
 
-/** Of the events at the end of the log one is mostly ours. */
-const FEW = 16;
-
 /** Characters of data in one list of a scan; one event alone may hold more. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-
-/** Fewer, as whoever proves a chain goes slowly and holds a page for as long as its client takes. */
-const RAW_PAGE = 200;
-
-/** How long a subscription may say nothing before somebody looks whether there was something to say, in milliseconds. */
-const PEACE = 2_000;
-
-/** Of the pause before a lost subscription is taken up again: it grows to this, in milliseconds. */
-const LONGEST_PAUSE = 3_000;
 
 /** When somebody who waits for the start is told what it waits for, in milliseconds. */
 const SAY_FIRST = 2_000;
@@ -59,10 +48,9 @@ export class KurrentEngine extends EventStore {
   readonly #heads = new HeadsSeen();
   readonly #tail: Tail;
   readonly #dropped: DroppedEvents;
+  readonly #streams: KurrentStreams;
+  readonly #end: LogEnd;
   readonly #appending = new Set<Promise<unknown>>();
-  /** How far the log has been looked at from its end, and the last of our events found there. */
-  #end = { seen: 0n, last: 0n };
-
   /** Throws `EventStoreAddressFault`. */
   constructor({
     url,
@@ -72,10 +60,12 @@ export class KurrentEngine extends EventStore {
     super();
     this.#connection = new KurrentConnection(url);
     this.#dropped = new DroppedEvents(this.#connection);
+    this.#streams = new KurrentStreams(this.#connection, recording.isChained);
+    this.#end = new LogEnd(this.#connection);
     this.#recording = recording;
     this.#say = say;
     this.#tail = new Tail(
-      () => untilAborted(this.#lastPosition, this.#stopped.signal, mayPass),
+      () => untilAborted(this.#end.position, this.#stopped.signal, mayPass),
       (after, signal) => this.#newPages(after, signal),
       this.#stopped.signal,
     );
@@ -88,7 +78,7 @@ export class KurrentEngine extends EventStore {
     const soon = setTimeout(tell, SAY_FIRST);
     const often = setInterval(tell, SAY_EVERY);
     try {
-      await untilAborted(this.#lastPosition, AbortSignal.any([signal, this.#stopped.signal]), mayPass);
+      await untilAborted(this.#end.position, AbortSignal.any([signal, this.#stopped.signal]), mayPass);
     } catch (error) {
       if (!(error instanceof esdb.AccessDeniedError)) throw error;
       throw new EventStoreRefused(
@@ -111,8 +101,8 @@ export class KurrentEngine extends EventStore {
     return patiently(async () => {
       // With the event at `revision` itself: when nothing follows it, it is where the stream stands.
       const first = Math.max(1, revision);
-      const placed = await this.#slice(stream, first, Number.MAX_SAFE_INTEGER);
-      const last = placed.at(-1) ?? (revision > 0 ? await this.#lastOf(stream) : undefined);
+      const placed = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
+      const last = placed.at(-1) ?? (revision > 0 ? await this.#streams.lastOf(stream) : undefined);
       const head: Head = last ? { revision: last.revision, hash: last.hash } : emptyStream;
       this.#heads.saw(stream, head);
       return { placed: placed.filter((event) => event.revision > revision), head };
@@ -120,7 +110,7 @@ export class KurrentEngine extends EventStore {
   }
 
   override page = async (stream: string, revision: number, limit: number) =>
-    (await patiently(() => this.#slice(stream, revision + 1, limit), mayPass)).map(this.#recorded);
+    (await patiently(() => this.#streams.slice(stream, revision + 1, limit), mayPass)).map(this.#recorded);
 
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
     const stored = toStored(this.#recording, stream, head, events);
@@ -155,7 +145,7 @@ export class KurrentEngine extends EventStore {
       reached = arrived.map(positionOf).at(-1) ?? reached;
       if (reached >= last) return;
     }
-    if (!signal.aborted && (await this.#lastPosition()) > reached)
+    if (!signal.aborted && (await this.#end.position()) > reached)
       throw new StoreUnavailable('The event store has ended its answer before the end of the log.');
   }
 
@@ -165,22 +155,11 @@ export class KurrentEngine extends EventStore {
       revision,
       (event) => event.revision,
       async (after, ended) =>
-        (await untilAborted(() => this.#slice(stream, after + 1, PAGE), ended, mayPass))?.map(this.#recorded),
+        (await untilAborted(() => this.#streams.slice(stream, after + 1, PAGE), ended, mayPass))?.map(this.#recorded),
       signal,
     );
 
-  override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
-    const last = (await patiently(() => this.#lastOf(stream), mayPass))?.revision ?? 0;
-    for (let after = 0; after < last; ) {
-      const page = await patiently(
-        () => gathered(this.#connection.stream(stream, after + 1, Math.min(RAW_PAGE, last - after))),
-        mayPass,
-      );
-      const events = page.map(toRaw);
-      if (events.length > 0) yield events;
-      after = events.at(-1)?.revision ?? last;
-    }
-  }
+  override raw = (stream: string) => this.#streams.raw(stream);
 
   /** The server keeps the bytes until it is scavenged. */
   override async truncate(stream: string, revision: number): Promise<void> {
@@ -188,7 +167,7 @@ export class KurrentEngine extends EventStore {
     if (revision > 0) await patiently(() => this.#dropped.drop(stream, revision), mayPass);
   }
 
-  override lastPosition = () => patiently(this.#lastPosition, mayPass);
+  override lastPosition = () => patiently(this.#end.position, mayPass);
 
   async #append(stream: string, head: Head, stored: readonly StoredEvent[]): Promise<Appended | 'conflict'> {
     if (!(await patiently(() => this.#isAt(stream, head), mayPass))) return this.#alreadyThere(stored);
@@ -227,7 +206,7 @@ export class KurrentEngine extends EventStore {
     if (head.revision === 0) return head.hash === null;
     const seen = this.#heads.of(stream, head.revision);
     if (seen !== undefined) return seen === head.hash;
-    const [standing] = await this.#slice(stream, head.revision, 1);
+    const [standing] = await this.#streams.slice(stream, head.revision, 1);
     return standing !== undefined && standing.hash === head.hash;
   }
 
@@ -235,24 +214,10 @@ export class KurrentEngine extends EventStore {
   async #alreadyThere(events: readonly StoredEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';
-    const standing = await patiently(() => this.#slice(first.stream, first.revision, events.length), mayPass);
+    const standing = await patiently(() => this.#streams.slice(first.stream, first.revision, events.length), mayPass);
     const last = standing.at(-1);
     if (!last || !events.every(({ id }, n) => id === standing[n]?.id)) return 'conflict';
     return { head: { revision: last.revision, hash: last.hash }, position: last.position };
-  }
-
-  /** At most so many events of a stream from one on, or from where it begins since some were dropped. Throws when there is a gap: a decision must not be taken on it. */
-  async #slice(stream: string, from: number, most: number): Promise<Placed[]> {
-    const events = (await gathered(this.#connection.stream(stream, from, most))).map(toPlaced);
-    const begins = this.#recording.isChained(stream) ? from : (events[0]?.revision ?? from);
-    const gap = events.find(({ revision }, n) => revision !== begins + n);
-    if (gap)
-      throw new RangeError(`${stream} lacks events before ${gap.revision}: it was cut short in the event store.`);
-    return events;
-  }
-
-  async #lastOf(stream: string): Promise<RawEvent | undefined> {
-    return (await gathered(this.#connection.stream(stream, 'end', 1))).map(toRaw)[0];
   }
 
   /** A page of our events after a position. */
@@ -269,49 +234,8 @@ export class KurrentEngine extends EventStore {
     return page;
   }
 
-  /** From the end backwards to the first of our events: the server’s own stand among them. Each is looked at once. */
-  #lastPosition = async (): Promise<bigint> => (await this.#lookBack(FEW)) ?? (await this.#lookBack()) ?? 0n;
-
-  /** Undefined when none of so many is ours, and none has been looked at before. */
-  async #lookBack(most?: number): Promise<bigint | undefined> {
-    const before = this.#end;
-    let newest: bigint | undefined;
-    for await (const arrived of this.#connection.all('end', most)) {
-      for (const event of arrived) {
-        const position = positionOf(event);
-        newest ??= position;
-        if (position > before.seen && !isOurs(event)) continue;
-        const last = position > before.seen ? position : before.last;
-        if (newest > this.#end.seen) this.#end = { seen: newest, last };
-        return last;
-      }
-    }
-    if (most === undefined && newest !== undefined && newest > this.#end.seen) this.#end = { seen: newest, last: 0n };
-    return undefined;
-  }
-
-  /** By one subscription, taken up again whenever it is lost, or was silent while something was appended. */
   async *#newPages(position: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
-    let wait = RETRY_PAUSE;
-    while (!signal.aborted) {
-      try {
-        for await (const arrived of this.#connection.appended(position, PEACE, signal)) {
-          const events = arrived.filter((event) => isOurs(event) && positionOf(event) > position).map(toPlaced);
-          const last = events.at(-1);
-          if (!last) {
-            if (arrived.length === 0 && (await this.#lastPosition()) > position) break;
-            continue;
-          }
-          position = last.position;
-          wait = RETRY_PAUSE;
-          yield events.map(this.#recorded);
-        }
-      } catch (error) {
-        if (!mayPass(error)) throw error;
-      }
-      await orAborted(pause(wait), signal);
-      wait = Math.min(2 * wait, LONGEST_PAUSE);
-    }
+    for await (const page of newsAfter(this.#connection, this.#end, position, signal)) yield page.map(this.#recorded);
   }
 
   #isShown = (event: Arrived) => isOurs(event) && !this.#dropped.has(event);
@@ -319,9 +243,6 @@ export class KurrentEngine extends EventStore {
   #recorded = ({ position, actor, ...stored }: Placed): Recorded =>
     toRecorded(this.#recording.catalogue, { ...stored, actor: JSON.parse(actor) }, position);
 }
-
-const gathered = async (lists: AsyncIterable<readonly Arrived[]>): Promise<Arrived[]> =>
-  (await Array.fromAsync(lists)).flat();
 
 /** Lists that are not empty, and that hold few events where these are large. */
 function* inBatches(events: readonly Placed[]): Iterable<readonly Placed[]> {

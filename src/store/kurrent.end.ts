@@ -1,0 +1,34 @@
+import type { KurrentConnection } from './kurrent.connection.js';
+import { isOurs, positionOf } from './kurrent.envelope.js';
+
+/** Of the events at the end of the log one is mostly ours. */
+const FEW = 16;
+
+/** Where the log ends for us: the server’s own events stand among ours, also at the end. */
+export class LogEnd {
+  /** How far the log has been looked at from its end, and the last of our events found there. */
+  #end = { seen: 0n, last: 0n };
+
+  constructor(private readonly connection: KurrentConnection) {}
+
+  /** From the end backwards to the first of our events: the server’s own stand among them. Each is looked at once. */
+  position = async (): Promise<bigint> => (await this.#lookBack(FEW)) ?? (await this.#lookBack()) ?? 0n;
+
+  /** Undefined when none of so many is ours, and none has been looked at before. */
+  async #lookBack(most?: number): Promise<bigint | undefined> {
+    const before = this.#end;
+    let newest: bigint | undefined;
+    for await (const arrived of this.connection.all('end', most)) {
+      for (const event of arrived) {
+        const position = positionOf(event);
+        newest ??= position;
+        if (position > before.seen && !isOurs(event)) continue;
+        const last = position > before.seen ? position : before.last;
+        if (newest > this.#end.seen) this.#end = { seen: newest, last };
+        return last;
+      }
+    }
+    if (most === undefined && newest !== undefined && newest > this.#end.seen) this.#end = { seen: newest, last: 0n };
+    return undefined;
+  }
+}
