@@ -131,8 +131,7 @@ describe('Mail', () => {
     await start('known@example.org').expect(200);
     await stele.api.get(server.newest('known@example.org').path).expect(200);
     const both = async () => {
-      const known = await start('known@example.org');
-      const nobody = await start('nobody@example.org');
+      const [known, nobody] = await Promise.all([start('known@example.org'), start('nobody@example.org')]);
       expect(nobody.status).toBe(known.status);
       const { requestId: _1, ...one } = known.body;
       const { requestId: _2, ...other } = nobody.body;
