@@ -10,14 +10,15 @@ import { inRoot, root } from '../set-up/places.mjs';
  */
 export async function runJest(args, environment) {
   const folder = mkdtempSync(join(tmpdir(), 'stele-results-'));
-  const results = join(folder, 'results.json');
+  const counts = join(folder, 'counts.json');
+  const reporters = ['--reporters=default', `--reporters=${inRoot('tools/test/counts.mjs')}`];
   try {
-    const status = await jest(['--json', `--outputFile=${results}`, ...args], environment);
-    const counted = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
+    const status = await jest([...reporters, ...args], { ...environment, STELE_TEST_COUNTS: counts });
+    const counted = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : {};
     const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counted;
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     const isUnexplained = status !== 0 && failed === 0 && numPassedTests > 0;
-    return { passed: numPassedTests, failed: isUnexplained || !existsSync(results) ? failed + 1 : failed };
+    return { passed: numPassedTests, failed: isUnexplained || !existsSync(counts) ? failed + 1 : failed };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
