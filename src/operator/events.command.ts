@@ -19,8 +19,9 @@ npm run events -- stats [--from URL]
   stats     counts events and streams, by type, with their bytes and the first and the last of them.
             Works beside a running service.
 
-  URL is postgres://…, esdb://… or kurrentdb://… (with +discover for a cluster), or the word embedded for the
-  database in STELE_DATA. Without --from, stats reads the log that the service uses.
+  URL is postgres://…, esdb://… or kurrentdb://… (with +discover for a cluster; of several services that share one
+  each has a ?streamPrefix=… of its own), or the word embedded for the database in STELE_DATA. Without --from, stats
+  reads the log that the service uses.
 
   0  done
   1  not done: a store does not answer, or the destination holds something else

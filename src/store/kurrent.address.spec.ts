@@ -12,6 +12,8 @@ describe('The address of an event store', () => {
       'a:1,b:2',
     ],
     ['esdb://db?tls=false', 'esdb://db?tls=false', 'db'],
+    ['esdb://db?streamPrefix=a-&tls=false', 'esdb://db?tls=false', 'db'],
+    ['esdb://stele:secret@db?streamPrefix=a-', 'esdb://stele:secret@db', 'db'],
   ])('%s is understood by the client as %s', (text, url, place) =>
     expect(kurrentAddress(text)).toMatchObject({ url, place }),
   );
@@ -19,7 +21,16 @@ describe('The address of an event store', () => {
   it('has its user and password as they are meant', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));
 
+  it('says what the names of our streams begin with, if it does', () => {
+    expect(kurrentAddress('esdb://db?tls=false&streamPrefix=staging-').streamPrefix).toBe('staging-');
+    expect(kurrentAddress('esdb://db?tls=false').streamPrefix).toBe('');
+  });
+
   it.each([
+    'esdb://db?tls=false&streamPrefix=',
+    'esdb://db?tls=false&streamPrefix=$all',
+    'esdb://db?tls=false&streamPrefix=%24ce',
+    'esdb://db?tls=false&streamPrefix=a/b',
     'http://db',
     'esdb://',
     'esdb://db',

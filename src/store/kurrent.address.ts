@@ -13,7 +13,12 @@ export type KurrentAddress = {
   readonly credentials: { readonly username: string; readonly password: string };
   /** Hosts and ports, for people. */
   readonly place: string;
+  /** What the names of our streams begin with there; mostly nothing. The client knows nothing of it. */
+  readonly streamPrefix: string;
 };
+
+/** Two that share a server are kept apart by it; one that began with `$` would name the server’s own streams. */
+const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const FORM =
   /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^:@/?]+):([^@/?]*)@)?([A-Za-z0-9._-]+(?::\d{1,5})?(?:,[A-Za-z0-9._-]+(?::\d{1,5})?)*)\/?(?:\?(.*))?$/;
@@ -27,6 +32,12 @@ export function kurrentAddress(text: string): KurrentAddress {
     );
   const options = new URLSearchParams(query);
   const [key, value] = [...options].find(([name]) => name.toLowerCase() === 'tls') ?? [];
+  const streamPrefix = options.get('streamPrefix') ?? '';
+  if (options.has('streamPrefix') && !STREAM_PREFIX.test(streamPrefix))
+    throw new EventStoreAddressFault(
+      'has a streamPrefix that is not 1 to 64 letters, digits, dots, hyphens and underscores, a letter or digit first',
+    );
+  const theirs = query.split('&').filter((option) => option !== '' && !option.startsWith('streamPrefix='));
   const isPlain = key !== undefined && value === 'false';
   if (user === undefined && !isPlain)
     throw new EventStoreAddressFault(
@@ -37,7 +48,8 @@ export function kurrentAddress(text: string): KurrentAddress {
   const named = user === undefined ? '' : `${user}:${password}@`;
   try {
     const credentials = { username: decodeURIComponent(user ?? 'nobody'), password: decodeURIComponent(password) };
-    return { url: `esdb${discover}://${named}${place}${query && `?${query}`}`, credentials, place };
+    const asked = theirs.length > 0 ? `?${theirs.join('&')}` : '';
+    return { url: `esdb${discover}://${named}${place}${asked}`, credentials, place, streamPrefix };
   } catch {
     throw new EventStoreAddressFault('has a % in its user or password that is not followed by two digits');
   }

@@ -8,7 +8,7 @@ import esdb, {
 } from '@eventstore/db-client';
 import { arrivals } from './arrivals.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
-import { type Arrived, UnusableEvent } from './kurrent.envelope.js';
+import { type Arrived, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
 
 /** How long one try is given, in milliseconds; a caller who waits longer tries again. */
 const ANSWER_WITHIN = 5_000;
@@ -51,13 +51,15 @@ export function mayPass(error: unknown): boolean {
  */
 export class KurrentConnection {
   readonly place: string;
+  readonly #prefix: string;
   readonly #client: InstanceType<typeof esdb.EventStoreDBClient>;
   readonly #call: { readonly credentials: KurrentAddress['credentials']; readonly requiresLeader: true };
 
   /** Throws `EventStoreAddressFault`. Nothing is asked of the server yet. */
   constructor(address: string) {
-    const { url, credentials, place } = kurrentAddress(address);
+    const { url, credentials, place, streamPrefix } = kurrentAddress(address);
     this.place = place;
+    this.#prefix = streamPrefix;
     this.#client = esdb.EventStoreDBClient.connectionString(url);
     this.#call = { credentials, requiresLeader: true };
   }
@@ -67,13 +69,14 @@ export class KurrentConnection {
     const expectedRevision: AppendExpectedRevision =
       revision === 'any' ? esdb.ANY : revision === 0 ? esdb.NO_STREAM : BigInt(revision - 1);
     const options = { ...this.#call, expectedRevision, deadline: within };
-    return inTime(this.#client.appendToStream(stream, events, options), within + 500);
+    return inTime(this.#client.appendToStream(this.#prefix + stream, events, options), within + 500);
   }
 
   /** Readers of the stream are shown nothing of it any more up to event number `revision`, counted from 1, and with it. */
   async hideBefore(stream: string, revision: number): Promise<void> {
     const options = { ...this.#call, deadline: ANSWER_WITHIN };
-    await inTime(this.#client.setStreamMetadata(stream, { truncateBefore: revision }, options), ANSWER_WITHIN + 500);
+    const truncateBefore = { truncateBefore: revision };
+    await inTime(this.#client.setStreamMetadata(this.#prefix + stream, truncateBefore, options), ANSWER_WITHIN + 500);
   }
 
   /** A stream from event number `from` on, counted from 1, or from its end backwards. Nothing for a stream that is not there. */
@@ -86,21 +89,24 @@ export class KurrentConnection {
     const fromRevision: ReadRevision = from === 'end' ? esdb.END : BigInt(Math.max(0, from - 1));
     const direction: Direction = from === 'end' ? esdb.BACKWARDS : esdb.FORWARDS;
     const options = { ...this.#call, fromRevision, direction, maxCount: most };
-    const reading = this.#client.readStream(stream, options, { highWaterMark: WAITING });
+    const reading = this.#client.readStream(this.#prefix + stream, options, { highWaterMark: WAITING });
     try {
-      yield* talking(arrivals(reading, () => reading.cancel(), ANSWER_WITHIN, signal));
+      yield* this.#named(talking(arrivals(reading, () => reading.cancel(), ANSWER_WITHIN, signal)));
     } catch (error) {
       if (!(error instanceof esdb.StreamNotFoundError)) throw error;
     }
   }
 
-  /** The whole log from a position on and with it, or from its end backwards; what the server keeps for itself is in it. */
+  /**
+   * The whole log from a position on and with it, or from its end backwards; what the server keeps for itself is in it,
+   * and of others with another prefix the positions, without the events.
+   */
   all(from: bigint | 'end', most?: number, signal = new AbortController().signal): AsyncIterable<readonly Arrived[]> {
     const fromPosition: ReadPosition = from === 'end' ? esdb.END : placeAt(from);
     const direction: Direction = from === 'end' ? esdb.BACKWARDS : esdb.FORWARDS;
     const options = { ...this.#call, fromPosition, direction, ...(most !== undefined && { maxCount: most }) };
     const reading = this.#client.readAll(options, { highWaterMark: WAITING });
-    return talking(arrivals(reading, () => reading.cancel(), ANSWER_WITHIN, signal));
+    return this.#named(talking(arrivals(reading, () => reading.cancel(), ANSWER_WITHIN, signal)));
   }
 
   /**
@@ -108,9 +114,16 @@ export class KurrentConnection {
    * then while nothing comes, after so many milliseconds.
    */
   appended(after: bigint, peace: number, signal: AbortSignal): AsyncIterable<readonly Arrived[]> {
-    const options = { ...this.#call, fromPosition: placeAt(after), filter: esdb.excludeSystemEvents() };
+    const filter = this.#prefix ? esdb.streamNameFilter({ prefixes: [this.#prefix] }) : esdb.excludeSystemEvents();
+    const options = { ...this.#call, fromPosition: placeAt(after), filter };
     const reading = this.#client.subscribeToAll(options, { highWaterMark: WAITING });
-    return arrivals(reading, () => reading.unsubscribe(), peace, signal);
+    return this.#named(arrivals(reading, () => reading.unsubscribe(), peace, signal));
+  }
+
+  /** Our streams by the names they have without the prefix. */
+  async *#named(lists: AsyncIterable<readonly Arrived[]>): AsyncIterable<readonly Arrived[]> {
+    if (!this.#prefix) return yield* lists;
+    for await (const list of lists) yield list.map((arrived) => withoutPrefix(arrived, this.#prefix));
   }
 
   async close(): Promise<void> {

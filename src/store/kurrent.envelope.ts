@@ -20,6 +20,14 @@ type Envelope = {
   readonly previousHash: string | null;
 };
 
+/** What another prefix’s or the server’s own stream holds is a position and nothing else: it is not for us. */
+export function withoutPrefix(arrived: Arrived, prefix: string): Arrived {
+  const { event } = arrived;
+  if (event?.streamId.startsWith(prefix))
+    return { ...arrived, event: { ...event, streamId: event.streamId.slice(prefix.length) } };
+  return { commitPosition: positionOf(arrived) };
+}
+
 /** Something stands in the store that no version of this product can have written, or the store is too old. */
 export class UnusableEvent extends Error {
   override readonly name = 'UnusableEvent';

@@ -105,7 +105,8 @@ export class KurrentLog extends WholeLog {
 const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
 
 /** Neither the server’s own nor what is kept beside ours. */
-const isMeant = ({ event }: Arrived) => !event?.type.startsWith('$') && event?.streamId !== DROPPED_STREAM;
+const isMeant = ({ event }: Arrived) =>
+  event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 
 /** Neighbours of one stream, which can be appended together. */
 function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {

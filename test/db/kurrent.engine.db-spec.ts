@@ -1,6 +1,8 @@
+import { afterAll } from '@jest/globals';
 import { KurrentEngine } from '../../src/store/kurrent.engine.js';
 import { eventStoreContract, type OpenOptions } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/kurrent/stand-in.js';
+import { withOwnStreams } from '../support/test-store.js';
 
 async function openedAt(url: string, options: OpenOptions, stopServer = () => {}) {
   const store = new KurrentEngine({ url, ...options });
@@ -19,6 +21,12 @@ eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   return openedAt(server.url, options, () => server.stop());
 });
 
+const shared = StandIn.start();
+afterAll(async () => (await shared).stop());
+eventStoreContract('EventStoreDB (its stand-in) that is shared with others', async (options) =>
+  openedAt(withOwnStreams((await shared).url), options),
+);
+
 /** A real one, as CONTRIBUTING.md says how to start. */
 const real = process.env.EVENTSTORE_URL;
-if (real) eventStoreContract('EventStoreDB at EVENTSTORE_URL', (options) => openedAt(real, options));
+if (real) eventStoreContract('EventStoreDB at EVENTSTORE_URL', (options) => openedAt(withOwnStreams(real), options));

@@ -20,8 +20,9 @@ describe('Deleting a site', () => {
     (await stele.api.post(`/v1/deploy${query}`).set(as).type('html').send('<h1>Here</h1>').expect(200)).body;
   const remove = (slug: string, as: Record<string, string> = {}) => stele.api.delete(`/v1/sites/${slug}`).set(as);
   const token = ({ editToken }: Made) => ({ 'x-svc-edit-token': editToken });
-  const reserved = (slug: string) =>
-    stele.query(`select data from events where stream = 'slug-${slug}' and type = 'SlugReserved'`);
+  const recorded = async (stream: string, type: string) =>
+    (await stele.log()).filter((event) => event.stream === stream && event.type === type);
+  const reserved = (slug: string) => recorded(`slug-${slug}`, 'SlugReserved');
 
   it('ends it on every address and in the API, at once and for everyone', async () => {
     const site = await make();
@@ -71,18 +72,17 @@ describe('Deleting a site', () => {
 
   it('is recorded, and what follows from it is too, when the process ended in between', async () => {
     const site = await make('?slug=cut-short');
+    const { id } = (await stele.api.get('/v1/sites/cut-short').expect(200)).body;
     await remove('cut-short', token(site)).expect(204);
     await stele.stop('SIGKILL');
     stele = await startStele({ folder: temporary.folder });
-    const [deleted] = await stele.query(
-      `select e.at from events e join events c using (stream) where e.type = 'SiteDeleted' and c.type = 'SiteCreated' and c.data like '%cut-short%'`,
-    );
+    const [deleted] = await recorded(`site-${id}`, 'SiteDeleted');
     const enough = Date.now() + 20_000;
     let rows = await reserved('cut-short');
     while (rows.length === 0 && Date.now() < enough) rows = await reserved('cut-short');
     expect(rows).toHaveLength(1);
-    const { until } = JSON.parse(String(rows[0]?.data));
-    expect(Date.parse(until) - Date.parse(String(deleted?.at))).toBe(30 * 86_400_000);
+    const { until } = JSON.parse(rows[0]?.data ?? '');
+    expect(Date.parse(until) - Date.parse(deleted?.at ?? '')).toBe(30 * 86_400_000);
     await stele.visit('cut-short').expect(404);
     await stele.api.get('/v1/sites/cut-short').expect(404);
   }, 60_000);

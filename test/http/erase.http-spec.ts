@@ -33,6 +33,9 @@ describe('A person who wants to be forgotten', () => {
   let members = 0;
   const joined = ({ siteId }: Site, { user }: Person, role: 'owner' | 'editor' | 'viewer') =>
     tell(stele, siteId, MemberAdded({ memberId: `mem_test${members++}`, userId: user.id, role, inviteId: null }));
+  /** The types of a site’s events, oldest first. */
+  const typesOf = async ({ siteId }: Site) =>
+    (await stele.log()).filter(({ stream }) => stream === `site-${siteId}`).map(({ type }) => type);
   /** The rows of all tables, but of the log's, in which this stands. */
   const rowsWith = async (text: string) => {
     const tables = await stele.query(`select tablename as name from pg_tables where schemaname = 'public'`);
@@ -96,10 +99,8 @@ describe('A person who wants to be forgotten', () => {
     expect((await stele.api.delete('/v1/me?sites=keep').set(mia.bearer).expect(400)).body.code).toBe('invalid_request');
     await erase(mia).expect(409);
     await stele.api.delete('/v1/me?sites=delete').set(mia.bearer).expect(204);
-    const last = async ({ siteId }: Site) =>
-      (await stele.query(`select type from events where stream = 'site-${siteId}' order by revision desc limit 1`))[0];
-    expect(await last(own)).toEqual({ type: 'SiteDeleted' });
-    expect(await last(shared)).toEqual({ type: 'MemberRemoved' });
+    expect((await typesOf(own)).at(-1)).toBe('SiteDeleted');
+    expect((await typesOf(shared)).at(-1)).toBe('MemberRemoved');
     const edit = ({ slug }: Site) =>
       stele.api.patch(`/v1/deploy?slug=${slug}`).set(ned.bearer).type('html').send('<h1>y</h1>');
     await edit(own).expect(404);
@@ -205,8 +206,7 @@ describe('A person who wants to be forgotten', () => {
     await stele.api.get('/v1/me').set(jon.bearer).expect(401);
     await stele.api.get('/v1/me').set(lou.bearer).expect(401);
     expect(await rowsWith('jon@example.org')).toEqual([]);
-    const ends = `select 1 from events where stream = 'site-${lous.siteId}' and type = 'SiteDeleted'`;
-    expect(await stele.query(ends)).toHaveLength(1);
+    expect((await typesOf(lous)).filter((type) => type === 'SiteDeleted')).toHaveLength(1);
     const { body } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(kim.bearer).expect(200);
     expect(body.items[0]).toMatchObject({ type: 'MemberRemoved', actor: { id: jon.user.id } });
   }, 60_000);
@@ -214,19 +214,20 @@ describe('A person who wants to be forgotten', () => {
   it('is gone with all their sites after a server that was killed while it erased them', async () => {
     const max = await signIn(stele, 'max@example.org');
     for (let count = 0; count < 25; count++) await siteOf(max, `<h1>${count}</h1>`);
-    const deleted = `select count(*)::int as n from events where type = 'SiteDeleted' and actor like '%${max.user.id}%'`;
+    const deleted = async () =>
+      (await stele.log()).filter(({ type, actor }) => type === 'SiteDeleted' && actor.includes(max.user.id)).length;
     const answer = stele.api.delete('/v1/me?sites=delete').set(max.bearer);
     const sent = answer.then(
       ({ status }) => status,
       () => 'cut off',
     );
-    while ((await stele.query(deleted))[0]?.n === 0);
+    while ((await deleted()) === 0);
     await stele.stop('SIGKILL');
     // A quick server may have been done.
     expect(['cut off', 204]).toContain(await sent);
     stele = await startStele({ folder: temporary.folder });
     await stele.api.get('/v1/me').set(max.bearer).expect(401);
-    expect(await stele.query(deleted)).toEqual([{ n: 25 }]);
+    expect(await deleted()).toBe(25);
     expect(await rowsWith('max@example.org')).toEqual([]);
   }, 60_000);
 });

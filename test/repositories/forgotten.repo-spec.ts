@@ -28,8 +28,7 @@ describe('Streams of jobs and runs', () => {
     await temporary.remove();
   });
 
-  const types = async (stream: string) =>
-    (await stele.query(`select type from events where stream = '${stream}' order by revision`)).map(({ type }) => type);
+  const types = async (of: string) => (await stele.log()).filter(({ stream }) => stream === of).map(({ type }) => type);
 
   it('are dropped when their time is over, and with them what read models had of them; the site stays', async () => {
     const { body: job } = await stele.api

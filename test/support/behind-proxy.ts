@@ -1,12 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../src/outside/free-port.js';
+import { testStore } from './test-store.js';
 
 /** The real process under an address that is not the one it listens on. Rejects with what it printed when it ends. */
 export async function startBehindProxy(folder: string, env: Record<string, string>) {
   const port = await freePort('127.0.0.1');
+  const store = await testStore({ STELE_DATA: folder, ...env });
   const child = spawn(process.execPath, ['dist/main.js'], {
-    env: { ...process.env, NODE_OPTIONS: '', PORT: String(port), STELE_DATA: folder, ...env },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      EVENTSTORE_URL: '',
+      PORT: String(port),
+      STELE_DATA: folder,
+      ...env,
+      ...store,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

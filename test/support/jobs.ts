@@ -35,14 +35,8 @@ export const jobOver = (stele: Stele, jobId: string, headers: Record<string, str
 
 /** What the log holds of a job, read beside the service. */
 export async function eventsOf(stele: Stele, jobId: string): Promise<Event[]> {
-  const rows = await stele.query(
-    `select revision, type, data from events where stream = 'job-${jobId}' order by revision`,
-  );
-  return rows.map(({ revision, type, data }) => ({
-    revision: Number(revision),
-    type: String(type),
-    data: JSON.parse(String(data)),
-  }));
+  const events = (await stele.log()).filter(({ stream }) => stream === `job-${jobId}`);
+  return events.map(({ revision, type, data }) => ({ revision, type, data: JSON.parse(data) }));
 }
 
 type Line = { readonly n: number; readonly stream: string; readonly text: string };

@@ -73,7 +73,12 @@ export class Witness {
 
   /** Every place in tables, log lines and files that has something it must not have. */
   async leaks(stele: Stele): Promise<Leak[]> {
-    return [...(await this.#inTables(stele)), ...this.#in('printed', stele.printed()), ...(await this.#inFiles(stele))];
+    return [
+      ...(await this.#inTables(stele)),
+      ...this.#in('the log', JSON.stringify(await stele.log())),
+      ...this.#in('printed', stele.printed()),
+      ...(await this.#inFiles(stele)),
+    ];
   }
 
   #heed(test: Test, path: string): Test {

@@ -7,9 +7,8 @@ import { PostgresEngine } from '../../src/store/postgres.engine.js';
 import type { Stele } from './stele.js';
 
 /** Appends to a site's stream beside the service, as another process of it would. */
-export async function tell({ folder }: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> {
-  const pool = new Pool({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele', max: 2 });
-  const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) => hash('sha256', text) });
+export async function tell(stele: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> {
+  const { store, close } = await openedBeside(stele);
   try {
     await store.start();
     const { head } = await store.read(siteStream(siteId));
@@ -18,6 +17,17 @@ export async function tell({ folder }: Stele, siteId: string, ...events: readonl
     if ((await store.append(siteStream(siteId), head, told)) === 'conflict') throw new Error('The stream moved on.');
   } finally {
     await store.stop();
-    await pool.end();
+    await close();
   }
+}
+
+/** The store that the service keeps its events in. */
+async function openedBeside({ folder, eventStoreUrl: url }: Stele) {
+  const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
+  if (url) {
+    const { KurrentEngine } = await import('../../src/store/kurrent.engine.js');
+    return { store: new KurrentEngine({ url, ...recording }), close: async () => undefined };
+  }
+  const pool = new Pool({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele', max: 2 });
+  return { store: new PostgresEngine({ pool, ...recording }), close: () => pool.end() };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import request, { type Test } from 'supertest';
 import { checkedBy, Interface } from './openapi.js';
-import { type InLog, inLog, standInOf, testStore } from './test-store.js';
+import { type InLog, logAt, testStore } from './test-store.js';
 
 export type Stele = {
   readonly child: ChildProcess;
@@ -22,8 +22,10 @@ export type Stele = {
   readonly raw: Requests;
   /** A request to a site's own host. */
   readonly visit: (slug: string, path?: string) => request.Test;
-  /** What the log and the tables hold, read beside the service from its embedded database. */
+  /** What the tables hold, read beside the service from its embedded database. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
+  /** Where in EventStoreDB its events live; empty when they are in its database. */
+  readonly eventStoreUrl: string;
   /** The whole log, oldest first, read beside the service from wherever its events live. */
   readonly log: () => Promise<InLog[]>;
   /** The processes of git that it has started and that are still there, however deep (Linux). */
@@ -58,6 +60,7 @@ const program = [process.execPath, '--max-semi-space-size=16', 'dist/main.js'] a
 export async function startStele({ folder, env = {}, command = program, cwd }: Wanted): Promise<Stele> {
   const [file, ...args] = command;
   const store = await testStore({ STELE_DATA: folder, ...env });
+  const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
   const child = spawn(file, args, {
     env: { ...process.env, NODE_OPTIONS: '', EVENTSTORE_URL: '', PORT: '0', STELE_DATA: folder, ...env, ...store },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -101,10 +104,11 @@ export async function startStele({ folder, env = {}, command = program, cwd }: W
     raw,
     visit: (slug, path = '/') => request(base).get(path).set('host', `${slug}.localhost:${port}`),
     query,
+    eventStoreUrl,
     log: async () =>
-      store.EVENTSTORE_URL
-        ? inLog(await standInOf(env.DATABASE_URL || folder))
-        : query('select stream, type, at, actor, data from events order by position'),
+      eventStoreUrl
+        ? logAt(eventStoreUrl)
+        : query('select stream, revision, type, at, actor, data from events order by position'),
     gitsBelow: () => gitsBelow(child.pid ?? 0),
     copies: () => readdir(join(folder, 'copies')),
     stop: async (signal = 'SIGTERM') => {

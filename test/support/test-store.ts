@@ -1,34 +1,62 @@
+import { hash, randomUUID } from 'node:crypto';
 import { afterAll } from '@jest/globals';
+import type { WholeLog } from '../../src/store/whole-log.js';
 import { StandIn } from './kurrent/stand-in.js';
 
-const standIns = new Map<string, Promise<StandIn>>();
+/** By the place whose events they hold: a database, or a data folder. */
+const urls = new Map<string, Promise<string>>();
+const standIns: StandIn[] = [];
+const logs = new Map<string, Promise<WholeLog>>();
 
 afterAll(async () => {
-  for (const standIn of standIns.values()) (await standIn).stop();
-  standIns.clear();
+  for (const log of logs.values()) await (await log).close();
+  for (const standIn of standIns) standIn.stop();
+  for (const kept of [logs, urls]) kept.clear();
+  standIns.length = 0;
 });
 
 /**
- * With STELE_TEST_STORE=esdb every process that a test starts keeps its events in a stand-in of EventStoreDB: the same
- * one for all that share a database or a data folder, also when they start again.
+ * With STELE_TEST_STORE=esdb every process that a test starts keeps its events in EventStoreDB: the same place for all
+ * that share a database or a data folder, also when they start again, and one of its own for everybody else.
  */
 export async function testStore(env: Record<string, string>): Promise<Record<string, string>> {
   if (process.env.STELE_TEST_STORE !== 'esdb' || 'EVENTSTORE_URL' in env) return {};
-  return { EVENTSTORE_URL: (await standInOf(env.DATABASE_URL || env.STELE_DATA || ''))?.url ?? '' };
+  const place = env.DATABASE_URL || env.STELE_DATA || '';
+  const url = urls.get(place) ?? newUrl();
+  urls.set(place, url);
+  return { EVENTSTORE_URL: await url };
 }
 
-/** The stand-in that a folder’s or a database’s events are in. */
-export function standInOf(place: string): Promise<StandIn> {
-  const standIn = standIns.get(place) ?? StandIn.start();
-  standIns.set(place, standIn);
-  return standIn;
+/** A stand-in, or streams of its own on the server that EVENTSTORE_URL names, which other tests use at the same time. */
+async function newUrl(): Promise<string> {
+  const real = process.env.EVENTSTORE_URL;
+  if (real) return withOwnStreams(real);
+  const standIn = await StandIn.start();
+  standIns.push(standIn);
+  return standIn.url;
 }
+
+export const withOwnStreams = (url: string) =>
+  `${url}${url.includes('?') ? '&' : '?'}streamPrefix=test-${randomUUID()}-`;
 
 /** An event as it stands in the log; actor and data are canonical JSON. */
-export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data', string>>;
+export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data', string>> & {
+  /** Counted from 1. */
+  readonly revision: number;
+};
 
-export const inLog = ({ log }: StandIn): InLog[] =>
-  log.ours().map(({ stream, type, data, metadata }) => {
-    const { at, actor } = JSON.parse(Buffer.from(metadata).toString());
-    return { stream, type, at, actor, data: Buffer.from(data).toString() };
-  });
+/** All events at an address of EventStoreDB, oldest first. */
+export async function logAt(url: string): Promise<InLog[]> {
+  const log = logs.get(url) ?? openedAt(url);
+  logs.set(url, log);
+  const lists = await Array.fromAsync((await log).after(0n, new AbortController().signal));
+  return lists
+    .flat()
+    .map(({ stream, revision, type, at, actor, data }) => ({ stream, revision, type, at, actor, data }));
+}
+
+/** The client is loaded where it is used: that takes a while. */
+async function openedAt(url: string): Promise<WholeLog> {
+  const { KurrentLog } = await import('../../src/store/kurrent.log.js');
+  return new KurrentLog(url, (text) => hash('sha256', text));
+}
