@@ -1,20 +1,44 @@
-// `npm test`: runs every test that this machine can run and says which it left out. What follows `--` is for Jest
-// (`npm test -- rollback`). With CI=true nothing may be left out. The last line counts: `N passed, N failed`.
-import { chromium, leftOut } from './test/groups.mjs';
+// `npm test`: runs every test that this machine can run and says which it left out; then the HTTP tests once more, with
+// events in EventStoreDB. What follows `--` is for Jest (`npm test -- rollback`), and then what it names runs once, on
+// the store that STELE_TEST_STORE says. With CI=true nothing may be left out. The last line counts: `N passed, N failed`.
+import { chromium, leftOut, onPostgresAlone } from './test/groups.mjs';
 import { runJest } from './test/run-jest.mjs';
 
+const asked = process.argv.slice(2);
 const missing = leftOut();
 const browser = chromium();
-const result = await runJest(
-  ['--maxWorkers=2', ...missing.map(({ files }) => `--testPathIgnorePatterns=${files}`), ...process.argv.slice(2)],
-  browser ? { CHROMIUM: browser } : {},
-);
+
+function run(store, words, notHere = []) {
+  const ignored = [
+    ...missing.map(({ files }) => files),
+    ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`),
+  ];
+  // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
+  const options = ['--maxWorkers=2', ...words, ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`)];
+  return runJest(options, { STELE_TEST_STORE: store, ...(browser && { CHROMIUM: browser }) });
+}
+
+const results = [];
+let notHere = [];
+if (process.env.STELE_TEST_STORE === 'esdb') {
+  notHere = onPostgresAlone;
+  results.push(await run('esdb', asked, notHere));
+} else {
+  results.push(await run('', asked));
+  if (asked.length === 0) {
+    console.log('The HTTP tests once more, with events in EventStoreDB:');
+    notHere = onPostgresAlone.filter(({ file }) => file.includes('http-spec'));
+    results.push(await run('esdb', ['http-spec'], notHere));
+  }
+}
+const [passed, failedTests] = ['passed', 'failed'].map((key) => results.reduce((sum, each) => sum + each[key], 0));
 
 for (const { name, reason } of missing) console.log(`Left out: the ${name} tests, as ${reason}.`);
+for (const { file, reason } of notHere) console.log(`Left out on EventStoreDB: ${file}, as ${reason}.`);
 const mayLeaveOut = process.env.CI !== 'true';
 if (missing.length > 0 && !mayLeaveOut) console.log('CI leaves nothing out: each of these groups counts as failed.');
 
-const failed = result.failed + (mayLeaveOut ? 0 : missing.length);
-if (result.passed + failed === 0) console.log('No test ran.');
-console.log(`${result.passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 || result.passed === 0 ? 1 : 0;
+const failed = failedTests + (mayLeaveOut ? 0 : missing.length);
+if (passed + failed === 0) console.log('No test ran.');
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -1,4 +1,3 @@
-import { afterAll } from '@jest/globals';
 import { KurrentEngine } from '../../src/store/kurrent.engine.js';
 import { eventStoreContract, type OpenOptions } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/kurrent/stand-in.js';
@@ -20,12 +19,6 @@ eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   const server = await StandIn.start();
   return openedAt(server.url, options, () => server.stop());
 });
-
-const shared = StandIn.start();
-afterAll(async () => (await shared).stop());
-eventStoreContract('EventStoreDB (its stand-in) that is shared with others', async (options) =>
-  openedAt(withOwnStreams((await shared).url), options),
-);
 
 /** A real one, as CONTRIBUTING.md says how to start. */
 const real = process.env.EVENTSTORE_URL;

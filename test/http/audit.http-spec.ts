@@ -3,44 +3,25 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { canonical } from '../../src/kernel/canonical.js';
+import { type AuditedSite, askedHistory, exportOf, keysOf, siteWith, tamper } from '../support/auditing.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
 import { verify } from '../support/verifier.js';
-
-type Site = { readonly slug: string; readonly editToken: string; readonly deployId: string };
 
 /** An auditor downloads what a site's history is, and checks it on a machine of their own. */
 describe('The audit trail of a site', () => {
   let stele: Stele;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
-  let site: Site;
+  let site: AuditedSite;
   let stream: string;
 
   const file = (name: string) => join(temporary.folder, name);
-  const siteWith = async (deploys: number): Promise<Site> => {
-    const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>1</h1>').expect(200);
-    for (let n = 2; n <= deploys; n++) {
-      await stele.api
-        .patch('/v1/deploy')
-        .query({ slug: body.slug })
-        .set({ 'x-svc-edit-token': body.editToken, 'content-type': 'text/html' })
-        .send(`<h1>${n}</h1>`)
-        .expect(200);
-    }
-    return body;
-  };
-  const history = (query: Record<string, string | number> = {}) =>
-    stele.api.get(`/v1/sites/${site.slug}/history`).query(query).set('x-svc-edit-token', site.editToken);
-  const exported = async () => {
-    const { text, body } = await history().set('accept', 'application/x-ndjson').buffer(true).expect(200);
-    return text ?? String(body);
-  };
+  const history = (query: Record<string, string | number> = {}) => askedHistory(stele, site, query);
+  const exported = () => exportOf(stele, site);
   const save = async (name: string, text: string) => {
     await writeFile(file(name), text);
     return file(name);
   };
-  const keys = async () => save('keys.json', (await stele.api.get('/.well-known/stele-audit-key').expect(200)).text);
-  /** As the database's superuser, who may do anything to a table, and here to those that readers are shown too. */
-  const tamper = (sql: string) => stele.query(`set session_replication_role = replica; ${sql}`);
+  const keys = async () => save('keys.json', await keysOf(stele));
   const events = async () => {
     const { body } = await history({ limit: 100 }).expect(200);
     return body.items.reverse() as { id: string; at: string; revision: number }[];
@@ -48,8 +29,6 @@ describe('The audit trail of a site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('audit');
-    // What a superuser can do to events he does here in SQL; on EventStoreDB see kurrent.http-spec.ts.
-    delete process.env.STELE_TEST_STORE;
     stele = await startStele({ folder: join(temporary.folder, 'data') });
   }, 60_000);
   afterAll(async () => {
@@ -57,7 +36,7 @@ describe('The audit trail of a site', () => {
     await temporary.remove();
   });
   beforeEach(async () => {
-    site = await siteWith(5);
+    site = await siteWith(stele, 5);
     const { body } = await history({ limit: 1 }).expect(200);
     stream = body.items[0].stream;
   });
@@ -76,8 +55,11 @@ describe('The audit trail of a site', () => {
       expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
       const id = `usr_${'0'.repeat(26)}`;
       // The name of the first would read like the second, were it not escaped.
-      await tamper(`update history set actor = '${canonical({ id, kind: 'user', name: '"kind":"system"' })}'
-                    where revision in (2, 4) and site_id = '${stream.slice('site-'.length)}'`);
+      await tamper(
+        stele,
+        `update history set actor = '${canonical({ id, kind: 'user', name: '"kind":"system"' })}'
+                    where revision in (2, 4) and site_id = '${stream.slice('site-'.length)}'`,
+      );
       expect((await history({ actor: id }).expect(200)).body.total).toBe(2);
       expect((await history({ actor: 'user' }).expect(200)).body.total).toBe(2);
       expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
@@ -168,7 +150,7 @@ describe('The audit trail of a site', () => {
       const address = `/v1/sites/${site.slug}/history`;
       const lines = () => stele.api.get(address).set('accept', 'application/x-ndjson');
       await lines().expect(401);
-      const other = await siteWith(1);
+      const other = await siteWith(stele, 1);
       await lines().set('x-svc-edit-token', other.editToken).expect(403);
       await stele.api.get('/v1/sites/nobody-has-this/history').set('accept', 'application/x-ndjson').expect(404);
     });
@@ -234,174 +216,11 @@ describe('The audit trail of a site', () => {
 
     it('of another site is not taken for this one', async () => {
       const older = await save('older.ndjson', await exported());
-      site = await siteWith(2);
+      site = await siteWith(stele, 2);
       expect(await verify(await save('other.ndjson', await exported()), '--since', older)).toMatchObject({
         code: 1,
         said: expect.stringMatching(/line 1: This is the history of another stream/),
       });
-    });
-  });
-
-  describe('that the database’s superuser has touched', () => {
-    /** The export after it, which the service has found out, and what the auditor is told. */
-    const found = async (sql: string) => {
-      const before = await save('before.ndjson', await exported());
-      await tamper(sql);
-      const text = await exported();
-      expect(JSON.parse(text.trimEnd().split('\n').at(-1)!)).toEqual({
-        fault: { stream, revision: expect.any(Number), detail: expect.any(String), at: expect.any(String) },
-      });
-      expect(text).not.toContain('signature');
-      const { code, said, complained } = await verify(await save('after.ndjson', text), '--since', before);
-      expect([code, complained]).toEqual([1, '']);
-      return said;
-    };
-    const other = (column: string, place: number) =>
-      `case substr(${column}, ${place}, 1) when '9' then '8' else '9' end`;
-    const event = (revision: number) => `stream = '${stream}' and revision = ${revision}`;
-
-    it.each([
-      ['data', `replace(data, '"number":2', '"number":3')`],
-      ['actor', `replace(actor, 'anonymous', 'anonymouz')`],
-      ['at', `overlay(at placing ${other('at', 23)} from 23 for 1)`],
-      ['id', `overlay(id placing ${other('id', 30)} from 30 for 1)`],
-      ['type', `'SiteStaged'`],
-    ])('is caught when a byte of the %s of an event is another', async (column, value) => {
-      const said = await found(`update events set ${column} = ${value} where ${event(3)}`);
-      expect(said).toMatch(/line 3: Revision 3 does not have its hash/);
-    });
-
-    it.each([
-      ['is no JSON any more', `replace(data, '{', '')`],
-      ['is JSON over several lines', `replace(data, ',', E',\\n')`],
-      ['is JSON of another form', `replace(data, ',', ', ')`],
-    ])('is caught, in a file that can still be read, when the data of an event %s', async (_, value) => {
-      const said = await found(`update events set data = ${value} where ${event(3)}`);
-      expect(said).toMatch(/line 3: “data” is not what it must be/);
-    });
-
-    it('is caught when an event was deleted', async () => {
-      expect(await found(`delete from events where ${event(3)}`)).toMatch(
-        /line 3: Revision 3 is missing: after revision 2 comes revision 4/,
-      );
-    });
-
-    it('is caught when the first one was', async () => {
-      expect(await found(`delete from events where ${event(1)}`)).toMatch(/line 1: Revision 1 is missing/);
-    });
-
-    it('is caught when an event was deleted and the others moved up', async () => {
-      const said = await found(
-        `delete from events where ${event(3)};
-         update events set revision = -revision where stream = '${stream}' and revision > 3;
-         update events set revision = -revision - 1 where stream = '${stream}' and revision < 0;`,
-      );
-      expect(said).toMatch(/line 3: Revision 3 does not follow from the line before/);
-    });
-
-    it('is caught when two events were swapped', async () => {
-      const said = await found(
-        `update events set revision = -revision where stream = '${stream}' and revision in (3, 4);
-         update events set revision = 7 + revision where stream = '${stream}' and revision < 0;`,
-      );
-      expect(said).toMatch(/line 3: Revision 3 does not follow from the line before/);
-    });
-
-    it('is caught when an event was put in', async () => {
-      const columns = 'type, schema, at, actor, data, hash, previous_hash';
-      const said = await found(
-        `update events set revision = -revision where stream = '${stream}' and revision > 3;
-         update events set revision = 1 - revision where stream = '${stream}' and revision < 0;
-         insert into events (stream, revision, id, ${columns}) select stream, 4, id || 'x', ${columns} from events where ${event(3)};`,
-      );
-      expect(said).toMatch(/line 4: Revision 4 does not follow from the line before/);
-    });
-
-    it('is caught when an event was put before the first', async () => {
-      const columns = 'type, schema, at, actor, data, hash, previous_hash';
-      const said = await found(
-        `insert into events (stream, revision, id, ${columns}) select stream, 0, id || 'x', ${columns} from events where ${event(1)}`,
-      );
-      expect(said).toMatch(/line 1: “revision” is not what it must be/);
-    });
-
-    it('is not signed when its end was cut off and the read model still knows it', async () => {
-      expect(await found(`delete from events where stream = '${stream}' and revision > 4`)).toMatch(
-        /The service itself says.*The log ends at revision 4, but revision 6 has been read/,
-      );
-    });
-
-    const siteId = () => stream.slice('site-'.length);
-
-    it('is caught by an older export when its end was cut off everywhere', async () => {
-      const older = await save('older.ndjson', await exported());
-      await tamper(
-        `delete from events where stream = '${stream}' and revision > 4;
-         delete from history where site_id = '${siteId()}' and revision > 4;`,
-      );
-      const newer = await save('newer.ndjson', await exported());
-      expect(await verify(newer)).toMatchObject({ code: 0 });
-      expect(await verify(newer, '--since', older)).toMatchObject({
-        code: 1,
-        said: expect.stringMatching(/line 5: The past was cut off: .* goes to revision 6, and this ends at 4/),
-      });
-    });
-
-    /** A tail whose events say something else, with every hash made anew. */
-    const rewritten = (text: string, from: number) => {
-      let previous: string | null = null;
-      return text
-        .trimEnd()
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => {
-          const { hash: stated, previousHash, ...form } = JSON.parse(line);
-          if (form.revision === from) form.data.message = 'nothing happened here';
-          const made = form.revision < from ? stated : hash('sha256', `${previous ?? ''}${canonical(form)}`);
-          const changed = { ...form, hash: made, previousHash: previous };
-          previous = made;
-          return changed as { revision: number; hash: string; previousHash: string | null; data: unknown };
-        });
-    };
-    const written = (table: 'events' | 'history', of: string, tail: ReturnType<typeof rewritten>) =>
-      tail
-        .map(
-          ({ revision, hash, previousHash, data }) =>
-            `update ${table} set data = '${canonical(data)}', hash = '${hash}', previous_hash = ${previousHash ? `'${previousHash}'` : 'null'}
-             where ${of} and revision = ${revision};`,
-        )
-        .join('\n');
-
-    it('is not signed when its tail was written anew and the read model still knows the old one', async () => {
-      const tail = rewritten(await exported(), 3);
-      expect(await found(written('events', `stream = '${stream}'`, tail))).toMatch(
-        /line 6: The past was rewritten: .* The first event that is another is revision 3, in line 3/,
-      );
-    });
-
-    it('is caught by an older export when its whole tail was written anew everywhere', async () => {
-      const text = await exported();
-      const older = await save('older.ndjson', text);
-      const line = await save('checkpoint.json', text.trimEnd().split('\n').at(-1)!);
-      const tail = rewritten(text, 3);
-      await tamper(
-        written('events', `stream = '${stream}'`, tail) + written('history', `site_id = '${siteId()}'`, tail),
-      );
-      const newer = await save('newer.ndjson', await exported());
-      expect(await verify(newer, '--key', await keys())).toMatchObject({ code: 0 });
-      expect(await verify(newer, '--since', older)).toMatchObject({
-        code: 1,
-        said: expect.stringMatching(/line 6: The past was rewritten: .* is revision 3, in line 3/),
-      });
-      expect(await verify(newer, '--since', line)).toMatchObject({
-        code: 1,
-        said: expect.stringMatching(/line 6: The past was rewritten: revision 6 has another hash/),
-      });
-    });
-
-    it('is said to be broken in the service’s own log too', async () => {
-      await found(`update events set at = '${new Date(0).toISOString()}' where ${event(2)}`);
-      expect(stele.printed()).toContain(`${stream}: Revision 2 does not have its hash.`);
     });
   });
 
@@ -418,10 +237,13 @@ describe('The audit trail of a site', () => {
 
     it('are not those that the database’s superuser puts there', async () => {
       const before = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
-      await tamper(`insert into audit_keys select 'mine', sealed from audit_keys;
-                    insert into audit_keys values ('forged', '\\x${'00'.repeat(80)}')`);
+      await tamper(
+        stele,
+        `insert into audit_keys select 'mine', sealed from audit_keys;
+                    insert into audit_keys values ('forged', '\\x${'00'.repeat(80)}')`,
+      );
       expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(before);
-      await tamper(`delete from audit_keys where key_id in ('mine', 'forged')`);
+      await tamper(stele, `delete from audit_keys where key_id in ('mine', 'forged')`);
     });
 
     it('are told from a stranger’s, who has signed a history of his own', async () => {
