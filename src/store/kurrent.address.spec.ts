@@ -12,8 +12,8 @@ describe('The address of an event store', () => {
       'a:1,b:2',
     ],
     ['esdb://db?tls=false', 'esdb://db?tls=false', 'db'],
-    ['esdb://db?streamPrefix=a-&tls=false', 'esdb://db?tls=false', 'db'],
-    ['esdb://stele:secret@db?streamPrefix=a-', 'esdb://stele:secret@db', 'db'],
+    ['esdb://db?streamPrefix=a-&tls=false', 'esdb://db?tls=false', 'db (streams a-…)'],
+    ['esdb://stele:secret@db?streamPrefix=a-', 'esdb://stele:secret@db', 'db (streams a-…)'],
   ])('%s is understood by the client as %s', (text, url, place) =>
     expect(kurrentAddress(text)).toMatchObject({ url, place }),
   );

@@ -11,7 +11,7 @@ export type KurrentAddress = {
    * deadline (batchAppend). To a server without TLS the client sends none.
    */
   readonly credentials: { readonly username: string; readonly password: string };
-  /** Hosts and ports, for people. */
+  /** Hosts and ports, and the prefix if there is one, for people. */
   readonly place: string;
   /** What the names of our streams begin with there; mostly nothing. The client knows nothing of it. */
   readonly streamPrefix: string;
@@ -49,7 +49,12 @@ export function kurrentAddress(text: string): KurrentAddress {
   try {
     const credentials = { username: decodeURIComponent(user ?? 'nobody'), password: decodeURIComponent(password) };
     const asked = theirs.length > 0 ? `?${theirs.join('&')}` : '';
-    return { url: `esdb${discover}://${named}${place}${asked}`, credentials, place, streamPrefix };
+    return {
+      url: `esdb${discover}://${named}${place}${asked}`,
+      credentials,
+      place: streamPrefix ? `${place} (streams ${streamPrefix}…)` : place,
+      streamPrefix,
+    };
   } catch {
     throw new EventStoreAddressFault('has a % in its user or password that is not followed by two digits');
   }

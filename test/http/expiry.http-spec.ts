@@ -98,5 +98,5 @@ describe('A site that expires', () => {
     );
     const early = log.filter(({ type, stream, at }) => type === 'SiteExpired' && at < (dueAt.get(stream) ?? ''));
     expect(early).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 });
