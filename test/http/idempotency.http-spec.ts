@@ -190,5 +190,5 @@ describe('A retry with the same Idempotency-Key', () => {
       expect(await deploysOf(again.body)).toBe(1);
       expect((await stele.visit(slug)).text).toBe(`<p>${round}</p>`);
     }
-  }, 120_000);
+  }, 240_000);
 });

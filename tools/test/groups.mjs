@@ -50,12 +50,33 @@ const needs = {
 /** The files that are not run with events in EventStoreDB, and why. */
 export const onPostgresAlone = [
   { file: 'audit-tampered.http-spec.ts', reason: 'a superuser of the database changes events there by SQL' },
-  { file: 'kurrent.http-spec.ts', reason: 'it has an EventStoreDB of its own, in either run' },
-  { file: 'moving-log.fault-spec.ts', reason: 'it has both, in either run' },
+  { file: 'kurrent.http-spec.ts', reason: 'it has an EventStoreDB of its own in either run' },
+  { file: 'moving-log.fault-spec.ts', reason: 'it has both stores in either run' },
   { file: 'long-history.fault-spec.ts', reason: 'its long log is written by SQL' },
   { file: 'rebuild.fault-spec.ts', reason: 'its long log is written by SQL' },
   { file: 'secrets.fault-spec.ts', reason: 'it stops the service at a lock that only PostgreSQL has' },
 ];
+
+/**
+ * Of the HTTP tests those to which it makes no difference where events live: heads and codings, limits, mail, signing
+ * in. `npm test` runs them once; both runs of them are one command, as CONTRIBUTING.md says.
+ */
+export const besideTheLog = [
+  'changelog',
+  'edge',
+  'front-door',
+  'header-sets',
+  'limits',
+  'mail',
+  'oidc',
+  'oidc-hostile',
+  'serving-codings',
+  'serving-conditions',
+  'serving-parts',
+  'signed-in-limits',
+  'terminal-sign-in',
+  'waitlist',
+].map((name) => ({ file: `${name}.http-spec.ts`, reason: 'it makes no difference to it where events live' }));
 
 /** Which groups cannot run here, with the reason for each. */
 export function leftOut() {
