@@ -296,7 +296,7 @@ describe('The audit trail of a site', () => {
       });
       await expect(started).rejects.toThrow(/were sealed with another master key/);
       stele = await startStele({ folder: stele.folder });
-    });
+    }, 120_000);
   });
 });
 

@@ -205,7 +205,7 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     expect(body).toMatchObject({ code: 'rate_limited', retryable: true });
     expect(Number(headers['retry-after'])).toBeGreaterThan(3_500);
     expect((await rerun(other)).status).not.toBe(429);
-  });
+  }, 120_000);
 });
 
 describe('With rate limits on, and no proxy trusted', () => {
