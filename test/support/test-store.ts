@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll } from '@jest/globals';
 import type { WholeLog } from '../../src/store/whole-log.js';
 import type { StandIn } from './kurrent/stand-in.js';
@@ -51,7 +52,11 @@ export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data',
 /** All events at an address of EventStoreDB, oldest first, but those that were dropped. */
 export async function logAt(url: string): Promise<InLog[]> {
   const standIn = standIns.get(url);
-  if (standIn) return inMemory(standIn);
+  if (standIn) {
+    // It lives in this process: whoever asks again and again lets it answer in between.
+    await setImmediate();
+    return inMemory(standIn);
+  }
   const log = logs.get(url) ?? openedAt(url);
   logs.set(url, log);
   const lists = await Array.fromAsync((await log).after(0n, new AbortController().signal));
