@@ -118,7 +118,7 @@ describe('POST /v1/cli/preflight', () => {
     const { body: more } = await ask({ files: [...files, file('index.html', 'x')] }).expect(200);
     expect(more).toMatchObject({ ok: false, missing: [] });
     expect(codes(more)).toEqual(['too_many_files']);
-  });
+  }, 120_000);
 
   describe('refuses what is of another shape, naming the field', () => {
     const good = file('index.html', 'x');
