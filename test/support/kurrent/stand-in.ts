@@ -245,8 +245,14 @@ export class StandIn {
   }
 }
 
-const drained = (call: Reading) =>
-  Promise.race([once(call, 'drain'), once(call, 'cancelled'), once(call, 'close')]).catch(() => undefined);
+/** Leaves no listener behind: a long answer waits thousands of times. */
+async function drained(call: Reading): Promise<void> {
+  const left = new AbortController();
+  const ends = ['drain', 'cancelled', 'close'].map((event) => once(call, event, { signal: left.signal }));
+  await Promise.race(ends).catch(() => undefined);
+  left.abort();
+  await Promise.allSettled(ends);
+}
 
 const unimplemented = (_call: unknown, answer: grpc.sendUnaryData<never>) =>
   answer({ code: grpc.status.UNIMPLEMENTED, details: 'not here' });
