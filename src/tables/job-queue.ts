@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
 import { type JobLimits, JobQueue } from '../kernel/job-queue.js';
 
 /** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
@@ -66,45 +67,54 @@ export class JobQueueTable extends JobQueue {
   }
 
   override async offer(jobId: string, owner: string) {
-    await this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
-      jobId,
-      owner,
-    ]);
+    await answerTo(
+      this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
+        jobId,
+        owner,
+      ]),
+    );
   }
 
   override async take(worker: string, { inAll, perOwner }: JobLimits): Promise<string | null> {
-    const client = await this.pool.connect();
+    const client = await answerTo(this.pool.connect());
+    let fault: Error | undefined;
     try {
-      await client.query('begin');
-      await client.query(TURN);
-      const { rows } = await client.query<{ job_id: string }>(TAKE, [worker, perOwner, inAll, this.leaseMs]);
-      await client.query('commit');
+      await answerTo(client.query('begin'));
+      await answerTo(client.query(TURN));
+      const taking = client.query<{ job_id: string }>(TAKE, [worker, perOwner, inAll, this.leaseMs]);
+      const { rows } = await answerTo(taking);
+      await answerTo(client.query('commit'));
       return rows[0]?.job_id ?? null;
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      fault = error instanceof Error ? error : new Error('Nothing was taken.', { cause: error });
       throw error;
     } finally {
-      client.release();
+      // What it had begun goes with the connection.
+      client.release(fault);
     }
   }
 
   override async renew(jobId: string, worker: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query(
-      `update job_queue set leased_until = clock_timestamp() + $3 * interval '1 millisecond'
-       where job_id = $1 and worker = $2`,
-      [jobId, worker, this.leaseMs],
+    const { rowCount } = await answerTo(
+      this.pool.query(
+        `update job_queue set leased_until = clock_timestamp() + $3 * interval '1 millisecond'
+         where job_id = $1 and worker = $2`,
+        [jobId, worker, this.leaseMs],
+      ),
     );
     return rowCount === 1;
   }
 
   override async release(jobId: string, worker: string) {
-    await this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
-      jobId,
-      worker,
-    ]);
+    await answerTo(
+      this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
+        jobId,
+        worker,
+      ]),
+    );
   }
 
   override async remove(jobId: string) {
-    await this.pool.query('delete from job_queue where job_id = $1', [jobId]);
+    await answerTo(this.pool.query('delete from job_queue where job_id = $1', [jobId]));
   }
 }
