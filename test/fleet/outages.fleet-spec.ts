@@ -70,7 +70,6 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
   const disasters: Readonly<Record<string, () => Promise<unknown>>> = {
     'PostgreSQL is restarted in order': () => postgres.restart(),
     'PostgreSQL crashes and recovers': () => postgres.crash(),
-    'PostgreSQL is away for five seconds': () => postgres.away(() => delay(5_000)),
     'PostgreSQL is away until everybody was told': () => postgres.away(() => clients.answered()),
     'PostgreSQL hangs for three seconds': () => postgres.hang(() => delay(3_000)),
     'PostgreSQL hangs until everybody was told': () => postgres.hang(() => clients.answered()),

@@ -73,7 +73,10 @@ describe('A process that is asked to end, by its role', () => {
   it('hands back the job that it works on, as a worker', async () => {
     host.commit('plain', { 'index.html': '<h1>from git</h1>' });
     const api = through(member('api').port);
-    const sent = api.post('/v1/repo/deploy').set(own).send({ url: host.url('plain') });
+    const sent = api
+      .post('/v1/repo/deploy')
+      .set(own)
+      .send({ url: host.url('plain') });
     const { jobId, slug } = (await sent.expect(200)).body;
     await asked.promise;
     const ended = await ask('worker');
@@ -85,7 +88,10 @@ describe('A process that is asked to end, by its role', () => {
     const watching = new Watching(`http://127.0.0.1:${member('api').port}/v1/jobs/${jobId}/events`, own);
     await watching.until(({ event }) => event === 'job.succeeded');
     watching.cut();
-    await through(member('serve').port).visit(slug).set({ host: `${slug}.localhost:20` }).expect(200);
+    await through(member('serve').port)
+      .visit(slug)
+      .set({ host: `${slug}.localhost:20` })
+      .expect(200);
   }, 60_000);
 
   it('lets a page that is on its way arrive, as one that shows sites', async () => {
@@ -126,7 +132,9 @@ describe('A process that is asked to end, by its role', () => {
     const { slug } = JSON.parse(await text(answer));
     expect(answer.statusCode).toBe(200);
     expect(await ended()).toBe(0);
-    const shown = through(member('serve').port).visit(slug).set({ host: `${slug}.localhost:20` });
+    const shown = through(member('serve').port)
+      .visit(slug)
+      .set({ host: `${slug}.localhost:20` });
     expect((await shown.expect(200)).text).toHaveLength(10 * PIECE.length);
 
     await member('api').start();

@@ -47,6 +47,7 @@ export class SteadyClients {
   #keys = 1_000;
   #going: Promise<unknown> = Promise.resolve();
   #jobs = 0;
+  readonly #waiting = new Set<Promise<Answered>>();
 
   constructor(
     private readonly port: number,
@@ -71,29 +72,27 @@ export class SteadyClients {
   }
 
   /** Resolves when each kind of request has had a success so often again. */
-  goOn = (many = 3): Promise<void> => this.#count(many, / [23]\d\d$/);
-
-  /** Resolves when each kind of request was answered again, one way or the other. */
-  answered = (): Promise<void> => this.#count(1, / \d+$/);
-
-  async #count(many: number, which: RegExp): Promise<void> {
-    const before = this.#counts(which);
+  async goOn(many = 3): Promise<void> {
+    const before = this.#successes();
     while (this.wrong.length === 0) {
-      const now = this.#counts(which);
+      const now = this.#successes();
       if ([...before].every(([what, count]) => (now.get(what) ?? 0) - count >= many)) return;
       await delay(50);
     }
   }
 
-  /** Of what is asked all the time. */
-  #counts(which: RegExp): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
-    for (const [told, count] of this.answers) {
-      const what = told.replace(/: \d+$/, '');
-      if (which.test(told) && !/^(once|last|job over|look|history)/.test(what))
-        counts.set(what, (counts.get(what) ?? 0) + count);
+  /** Resolves when everybody who waits for an answer has one, twice over: also those who asked after all this began. */
+  async answered(): Promise<void> {
+    for (let round = 0; round < 2; round++) {
+      await delay(1_000);
+      await Promise.allSettled(this.#waiting);
     }
-    return counts;
+  }
+
+  /** Of what is asked all the time. */
+  #successes(): ReadonlyMap<string, number> {
+    const isSo = (told: string) => / [23]\d\d$/.test(told) && !/^(once|last|history)/.test(told);
+    return new Map([...this.answers].filter(([told]) => isSo(told)));
   }
 
   /** Resolves when each has looked whether what it was told is so. */
@@ -141,7 +140,10 @@ export class SteadyClients {
     let inProgress = 0;
     const address = this.#address();
     for (;;) {
-      const answer = await this.ask(what, asked, address).catch((error: Error) => error);
+      const asking = this.ask(what, asked, address);
+      this.#waiting.add(asking);
+      const answer = await asking.catch((error: Error) => error);
+      this.#waiting.delete(asking);
       if (answer instanceof Error) this.wrong.push(`${what}: ${answer.message}`);
       else {
         if (answer.status < 400) return answer;
@@ -236,7 +238,8 @@ export class SteadyClients {
         const { status, headers } = connection;
         if (status === 503 ? !headers['retry-after'] : status !== 200)
           this.wrong.push(`The stream of ${slug} was answered ${status} ${connection.body}`);
-        else if (status === 200 && ids.length < total) this.wrong.push(`The stream of ${slug} was cut`);
+        else if (status === 200 && ids.length < total && this.wrong.length === 0)
+          this.wrong.push(`The stream of ${slug} was cut`);
         if (status !== 200) await delay(AGAIN_MS);
       }
       return ids;
