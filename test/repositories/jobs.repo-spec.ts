@@ -272,6 +272,7 @@ describe('The job of a service whose database goes away', () => {
   };
   const postgres = () => serverOf(join(temporary.folder, 'postgres'));
   const expectDone = async ({ jobId, slug }: { jobId: string; slug: string }) => {
+    while ((await stele.raw.get('/ready')).status !== 200) await delay(50);
     expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });
     expect((await stele.visit(slug).expect(200)).text).toBe('<h1>after all</h1>');
     const again = (await eventsOf(stele, jobId)).filter(({ type }) => type === 'JobQueuedAgain');
@@ -290,11 +291,13 @@ describe('The job of a service whose database goes away', () => {
     for (let time = 0; time < 5; time++) {
       const job = await start();
       // What is asked from now on waits, and ends with the server.
-      await hanging(await postgres(), async () => {
+      const server = await postgres();
+      await hanging(server, async () => {
         goesOn.resolve();
         await delay(200 * time);
-        process.kill(await postgres(), 'SIGQUIT');
+        process.kill(server, 'SIGQUIT');
       });
+      while ([server, Number.NaN].includes(await postgres().catch(() => server))) await delay(20);
       await expectDone(job);
       asked = Promise.withResolvers();
       goesOn = Promise.withResolvers();
