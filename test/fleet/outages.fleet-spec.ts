@@ -104,7 +104,6 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
 
   it('are the same processes afterwards, nothing that was answered is lost, and the rows are those of the log', async () => {
     await clients.stop();
-    console.log(clients.answers);
     expect(clients.wrong).toEqual([]);
     const stillThere = members.map((member) => member.pid());
     for (const pid of stillThere) process.kill(pid, 0);

@@ -71,11 +71,18 @@ export async function hanging(server: number, meanwhile: () => Promise<unknown>)
   process.kill(server, 'SIGSTOP');
   const begun = (await readFile(`/proc/${server}/task/${server}/children`, 'utf8')).trim().split(' ').map(Number);
   const all = [...begun, server];
-  for (const pid of all) process.kill(pid, 'SIGSTOP');
+  const tell = (pid: number, signal: NodeJS.Signals) => {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has just ended.
+    }
+  };
+  for (const pid of all) tell(pid, 'SIGSTOP');
   try {
     await meanwhile();
   } finally {
-    for (const pid of all) process.kill(pid, 'SIGCONT');
+    for (const pid of all) tell(pid, 'SIGCONT');
   }
 }
 

