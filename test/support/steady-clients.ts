@@ -30,19 +30,6 @@ type Shown = { readonly slug: string; readonly text: string; readonly cookie?: s
 const AGAIN_MS = 100;
 /** A try with a key that another one holds: it holds it for as long as it takes the service to let go of it. */
 const MOST_IN_PROGRESS = 50;
-const SUCCESS = /^(.*): [23]\d\d$/;
-/** What is asked all the time. */
-const KINDS = [
-  'deploy',
-  'redeploy',
-  'redeploy with a key',
-  'visit',
-  'guest',
-  'who am I',
-  'my sites',
-  'mail',
-  'job over',
-];
 /** Within an hour a site is redeployed 60 times at most. */
 const TURNS = 30;
 
@@ -86,10 +73,12 @@ export class SteadyClients {
 
   /** Resolves when each kind of request has had a success so often again. */
   async goOn(many = 3): Promise<void> {
-    const successes = (kind: string) =>
-      [...this.answers].reduce((sum, [told, count]) => sum + (SUCCESS.exec(told)?.[1] === kind ? count : 0), 0);
-    const due = KINDS.map((kind) => [kind, successes(kind) + many] as const);
-    while (this.wrong.length === 0 && due.some(([kind, count]) => successes(kind) < count)) await delay(50);
+    const before = this.#successes();
+    while (this.wrong.length === 0) {
+      const now = this.#successes();
+      if ([...before].every(([what, count]) => (now.get(what) ?? 0) - count >= many)) return;
+      await delay(50);
+    }
   }
 
   /** Resolves when everybody who waits for an answer has one, twice over: also those who asked after all this began. */
@@ -98,6 +87,12 @@ export class SteadyClients {
       await delay(1_000);
       await Promise.allSettled(this.#waiting);
     }
+  }
+
+  /** Of what is asked all the time. */
+  #successes(): ReadonlyMap<string, number> {
+    const isSo = (told: string) => / [23]\d\d$/.test(told) && !/^(once|last|history)/.test(told);
+    return new Map([...this.answers].filter(([told]) => isSo(told)));
   }
 
   /** Resolves when each has looked whether what it was told is so. */
