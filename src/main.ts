@@ -41,6 +41,9 @@ const FINISH_WITHIN_MS = 10_000;
 /** What a supervisor allows between asking and killing is at least 5 s, and 15 s where deploys are to end; ours is shorter. */
 const STOP_WITHIN_MS = 4_500;
 
+/** Of the read models, in milliseconds: whoever asks is not kept by a database that hangs. */
+const READ_IN_TIME = { connectionTimeoutMillis: 5_000, query_timeout: 10_000 };
+
 const SHARED_DOMAIN = `
 Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain. To browsers every hosted page then
 belongs to the same site as this service: it can set cookies for it, and its requests bring the visitor's cookies.
@@ -122,7 +125,7 @@ async function listen(
     rootKey: await openRootKey(database.pool, masterKey),
     pool: database.pool,
     // `extra` goes to pg as it is: TypeORM’s own names cover less than a connection may need.
-    database: { type: 'postgres' as const, extra: { ...database.connection, max: 8 } },
+    database: { type: 'postgres' as const, extra: { ...database.connection, ...READ_IN_TIME, max: 8 } },
   };
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(surroundings), adapter, {
     bodyParser: false,

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { answerTo } from '../kernel/database-fault.js';
+import { StoreUnavailable } from '../kernel/event-store.js';
 import { gathered } from './gathered.js';
 import { type Place, PlaceCache, type Placed } from './place.js';
 
@@ -111,16 +112,19 @@ export class BlobIndex {
     const client = await answerTo(this.pool.connect());
     let broken: Error | undefined;
     try {
-      await client.query('begin');
+      await answerTo(client.query('begin'));
       const open = await this.#insert(placed, client);
       expectOpen(placed, open);
       await durable;
       await answerTo(client.query('commit'));
       this.#rememberPlaced(placed, open);
     } catch (reason) {
-      await client.query('rollback').catch((error: Error) => {
-        broken = error;
-      });
+      // One that does not answer would not answer this either.
+      if (reason instanceof StoreUnavailable) broken = reason;
+      else
+        await client.query('rollback').catch((error: Error) => {
+          broken = error;
+        });
       throw reason;
     } finally {
       client.release(broken);

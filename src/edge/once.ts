@@ -79,7 +79,8 @@ export class Once {
     try {
       const { fingerprint, written } = await this.#carryOut(reservation.ids, write);
       // What was done is done: an answer that cannot be kept is made again from the ids by the next try.
-      await reservation.keep(fingerprint, { status: KEPT_STATUS, ...written }).catch(() => undefined);
+      const keeping = reservation.keep(fingerprint, { status: KEPT_STATUS, ...written });
+      await keeping.catch(() => reservation.letGo().catch(() => undefined));
       return written;
     } catch (error) {
       // A refusal recorded nothing, so that the key may be used again. After anything else nobody knows. Where neither

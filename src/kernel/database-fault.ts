@@ -24,11 +24,23 @@ export function databaseFault(cause: unknown): unknown {
   return new StoreUnavailable('The database does not answer.', { cause });
 }
 
-/** The answer to a query; throws `StorageFull` and `StoreUnavailable`, where it is about these. */
+/** How long an answer is waited for that a request needs, in milliseconds. */
+const PATIENCE = 10_000;
+
+/**
+ * The answer to a query; throws `StorageFull` and `StoreUnavailable`, where it is about these. A database that hangs is
+ * not waited for longer than ten seconds; what was asked may be done for all that.
+ */
 export async function answerTo<Result>(query: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The database has not answered in time.')), PATIENCE);
+  });
   try {
-    return await query;
+    return await Promise.race([query, late]);
   } catch (error) {
     throw databaseFault(error);
+  } finally {
+    clearTimeout(timer);
   }
 }

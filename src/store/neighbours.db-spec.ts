@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import { freshDatabase } from '../../test/support/database.js';
 import { MemoryStore } from '../../test/support/memory-store.js';
 import { created } from '../../test/support/stories.js';
@@ -82,6 +83,26 @@ describe('Processes on one database', () => {
     reader.leave.abort();
     await allKnow(1);
     expect(await isBefore(writer.reached(await write()), 300)).toBe(true);
+  });
+
+  it('wait for each other also when all connections were lost, before anybody is heard again', async () => {
+    const { neighbours: writer } = await joins();
+    const reader = await answers();
+    expect(await isBefore(writer.reached(await write()), 900)).toBe(true);
+
+    reader.holdBack();
+    const position = await write();
+    const client = new Client(database.config);
+    await client.connect();
+    await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele neighbours' and datname = current_database()",
+    );
+    await client.end();
+    await delay(50);
+    const known = writer.reached(position);
+    expect(await isBefore(known, 300)).toBe(false);
+    reader.goOn();
+    expect(await isBefore(known, 700)).toBe(true);
   });
 
   it('wait a second for one that hangs, and then no more until it is heard of', async () => {

@@ -12,13 +12,16 @@ const BEAT_MS = 3_000;
 const FORGET_MS = 10_000;
 /** How long a write waits for those that are behind; whoever is, is not waited for again until it is heard of. */
 const PATIENCE_MS = 1_000;
+/** The longest that a write waits while connections are made again: theirs as well as ours. */
+const MOST_MS = 3_000;
 
 type Waiting = { readonly position: bigint; readonly go: () => void };
 
 /**
  * How far the processes that answer requests on one database have followed its log. A write is answered when each of
  * them knows of it, so that whoever is asked next, whichever it is, has heard of it: `stele-position` is not needed
- * for that, though it does the same. Told by NOTIFY; without a connection nobody is waited for.
+ * for that, though it does the same. Told by NOTIFY; where the connection is lost, those that were there before count
+ * as being there still.
  */
 export class Neighbours {
   readonly #name = randomBytes(6).toString('hex');
@@ -26,6 +29,8 @@ export class Neighbours {
   readonly #others = new Map<string, { readonly position: bigint | null; readonly heardAt: number }>();
   readonly #waiting = new Set<Waiting>();
   #client: Client | null = null;
+  /** Since when others can be heard. */
+  #connectedAt = 0;
   /** Null for a process that answers no requests: nobody waits for it. */
   #position: bigint | null = null;
   #telling = false;
@@ -63,16 +68,27 @@ export class Neighbours {
       });
   }
 
-  /** Resolves when every process heard of has passed the position, after a second at the latest. Never rejects. */
+  /**
+   * Resolves when every process heard of has passed the position; after a second at the latest, and after three where
+   * nobody could be heard. Never rejects.
+   */
   async reached(position: bigint): Promise<void> {
     if (this.#behind(position).length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiting = { position, go: resolve };
     this.#waiting.add(waiting);
-    const timer = setTimeout(() => {
-      for (const name of this.#behind(position)) this.#others.delete(name);
-      resolve();
-    }, PATIENCE_MS);
+    const began = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const look = () => {
+      const now = performance.now();
+      const left = Math.max(began, this.#client ? this.#connectedAt : now) + PATIENCE_MS - now;
+      if (left > 0 && now < began + MOST_MS) timer = setTimeout(look, left);
+      else {
+        for (const name of this.#behind(position)) this.#others.delete(name);
+        resolve();
+      }
+    };
+    look();
     await promise;
     clearTimeout(timer);
     this.#waiting.delete(waiting);
@@ -122,6 +138,15 @@ export class Neighbours {
       .map(([name]) => name);
   }
 
+  /** Those that were there last, whom nobody has heard since for want of a connection. */
+  #keepOthers(heardAt: number) {
+    const since = performance.now() - FORGET_MS;
+    for (const [name, other] of this.#others) {
+      if (other.heardAt > since) this.#others.set(name, { ...other, heardAt });
+      else this.#others.delete(name);
+    }
+  }
+
   async #listen(signal: AbortSignal, first: () => void) {
     while (!signal.aborted) {
       const client = new Client({ ...this.config, keepAlive: true, application_name: 'stele neighbours' });
@@ -132,6 +157,8 @@ export class Neighbours {
         await client.connect();
         await client.query(`listen ${CHANNEL}`);
         this.#client = client;
+        this.#connectedAt = performance.now();
+        this.#keepOthers(performance.now());
         await this.#say(String(this.#position ?? '?'));
         first();
         await orAborted(ended, signal);
@@ -140,8 +167,8 @@ export class Neighbours {
         // The database is away; the next turn tries again.
       }
       first();
+      if (this.#client === client) this.#keepOthers(Number.POSITIVE_INFINITY);
       this.#client = null;
-      this.#others.clear();
       await client.end().catch(() => undefined);
       await orAborted(pause(RETRY_PAUSE), signal);
     }

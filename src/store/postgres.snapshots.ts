@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { DomainEvent, Fold } from '../kernel/decider.js';
 import { type Folded, Snapshots } from '../kernel/snapshots.js';
-import { patiently } from './database-away.js';
+import { ANSWER_IN_TIME, patiently } from './database-away.js';
 import { SCHEMA_LOCK, SNAPSHOTS } from './postgres.schema.js';
 
 const LOAD = 'select revision, hash, state from snapshots where stream = $1 and fold = $2 and fold_version = $3';
@@ -12,6 +12,8 @@ const SAVE = `
   on conflict (stream, fold) do update
   set fold_version = excluded.fold_version, revision = excluded.revision, hash = excluded.hash, state = excluded.state
   where (kept.fold_version, kept.revision) < (excluded.fold_version, excluded.revision)`;
+
+type Kept = { readonly revision: number; readonly hash: string | null; readonly state: string };
 
 /** Snapshots in a table of their own, wherever the events live. A state is kept as JSON. */
 export class PostgresSnapshots extends Snapshots {
@@ -27,11 +29,8 @@ export class PostgresSnapshots extends Snapshots {
     stream: string,
     fold: Fold<State, Event>,
   ): Promise<Folded<State> | null> {
-    const { rows } = await this.pool.query<{ revision: number; hash: string | null; state: string }>(LOAD, [
-      stream,
-      fold.name,
-      fold.version,
-    ]);
+    const load = { text: LOAD, values: [stream, fold.name, fold.version], ...ANSWER_IN_TIME };
+    const { rows } = await patiently(() => this.pool.query<Kept>(load));
     const [row] = rows;
     return row ? { state: JSON.parse(row.state), head: { revision: row.revision, hash: row.hash } } : null;
   }

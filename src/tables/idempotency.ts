@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import { answerTo, databaseFault } from '../kernel/database-fault.js';
+import { answerTo } from '../kernel/database-fault.js';
+import { StoreUnavailable } from '../kernel/event-store.js';
 import {
   IdempotencyKeys,
   type KeptAnswer,
@@ -9,7 +10,7 @@ import {
   type Reserved,
 } from '../kernel/idempotency.js';
 import type { Person } from '../kernel/people.js';
-import { Refusal, refuse } from '../kernel/refusal.js';
+import { refuse } from '../kernel/refusal.js';
 import { open, seal } from './sealed.js';
 
 const SCHEMA_LOCK = 7_304_001;
@@ -39,7 +40,10 @@ type Row = {
   readonly over: boolean;
 };
 
+const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
+/** Between two tries to give a lease back, in milliseconds. */
+const END_AGAIN_MS = 100;
 const FORGET_EVERY_MS = 3_600_000;
 
 /** Keys in PostgreSQL, for all processes on it. */
@@ -76,24 +80,31 @@ export class IdempotencyTable extends IdempotencyKeys {
     const routeHash = hash('sha256', route);
     const holder = randomUUID();
     const client = await answerTo(this.pool.connect());
+    let broken: Error | undefined;
     try {
-      await client.query('begin');
+      await answerTo(client.query('begin'));
       const ids = await this.#take(client, name, userId, key, routeHash, holder, makeIds);
-      await client.query('commit');
+      await answerTo(client.query('commit'));
       return ids;
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw error instanceof Refusal ? error : databaseFault(error);
+      if (error instanceof StoreUnavailable) {
+        // What it had begun goes with the connection; what it may have ended nobody else would know of.
+        broken = error;
+        void new Lease(this.pool, name, key, holder, null).letGo();
+      } else await client.query('rollback').catch(() => undefined);
+      throw error;
     } finally {
-      client.release();
+      client.release(broken);
     }
   }
 
   override async isAnswered({ caller, key, route }: KeyedRequest): Promise<boolean> {
-    const { rowCount } = await this.pool.query(
-      `select from idempotency where key = $1 and route = $2 and answer is not null
-       and made_at >= now() - interval '24 hours'`,
-      [nameOf(caller, key), hash('sha256', route)],
+    const { rowCount } = await answerTo(
+      this.pool.query(
+        `select from idempotency where key = $1 and route = $2 and answer is not null
+         and made_at >= now() - interval '24 hours'`,
+        [nameOf(caller, key), hash('sha256', route)],
+      ),
     );
     return rowCount === 1;
   }
@@ -108,27 +119,33 @@ export class IdempotencyTable extends IdempotencyKeys {
     makeIds: () => Ids,
   ): Promise<Reserved<Ids>> {
     const fresh = makeIds();
-    const inserted = await client.query(
-      `insert into idempotency (key, route, ids, holder, user_id, leased_until)
-       values ($1, $2, $3, $4, $5, now() + interval '60 seconds') on conflict (key) do nothing`,
-      [name, route, seal(PURPOSE, key, fresh), holder, userId],
+    const inserted = await answerTo(
+      client.query(
+        `insert into idempotency (key, route, ids, holder, user_id, leased_until)
+         values ($1, $2, $3, $4, $5, now() + interval '60 seconds') on conflict (key) do nothing`,
+        [name, route, seal(PURPOSE, key, fresh), holder, userId],
+      ),
     );
     const go = (ids: Ids): Reserved<Ids> => ({ kind: 'go', reservation: new Lease(this.pool, name, key, holder, ids) });
     if (inserted.rowCount === 1) return go(fresh);
 
-    const { rows } = await client.query<Row>(
-      `select route, ids, fingerprint, answer, leased_until > now() as leased,
-              made_at < now() - interval '24 hours' as over
-       from idempotency where key = $1 for update`,
-      [name],
+    const { rows } = await answerTo(
+      client.query<Row>(
+        `select route, ids, fingerprint, answer, leased_until > now() as leased,
+                made_at < now() - interval '24 hours' as over
+         from idempotency where key = $1 for update`,
+        [name],
+      ),
     );
     const [row] = rows;
     if (!row) return refuse('idempotency_in_progress', 'The first try with this key has just ended. Try again.');
     if (row.over) {
-      await client.query(
-        `update idempotency set route = $2, ids = $3, holder = $4, leased_until = now() + interval '60 seconds',
-                fingerprint = null, answer = null, made_at = now() where key = $1`,
-        [name, route, seal(PURPOSE, key, fresh), holder],
+      await answerTo(
+        client.query(
+          `update idempotency set route = $2, ids = $3, holder = $4, leased_until = now() + interval '60 seconds',
+                  fingerprint = null, answer = null, made_at = now() where key = $1`,
+          [name, route, seal(PURPOSE, key, fresh), holder],
+        ),
       );
       return go(fresh);
     }
@@ -137,9 +154,11 @@ export class IdempotencyTable extends IdempotencyKeys {
       return { kind: 'answered', fingerprint: row.fingerprint, answer: open(PURPOSE, key, row.answer) as KeptAnswer };
     }
     if (row.leased) refuse('idempotency_in_progress', 'The first request with this key is still being answered.');
-    await client.query(
-      "update idempotency set holder = $2, leased_until = now() + interval '60 seconds' where key = $1",
-      [name, holder],
+    await answerTo(
+      client.query("update idempotency set holder = $2, leased_until = now() + interval '60 seconds' where key = $1", [
+        name,
+        holder,
+      ]),
     );
     return go(open(PURPOSE, key, row.ids) as Ids);
   }
@@ -150,50 +169,52 @@ const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key
 
 class Lease<Ids> extends Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;
+  readonly #values: readonly [name: string, holder: string];
 
   constructor(
     private readonly pool: Pool,
-    private readonly name: string,
+    name: string,
     private readonly key: string,
-    private readonly holder: string,
+    holder: string,
     readonly ids: Ids,
   ) {
     super();
+    this.#values = [name, holder];
     this.#renewing = setInterval(() => this.#renew(), RENEW_MS).unref();
   }
 
   override async keep(fingerprint: string, answer: KeptAnswer) {
     clearInterval(this.#renewing);
-    await this.pool.query('update idempotency set fingerprint = $3, answer = $4 where key = $1 and holder = $2', [
-      this.name,
-      this.holder,
-      fingerprint,
-      seal(PURPOSE, this.key, answer),
-    ]);
+    const values = [...this.#values, fingerprint, seal(PURPOSE, this.key, answer)];
+    await answerTo(
+      this.pool.query('update idempotency set fingerprint = $3, answer = $4 where key = $1 and holder = $2', values),
+    );
   }
 
-  override async release() {
-    clearInterval(this.#renewing);
-    await this.pool.query('delete from idempotency where key = $1 and holder = $2 and answer is null', [
-      this.name,
-      this.holder,
-    ]);
+  override release() {
+    return this.#end('delete from idempotency where key = $1 and holder = $2 and answer is null');
   }
 
-  override async letGo() {
+  override letGo() {
+    return this.#end('update idempotency set leased_until = now() where key = $1 and holder = $2 and answer is null');
+  }
+
+  /** Whoever was told to come back is not to find the key taken: where it cannot be said now, it is said later. */
+  async #end(statement: string) {
     clearInterval(this.#renewing);
-    await this.pool.query('update idempotency set leased_until = now() where key = $1 and holder = $2', [
-      this.name,
-      this.holder,
-    ]);
+    const over = performance.now() + LEASE_MS;
+    const say = () => answerTo(this.pool.query(statement, [...this.#values]));
+    const sayLater = () => {
+      if (performance.now() < over) setTimeout(() => say().catch(sayLater), END_AGAIN_MS).unref();
+    };
+    await say().catch(sayLater);
   }
 
   #renew() {
     // Too late is harmless: another try then finds the work done, by the same ids.
     this.pool
       .query("update idempotency set leased_until = now() + interval '60 seconds' where key = $1 and holder = $2", [
-        this.name,
-        this.holder,
+        ...this.#values,
       ])
       .catch(() => undefined);
   }

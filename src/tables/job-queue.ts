@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
 import { type JobLimits, JobQueue } from '../kernel/job-queue.js';
 
 /** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
@@ -24,10 +25,10 @@ const TAKE = `
 with under_way as (
   select owner, count(*) as jobs from job_queue where leased_until > clock_timestamp() group by owner
 ), next as (
-  select q.job_id, q.owner from job_queue q
+  select q.job_id, q.owner, q.leased_until is not null as was_leased from job_queue q
     left join under_way u using (owner)
     left join job_turns t using (owner)
-  where (q.leased_until is null or q.leased_until <= clock_timestamp())
+  where (q.leased_until is null or (q.leased_until <= clock_timestamp() and not $5))
     and coalesce(u.jobs, 0) < $2
     and (select coalesce(sum(jobs), 0) from under_way) < $3
   order by coalesce(u.jobs, 0), t.served_at nulls first, q.queued_at, q.job_id
@@ -38,12 +39,18 @@ with under_way as (
 )
 update job_queue q set worker = $1, leased_until = clock_timestamp() + $4 * interval '1 millisecond'
 from next where q.job_id = next.job_id
-returning q.job_id`;
+returning q.job_id, next.was_leased`;
 
 const FORGET_EVERY_MS = 3_600_000;
 
 /** The queue in PostgreSQL, for the workers of all processes on it. */
 export class JobQueueTable extends JobQueue {
+  /**
+   * While the table could not be asked nobody could prolong a lease either: those who have one are given the time of
+   * one to do so, before their jobs are taken for lost.
+   */
+  #heedsLeasesUntil = 0;
+
   constructor(
     private readonly pool: Pool,
     /** How long a worker that is not heard of keeps its jobs. */
@@ -66,45 +73,67 @@ export class JobQueueTable extends JobQueue {
   }
 
   override async offer(jobId: string, owner: string) {
-    await this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
-      jobId,
-      owner,
-    ]);
+    await answerTo(
+      this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
+        jobId,
+        owner,
+      ]),
+    );
   }
 
-  override async take(worker: string, { inAll, perOwner }: JobLimits): Promise<string | null> {
-    const client = await this.pool.connect();
+  override async take(worker: string, limits: JobLimits): Promise<string | null> {
+    const asked = performance.now();
+    let wasAway = true;
     try {
-      await client.query('begin');
-      await client.query(TURN);
-      const { rows } = await client.query<{ job_id: string }>(TAKE, [worker, perOwner, inAll, this.leaseMs]);
-      await client.query('commit');
-      return rows[0]?.job_id ?? null;
+      const taken = await this.#take(worker, limits, asked);
+      wasAway = taken === 'late';
+      return wasAway ? null : taken;
+    } finally {
+      if (wasAway) this.#heedsLeasesUntil = performance.now() + this.leaseMs;
+    }
+  }
+
+  async #take(worker: string, { inAll, perOwner }: JobLimits, asked: number): Promise<string | 'late' | null> {
+    const client = await answerTo(this.pool.connect());
+    let fault: Error | undefined;
+    try {
+      await answerTo(client.query('begin'));
+      await answerTo(client.query(TURN));
+      const values = [worker, perOwner, inAll, this.leaseMs, asked < this.#heedsLeasesUntil];
+      const { rows } = await answerTo(client.query<{ job_id: string; was_leased: boolean }>(TAKE, values));
+      const isLate = rows[0]?.was_leased === true && performance.now() - asked > this.leaseMs / 3;
+      await answerTo(client.query(isLate ? 'rollback' : 'commit'));
+      return isLate ? 'late' : (rows[0]?.job_id ?? null);
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      fault = error instanceof Error ? error : new Error('Nothing was taken.', { cause: error });
       throw error;
     } finally {
-      client.release();
+      // What it had begun goes with the connection.
+      client.release(fault);
     }
   }
 
   override async renew(jobId: string, worker: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query(
-      `update job_queue set leased_until = clock_timestamp() + $3 * interval '1 millisecond'
-       where job_id = $1 and worker = $2`,
-      [jobId, worker, this.leaseMs],
+    const { rowCount } = await answerTo(
+      this.pool.query(
+        `update job_queue set leased_until = clock_timestamp() + $3 * interval '1 millisecond'
+         where job_id = $1 and worker = $2`,
+        [jobId, worker, this.leaseMs],
+      ),
     );
     return rowCount === 1;
   }
 
   override async release(jobId: string, worker: string) {
-    await this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
-      jobId,
-      worker,
-    ]);
+    await answerTo(
+      this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
+        jobId,
+        worker,
+      ]),
+    );
   }
 
   override async remove(jobId: string) {
-    await this.pool.query('delete from job_queue where job_id = $1', [jobId]);
+    await answerTo(this.pool.query('delete from job_queue where job_id = $1', [jobId]));
   }
 }

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
 import { readSettings } from '../../src/settings.js';
+import { kurrentAddress } from '../../src/store/kurrent.address.js';
 import { ROLES } from '../../src/wiring/roles.js';
 
 type Service = {
@@ -84,6 +85,18 @@ describe('docker-compose.yml', () => {
     expect(example).toMatchObject({ POSTGRES_PASSWORD: '', REDIS_PASSWORD: '' });
     expect(() => filled(example)).toThrow('POSTGRES_PASSWORD: Set it in .env');
     expect(() => filled({ ...example, POSTGRES_PASSWORD: 'p' })).toThrow('REDIS_PASSWORD: Set it in .env');
+  });
+
+  it('brings events to its own KurrentDB with the address that .env.example names', async () => {
+    const [address = ''] = /esdb:\/\/\S+(?=,)/.exec(await readFile('.env.example', 'utf8')) ?? [];
+    const all = filled({ POSTGRES_PASSWORD: 'p', REDIS_PASSWORD: 'r', EVENTSTORE_URL: address });
+    for (const [name, { networks }] of ours) {
+      const { eventStoreUrl } = readSettings(all.services[name]?.environment ?? {});
+      const [host = ''] = kurrentAddress(eventStoreUrl ?? '').place.split(':2113');
+      expect(networks?.filter((network) => compose.services[host]?.networks?.includes(network))).toEqual(['inside']);
+    }
+    const { place } = kurrentAddress(address);
+    expect(compose.services[place.replace(':2113', '')]?.image).toMatch(/kurrentdb/);
   });
 
   it('names in .env.example whatever can be set', () => {

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshDatabase } from '../support/database.js';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freshDatabase, hanging, serverOf } from '../support/database.js';
 import { databaseUrl } from '../support/database-url.js';
 import { GitHost } from '../support/git-host.js';
 import { eventsOf, jobOver, jobWhen, linesOf } from '../support/jobs.js';
@@ -230,6 +232,80 @@ describe('A job', () => {
     expect((await stele.visit(slug).expect(200)).text).toBe('<h1>1</h1>');
   }, 60_000);
 });
+
+describe('The job of a service whose database goes away', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let host: GitHost;
+  let stele: Stele;
+  let asked: Turn;
+  let goesOn: Turn;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('jobs-outages');
+    host = await GitHost.open(async ({ url, method }) => {
+      if (method === 'POST' && url?.endsWith('/git-upload-pack')) {
+        asked.resolve();
+        await goesOn.promise;
+      }
+      return false;
+    });
+    host.commit('plain', { 'index.html': '<h1>after all</h1>' });
+    // Shorter than the database is away: a lease that cannot be prolonged is not lost for that.
+    const env = { STELE_REPO_HOSTS: host.listed, STELE_JOB_LEASE_SECONDS: '0.5' };
+    stele = await startStele({ folder: temporary.folder, env });
+  }, 60_000);
+  beforeEach(() => {
+    asked = Promise.withResolvers();
+    goesOn = Promise.withResolvers();
+  });
+  afterAll(async () => {
+    await stele?.stop();
+    await host.close();
+    await temporary.remove();
+  });
+
+  const start = async () => {
+    const url = host.url('plain');
+    const { body } = await stele.api.post('/v1/repo/deploy').send({ url }).expect(200);
+    await asked.promise;
+    return body as { jobId: string; slug: string };
+  };
+  const postgres = () => serverOf(join(temporary.folder, 'postgres'));
+  const expectDone = async ({ jobId, slug }: { jobId: string; slug: string }) => {
+    while ((await stele.raw.get('/ready')).status !== 200) await delay(50);
+    expect(await jobOver(stele, jobId)).toMatchObject({ status: 'succeeded' });
+    expect((await stele.visit(slug).expect(200)).text).toBe('<h1>after all</h1>');
+    const again = (await eventsOf(stele, jobId)).filter(({ type }) => type === 'JobQueuedAgain');
+    // Its worker was there all the time.
+    expect(again.filter(({ data }) => data.reason === 'worker_lost')).toEqual([]);
+  };
+
+  it('waits for it, however often it hangs for longer than the lease', async () => {
+    const job = await start();
+    for (let time = 0; time < 4; time++) await hanging(await postgres(), () => delay(1_500));
+    goesOn.resolve();
+    await expectDone(job);
+  }, 60_000);
+
+  it('goes on or begins again when it breaks down while content is stored, and does not fail for that', async () => {
+    for (let time = 0; time < 5; time++) {
+      const job = await start();
+      // What is asked from now on waits, and ends with the server.
+      const server = await postgres();
+      await hanging(server, async () => {
+        goesOn.resolve();
+        await delay(200 * time);
+        process.kill(server, 'SIGQUIT');
+      });
+      while ([server, Number.NaN].includes(await postgres().catch(() => server))) await delay(20);
+      await expectDone(job);
+      asked = Promise.withResolvers();
+      goesOn = Promise.withResolvers();
+    }
+  }, 120_000);
+});
+
+type Turn = ReturnType<typeof Promise.withResolvers<void>>;
 
 describe('Two processes', () => {
   let slow: Awaited<ReturnType<typeof slowHost>>;

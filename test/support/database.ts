@@ -27,6 +27,10 @@ export async function ownPostgres(): Promise<{
   restart(): Promise<void>;
   /** As a crash does: the server ends at once, its keeper starts it again, and it recovers from its log. */
   crash(): Promise<void>;
+  /** Stops in order, and starts again after `meanwhile`. */
+  away(meanwhile: () => Promise<unknown>): Promise<void>;
+  /** Answers nothing and closes nothing while `meanwhile` goes on, as behind a network that swallows everything. */
+  hang(meanwhile: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }> {
   const folder = await mkdtemp(join(tmpdir(), `stele-test-${process.pid}-`));
@@ -34,23 +38,52 @@ export async function ownPostgres(): Promise<{
   const said = new EventEmitter();
   const keep = () => keepEmbeddedPostgres({ folder: postgres, log: (message) => said.emit(message) });
   let kept: EmbeddedPostgres = await keep();
+  const away = async (meanwhile: () => Promise<unknown>) => {
+    await kept.stop();
+    await meanwhile();
+    kept = await keep();
+  };
   return {
     config: kept.connection,
-    async restart() {
-      await kept.stop();
-      kept = await keep();
-    },
+    away,
+    restart: () => away(async () => undefined),
     async crash() {
       const again = once(said, 'PostgreSQL runs again.');
-      const [pid] = (await readFile(join(postgres, 'data', 'postmaster.pid'), 'utf8')).split('\n');
-      process.kill(Number(pid), 'SIGQUIT');
+      process.kill(await serverOf(postgres), 'SIGQUIT');
       await again;
     },
+    hang: async (meanwhile) => hanging(await serverOf(postgres), meanwhile),
     async stop() {
       await kept.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The process of the server whose data are in this folder. */
+export async function serverOf(postgres: string): Promise<number> {
+  return Number((await readFile(join(postgres, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+/** A server that hangs, with all that it has begun (Linux). */
+export async function hanging(server: number, meanwhile: () => Promise<unknown>): Promise<void> {
+  // The first, so that no more come.
+  process.kill(server, 'SIGSTOP');
+  const begun = (await readFile(`/proc/${server}/task/${server}/children`, 'utf8')).trim().split(' ').map(Number);
+  const all = [...begun, server];
+  const tell = (pid: number, signal: NodeJS.Signals) => {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has just ended.
+    }
+  };
+  for (const pid of all) tell(pid, 'SIGSTOP');
+  try {
+    await meanwhile();
+  } finally {
+    for (const pid of all) tell(pid, 'SIGCONT');
+  }
 }
 
 async function testServer(): Promise<ClientConfig> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import request, { type Response, type Test } from 'supertest';
-import { freePort } from '../../src/outside/free-port.js';
+import { quietPort } from './quiet-port.js';
 
 /** One process of several, with its part of the work. */
 export type Member = {
@@ -20,7 +20,7 @@ export type Member = {
 
 /** Not started yet. */
 export async function memberOf(roles: string, env: Record<string, string>): Promise<Member> {
-  const port = await freePort('127.0.0.1');
+  const port = await quietPort();
   let child: ChildProcess | null = null;
   let text = '';
   const ended = async (signal: NodeJS.Signals) => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { freePort } from '../../src/outside/free-port.js';
+import { quietPort } from './quiet-port.js';
 
 /** A Redis of a test’s own on loopback, which can go and come. It keeps nothing on disk. */
 export class OwnRedis {
@@ -11,7 +11,7 @@ export class OwnRedis {
 
   /** Reserved, and not started yet. */
   static async at(): Promise<OwnRedis> {
-    return new OwnRedis(await freePort('127.0.0.1'));
+    return new OwnRedis(await quietPort());
   }
 
   get url() {

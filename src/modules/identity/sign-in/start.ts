@@ -46,10 +46,11 @@ class StartController {
     @Res() reply: FastifyReply,
     @Body({ schema: Starting }) { email }: z.output<typeof Starting>,
   ) {
-    await takeRate(reply, this.limits, rates.signInMails, hashSecret(email.toLowerCase()));
     const link = { purpose: 'sign-in' as const, email, about: {}, seconds: SECONDS };
-    const { href, code } = await this.door.make(request, reply, VERIFY, link);
-    await this.mail.send(signInMail(email, href, code));
+    await takeRate(reply, this.limits, rates.signInMails, hashSecret(email.toLowerCase()), async () => {
+      const { href, code } = await this.door.make(request, reply, VERIFY, link);
+      await this.mail.send(signInMail(email, href, code));
+    });
     if (wantsPage(request)) return sendPage(request, reply, this.addresses.baseUrl, sentPage(email));
     return reply.send({ status: 'sent' } satisfies z.output<typeof Started>);
   }

@@ -136,10 +136,12 @@ class AskController {
     if (!this.#isOurs(request.headers)) refuse('cross_origin', 'A ticket is for programs, not for pages.');
     if (request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send();
     const asker = this.answering.asker(request);
-    await takeRate(reply, this.limits, rates.terminalTickets, networkOf(asker.address));
     const [ticket, page, userCode] = [makeTerminalSecret(), makePageName(), makeUserCode()];
     const hashes = { pageHash: hashSecret(page), secretHash: hashOf('ticket', ticket) };
-    const { expiresAt } = await this.signIns.open({ ...hashes, challenge, asker, seconds: SECONDS }, userCode);
+    const opening = { ...hashes, challenge, asker, seconds: SECONDS };
+    const { expiresAt } = await takeRate(reply, this.limits, rates.terminalTickets, networkOf(asker.address), () =>
+      this.signIns.open(opening, userCode),
+    );
     const url = `${this.addresses.baseUrl}${ticketPath(page)}`;
     return reply.send({ ticket, userCode, url, expiresAt, interval: INTERVAL } satisfies z.output<typeof Ticket>);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type JobEvent,
   JobFailed,
@@ -24,6 +25,10 @@ import { decideReport } from './report.decide.js';
 
 /** The longest that a job may take, whatever it does (contract, section 8). */
 const MOST_MS = 15 * 60_000;
+/** Between two tries to tell a store that is away. */
+const TELL_AGAIN_MS = 1_000;
+/** The same for its lease, so that it is the first to ask when the queue is back. */
+const RENEW_AGAIN_MS = 100;
 
 export type Means = {
   readonly transactions: Transactions;
@@ -67,14 +72,13 @@ export class RunningJob {
   async run(): Promise<void> {
     const timer = setTimeout(() => this.end('timed_out'), MOST_MS);
     const watching = this.#heedStops();
-    const beating = this.#keepLease();
+    void this.#keepLease();
     try {
-      await this.#finish(await this.#work());
+      await this.#tell(await this.#work());
     } catch {
-      // The store could not be told: the lease runs out, and whoever takes the job up next finds out how it stands.
+      // Somebody else has it, or nobody could be told: its lease runs out, and whoever takes it up next finds out.
     } finally {
       clearTimeout(timer);
-      clearInterval(beating);
       this.#over.abort();
       await watching;
     }
@@ -120,8 +124,21 @@ export class RunningJob {
       return [JobFailed({ code: error.code, message: this.#masks.in(error.detail ?? error.message) })];
     if (error instanceof StorageFull)
       return [JobFailed({ code: 'storage_full', message: 'The server has no room left.' })];
-    if (error instanceof StoreUnavailable) throw error;
+    // No fault of the job’s: it is tried again when the database is there.
+    if (error instanceof StoreUnavailable) return [JobQueuedAgain({ reason: 'handed_back' })];
     return [JobFailed({ code: 'internal', message: 'Something went wrong on the server.' })];
+  }
+
+  /** However long the store is away, unless the job has another worker by then or the service stops. */
+  async #tell(events: JobEvent[]): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#finish(events);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || this.#ending.signal.aborted) throw error;
+        await delay(TELL_AGAIN_MS, undefined, { signal: this.#ending.signal });
+      }
+    }
   }
 
   async #finish(events: JobEvent[]): Promise<void> {
@@ -168,17 +185,21 @@ export class RunningJob {
       if (batch.some(({ type }) => type === 'JobStopRequested')) this.end('stopped');
   }
 
-  /** Whoever cannot prolong the lease in time has lost it, whatever the reason. */
-  #keepLease(): NodeJS.Timeout {
+  /**
+   * Whoever cannot ask has not lost the lease for that: while the queue is away nobody else gets it, and the first to
+   * ask afterwards is to be the one who has it. Somebody who did get it is the one who is listened to (`decideReport`).
+   */
+  async #keepLease(): Promise<void> {
     const { queue, leaseMs } = this.means;
-    let kept = performance.now();
-    const renew = async () => {
-      const asked = performance.now();
+    const { signal } = this.#over;
+    let pause = leaseMs / 3;
+    for (;;) {
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
       const isOurs = await queue.renew(this.jobId, this.state.worker).catch(() => null);
-      if (isOurs) kept = asked;
-      if (isOurs === false || performance.now() - kept >= leaseMs) this.end('lease_lost');
-    };
-    return setInterval(() => void renew(), leaseMs / 3);
+      if (isOurs === false) return this.end('lease_lost');
+      pause = isOurs ? leaseMs / 3 : RENEW_AGAIN_MS;
+    }
   }
 
   /** Who asked for the job: it is their deploy. */

@@ -7,7 +7,7 @@ import { JobQueued, JobQueuedAgain, jobStream } from '../../../events/job.events
 import type { RepoSource } from '../../../events/repo-source.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
-import { EventStore } from '../../../kernel/event-store.js';
+import { EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import { JobQueue } from '../../../kernel/job-queue.js';
 import { Repositories } from '../../../kernel/repositories.js';
 import { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
@@ -68,7 +68,7 @@ export class Workers {
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers();
       try {
-        while (!signal.aborted && this.#running.size < this.settings.atOnce) if (!(await this.#takeNext())) break;
+        while (!signal.aborted && this.#running.size < this.settings.atOnce) if (!(await this.#takeNext(signal))) break;
       } catch (error) {
         if (!signal.aborted) this.#log.warn(`Not now: ${error instanceof Error ? error.message : error}`);
       }
@@ -76,17 +76,32 @@ export class Workers {
     }
   }
 
-  async #takeNext(): Promise<boolean> {
+  async #takeNext(signal: AbortSignal): Promise<boolean> {
     // A name for each time, so that a worker that lost a job is not taken for the one that has it.
     const worker = `${this.#name}-${++this.#taken}`;
     const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
     const jobId = await this.queue.take(worker, limits);
     if (jobId === null) return false;
-    const by = { at: new Date().toISOString(), actor: { kind: 'system' } as const };
-    const { state, head } = await this.transactions.run(jobStream(jobId), job, decideTake, { worker }, by);
+    const { state, head } = await this.#started(jobId, worker, signal);
     if (state.status !== 'running' || state.worker !== worker) await this.queue.remove(jobId);
     else this.#run(new RunningJob({ ...this.#means(), leaseMs: this.settings.leaseMs }, jobId, state, head.revision));
     return true;
+  }
+
+  /**
+   * However long the store is away: given up, the job would wait for its lease to run out, and then count as one whose
+   * worker was lost.
+   */
+  async #started(jobId: string, worker: string, signal: AbortSignal) {
+    for (;;) {
+      const by = { at: new Date().toISOString(), actor: { kind: 'system' } as const };
+      try {
+        return await this.transactions.run(jobStream(jobId), job, decideTake, { worker }, by);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || signal.aborted) throw error;
+        await delay(LOOK_EVERY_MS, undefined, { signal });
+      }
+    }
   }
 
   #run(running: RunningJob) {

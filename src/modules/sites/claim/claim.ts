@@ -114,10 +114,13 @@ class ClaimController {
     const editTokenHash = hashSecret(editToken);
     const { siteId, state } = await this.directory.get(slug, at);
     expectClaimable(state, { at, editTokenHash });
-    await takeRate(reply, this.limits, rates.signInMails, hashSecret(email.toLowerCase()));
     const link = { purpose: 'claim' as const, email, about: { siteId, editTokenHash }, seconds: SECONDS };
-    const { href, expiresAt } = await this.door.make(request, reply, VERIFY, link);
-    await this.mail.send(claimMail(email, slug, href));
+    const counted = hashSecret(email.toLowerCase());
+    const expiresAt = await takeRate(reply, this.limits, rates.signInMails, counted, async () => {
+      const made = await this.door.make(request, reply, VERIFY, link);
+      await this.mail.send(claimMail(email, slug, made.href));
+      return made.expiresAt;
+    });
     if (wantsPage(request)) return sendPage(request, reply, this.addresses.baseUrl, sentPage(slug, email));
     const answer: z.output<typeof Started> = { status: 'sent', email: shortened(email), expiresAt };
     return reply.send(answer);

@@ -83,13 +83,15 @@ export class Inviting {
     decideInvite(state, { given, ...invitation });
     const { slug } = mayOwn(state, given);
     const inviter = await this.#inviter(given);
-    await takeRate(reply, this.limits, rates.inviteMails, hashSecret(email.toLowerCase()));
 
-    await this.invites.keep({ inviteId, siteId, email, expiresAt });
-    try {
-      const about = { inviteId, siteId, invitedBy: inviter.userId, revokeKey: inviteId };
+    const about = { inviteId, siteId, invitedBy: inviter.userId, revokeKey: inviteId };
+    const mail = async () => {
+      await this.invites.keep({ inviteId, siteId, email, expiresAt });
       const { href } = await this.door.makeForOther(ACCEPT, { purpose: 'invite', email, about, seconds: SECONDS });
       await this.mail.send(inviteMail(email, { slug, role, inviter: inviter.email }, href));
+    };
+    try {
+      await takeRate(reply, this.limits, rates.inviteMails, hashSecret(email.toLowerCase()), mail);
       const outcome = await this.commands.execute(new InviteMember(given, siteId, invitation));
       for (const { type, data } of outcome.events) if (type === 'InviteRevoked') await this.#forget(data.inviteId);
       return { inviteId, expiresAt, outcome };

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { ownPostgres } from '../support/database.js';
+import { databaseUrl } from '../support/database-url.js';
+import { caddyFor, type Member, memberOf } from '../support/fleet.js';
+import { GitHost } from '../support/git-host.js';
+import { MailServer } from '../support/mail-server.js';
+import { operator } from '../support/operator.js';
+import { quietPort } from '../support/quiet-port.js';
+import { OwnRedis } from '../support/redis.js';
+import { SteadyClients } from '../support/steady-clients.js';
+import { temporaryFolder } from '../support/stele.js';
+
+describe('Seven processes under load, whose PostgreSQL and Redis go and come', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let postgres: Awaited<ReturnType<typeof ownPostgres>>;
+  let git: GitHost;
+  let mails: MailServer;
+  let redis: OwnRedis;
+  let caddy: Awaited<ReturnType<typeof caddyFor>>;
+  let env: Record<string, string>;
+  let members: Member[];
+  let pids: number[];
+  let clients: SteadyClients;
+
+  beforeAll(async () => {
+    let port: number;
+    [temporary, postgres, git, mails, redis, port] = await Promise.all([
+      temporaryFolder('outages'),
+      ownPostgres(),
+      GitHost.open(),
+      MailServer.open(),
+      OwnRedis.at(),
+      quietPort(),
+    ]);
+    await redis.start();
+    env = {
+      DATABASE_URL: databaseUrl(postgres.config),
+      REDIS_URL: redis.url,
+      SMTP_URL: mails.url,
+      STELE_DATA: temporary.folder,
+      STELE_SECRET_KEY: randomBytes(32).toString('base64'),
+      STELE_BASE_URL: `http://localhost:${port}`,
+      STELE_SITE_DOMAIN: `localhost:${port}`,
+      STELE_REPO_HOSTS: git.listed,
+      STELE_TRUSTED_PROXIES: '127.0.0.1',
+      STELE_RATE_LIMITS: 'on',
+    };
+    const roles = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
+    members = await Promise.all(roles.map((role) => memberOf(role, env)));
+    await Promise.all(members.map((member) => member.start()));
+    pids = members.map((member) => member.pid());
+    caddy = await caddyFor(port, members);
+    clients = new SteadyClients(port, { git, mails });
+    await clients.begin();
+  }, 120_000);
+  afterAll(async () => {
+    await clients?.stop();
+    await Promise.all((members ?? []).map((member) => member.stop()));
+    await caddy?.stop();
+    await redis?.stop();
+    await mails?.down();
+    await git?.close();
+    await postgres?.stop();
+    await temporary?.remove();
+  }, 60_000);
+
+  const disasters: Readonly<Record<string, () => Promise<unknown>>> = {
+    'PostgreSQL is restarted in order': () => postgres.restart(),
+    'PostgreSQL crashes and recovers': () => postgres.crash(),
+    'PostgreSQL is away until everybody was told': () => postgres.away(() => clients.answered()),
+    'PostgreSQL hangs for three seconds': () => postgres.hang(() => delay(3_000)),
+    'PostgreSQL hangs until everybody was told': () => postgres.hang(() => clients.answered()),
+    'Redis stops and starts': async () => {
+      await redis.stop();
+      await clients.goOn();
+      await redis.start();
+    },
+    'Redis hangs and goes on': async () => {
+      redis.freeze();
+      await clients.goOn();
+      redis.thaw();
+    },
+    'both go at once': () =>
+      postgres.away(async () => {
+        await redis.stop();
+        await delay(1_000);
+        await redis.start();
+      }),
+  };
+
+  it.each(Object.keys(disasters))(
+    '%s: whoever asks is answered, or told when to come back',
+    async (disaster) => {
+      await clients.goOn();
+      await disasters[disaster]?.();
+      await clients.goOn();
+      expect(clients.wrong).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('are the same processes afterwards, nothing that was answered is lost, and the rows are those of the log', async () => {
+    await clients.stop();
+    expect(clients.wrong).toEqual([]);
+    const stillThere = members.map((member) => member.pid());
+    for (const pid of stillThere) process.kill(pid, 0);
+    expect(stillThere).toEqual(pids);
+    const verified = await operator('projections', ['verify'], env).ran;
+    expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
+  }, 120_000);
+});

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type ClientRequest, get, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freshDatabase } from '../support/database.js';
+import { databaseUrl } from '../support/database-url.js';
+import { type Member, memberOf, through } from '../support/fleet.js';
+import { GitHost } from '../support/git-host.js';
+import { temporaryFolder } from '../support/stele.js';
+import { Watching } from '../support/watching.js';
+
+/** What a supervisor allows (issue 9), in milliseconds. This is no measurement, only the bound itself. */
+const ENDS_WITHIN = 15_000;
+const PIECE = 'x'.repeat(20_000);
+
+describe('A process that is asked to end, by its role', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let host: GitHost;
+  let env: Record<string, string>;
+  let roles: Map<string, Member>;
+  const asked = Promise.withResolvers<void>();
+  const goesOn = Promise.withResolvers<void>();
+
+  beforeAll(async () => {
+    host = await GitHost.open(async ({ url, method }) => {
+      if (method === 'POST' && url?.endsWith('/git-upload-pack')) {
+        asked.resolve();
+        await goesOn.promise;
+      }
+      return false;
+    });
+    [temporary, database] = await Promise.all([temporaryFolder('stops'), freshDatabase()]);
+    env = {
+      DATABASE_URL: databaseUrl(database.config),
+      STELE_DATA: temporary.folder,
+      STELE_SECRET_KEY: randomBytes(32).toString('base64'),
+      STELE_BASE_URL: 'http://localhost:20',
+      STELE_SITE_DOMAIN: 'localhost:20',
+      STELE_REPO_HOSTS: host.listed,
+    };
+    const all = await Promise.all(['api', 'serve', 'worker', 'projector'].map((role) => memberOf(role, env)));
+    roles = new Map(all.map((member) => [member.roles, member]));
+    await Promise.all(all.map((member) => member.start()));
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all([...(roles?.values() ?? [])].map((member) => member.stop()));
+    await host?.close();
+    await database?.drop();
+    await temporary?.remove();
+  }, 60_000);
+
+  const member = (role: string) => roles.get(role)!;
+  const own = { host: 'localhost:20' };
+  /** Resolves when it has said that it ends; what it answers, to its exit code. */
+  async function ask(role: string) {
+    const began = performance.now();
+    const ended = member(role).stop();
+    while (!member(role).printed().includes('SIGTERM: stopping')) await delay(10);
+    return async () => {
+      const code = await ended;
+      expect(performance.now() - began).toBeLessThan(ENDS_WITHIN);
+      return code;
+    };
+  }
+  const answered = async (asking: ClientRequest) => {
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    return answer;
+  };
+
+  it('hands back the job that it works on, as a worker', async () => {
+    host.commit('plain', { 'index.html': '<h1>from git</h1>' });
+    const api = through(member('api').port);
+    const sent = api
+      .post('/v1/repo/deploy')
+      .set(own)
+      .send({ url: host.url('plain') });
+    const { jobId, slug } = (await sent.expect(200)).body;
+    await asked.promise;
+    const ended = await ask('worker');
+    expect(await ended()).toBe(0);
+    expect((await api.get(`/v1/jobs/${jobId}`).set(own).expect(200)).body.status).toBe('queued');
+
+    goesOn.resolve();
+    await member('worker').start();
+    const watching = new Watching(`http://127.0.0.1:${member('api').port}/v1/jobs/${jobId}/events`, own);
+    await watching.until(({ event }) => event === 'job.succeeded');
+    watching.cut();
+    await through(member('serve').port)
+      .visit(slug)
+      .set({ host: `${slug}.localhost:20` })
+      .expect(200);
+  }, 60_000);
+
+  it('lets a page that is on its way arrive, as one that shows sites', async () => {
+    const page = PIECE.repeat(500);
+    const deploying = through(member('api').port).post('/v1/deploy').set(own).type('html').send(page);
+    const { slug } = (await deploying.expect(200)).body;
+    const visit = { host: '127.0.0.1', port: member('serve').port, headers: { host: `${slug}.localhost:20` } };
+    const answer = await answered(get({ ...visit, agent: false }));
+    answer.pause();
+    const ended = await ask('serve');
+    expect((await text(answer)).length).toBe(page.length);
+    expect(await ended()).toBe(0);
+    await member('serve').start();
+  }, 60_000);
+
+  it('answers the deploy that is under way and tells streams when to come back, as one that answers requests', async () => {
+    const { port } = member('api');
+    const { body: site } = await through(port).post('/v1/deploy').set(own).type('html').send('x').expect(200);
+    const path = `/v1/sites/${site.slug}/events`;
+    const token = { ...own, 'x-svc-edit-token': site.editToken };
+    const watching = new Watching(`http://127.0.0.1:${port}${path}`, token);
+    await watching.count(2);
+    watching.retry = null;
+
+    const headers = { ...own, 'content-type': 'text/html', 'content-length': 10 * PIECE.length };
+    const deploying = request({ host: '127.0.0.1', port, agent: false, method: 'POST', path: '/v1/deploy', headers });
+    const answering = answered(deploying);
+    deploying.write(PIECE);
+    await through(port).get('/health').set(own).expect(200);
+    const ended = await ask('api');
+    expect(await watching.closed).toBe(true);
+    expect(watching.retry).toBeGreaterThan(0);
+    for (let piece = 1; piece < 10; piece++) {
+      await delay(200);
+      deploying.write(PIECE);
+    }
+    const answer = await answering;
+    const { slug } = JSON.parse(await text(answer));
+    expect(answer.statusCode).toBe(200);
+    expect(await ended()).toBe(0);
+    const shown = through(member('serve').port)
+      .visit(slug)
+      .set({ host: `${slug}.localhost:20` });
+    expect((await shown.expect(200)).text).toHaveLength(10 * PIECE.length);
+
+    await member('api').start();
+    const again = new Watching(`http://127.0.0.1:${port}${path}`, { ...token, 'last-event-id': '1' });
+    expect((await again.count(1)).map(({ id }) => id)).toEqual([2]);
+    again.cut();
+  }, 60_000);
+
+  it('ends, as one that keeps read models', async () => {
+    const ended = await ask('projector');
+    expect(await ended()).toBe(0);
+    await member('projector').start();
+  }, 60_000);
+});

@@ -1,0 +1,301 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { GitHost } from './git-host.js';
+import type { MailServer } from './mail-server.js';
+import { Watching } from './watching.js';
+
+type Asked = {
+  readonly method?: string;
+  readonly path: string;
+  /** Whose host is asked; the service’s own without. */
+  readonly slug?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+};
+
+type Answered = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test knows of an answer it says itself
+  readonly body: any;
+};
+
+type OwnSite = { readonly slug: string; readonly editToken: string };
+type Shown = { readonly slug: string; readonly text: string; readonly cookie?: string };
+
+/** Between two tries, in milliseconds: less than `retry-after` says, so that a test has more of them. */
+const AGAIN_MS = 100;
+/** A try with a key that another one holds: it holds it for as long as it takes the service to let go of it. */
+const MOST_IN_PROGRESS = 50;
+/** Within an hour a site is redeployed 60 times at most. */
+const TURNS = 30;
+
+/**
+ * Clients that go on whatever happens to the service, each request on a connection and from an address of its own.
+ * They take a success, or a 503 that says when to come back; whatever else they meet is in `wrong`.
+ */
+export class SteadyClients {
+  readonly wrong: string[] = [];
+  /** How often each kind of request was answered so. */
+  readonly answers = new Map<string, number>();
+  readonly #shown: Shown[] = [];
+  #isOver = false;
+  #addresses = 0;
+  #keys = 1_000;
+  #going: Promise<unknown> = Promise.resolve();
+  #jobs = 0;
+  readonly #waiting = new Set<Promise<Answered>>();
+
+  constructor(
+    private readonly port: number,
+    private readonly from: { readonly git: GitHost; readonly mails: MailServer },
+  ) {}
+
+  /** What all of them do until they are told to stop. */
+  async begin(): Promise<void> {
+    const person = await this.#signIn('ann@example.org');
+    const guest = await this.#guest(person);
+    this.from.git.commit('steady', { 'index.html': 'from git' });
+    const clients = [
+      ...[true, false].map((isKeyed) => this.#redeploys(isKeyed)),
+      this.#deploys(true),
+      this.#deploys(false),
+      ...[0, 1].map(() => this.#deploysRepositories()),
+      this.#looksAround(person, guest),
+      this.#asksForMail(),
+    ];
+    this.#going = Promise.all(clients);
+    this.#going.catch((error) => this.wrong.push(String(error)));
+  }
+
+  /** Resolves when each kind of request has had a success so often again. */
+  async goOn(many = 3): Promise<void> {
+    const before = this.#successes();
+    while (this.wrong.length === 0) {
+      const now = this.#successes();
+      if ([...before].every(([what, count]) => (now.get(what) ?? 0) - count >= many)) return;
+      await delay(50);
+    }
+  }
+
+  /** Resolves when everybody who waits for an answer has one, twice over: also those who asked after all this began. */
+  async answered(): Promise<void> {
+    for (let round = 0; round < 2; round++) {
+      await delay(1_000);
+      await Promise.allSettled(this.#waiting);
+    }
+  }
+
+  /** Of what is asked all the time. */
+  #successes(): ReadonlyMap<string, number> {
+    const isSo = (told: string) => / [23]\d\d$/.test(told) && !/^(once|last|history)/.test(told);
+    return new Map([...this.answers].filter(([told]) => isSo(told)));
+  }
+
+  /** Resolves when each has looked whether what it was told is so. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#going.catch(() => undefined);
+    for (const { slug, text: html, cookie } of this.#shown) {
+      const page = await this.ask('last visit', { path: '/', slug, ...(cookie && { headers: { cookie } }) });
+      if (page.status !== 200 || page.text !== html) this.wrong.push(`${slug} shows ${page.status} ${page.text}`);
+    }
+  }
+
+  /** One answer, whatever it is. */
+  async ask(
+    what: string,
+    { method = 'GET', path, slug, headers = {}, body }: Asked,
+    localAddress = this.#address(),
+  ): Promise<Answered> {
+    const type = typeof body === 'string' ? 'text/html' : 'application/json';
+    const asking = request({
+      host: '127.0.0.1',
+      port: this.port,
+      localAddress,
+      agent: false,
+      method,
+      path,
+      headers: {
+        host: `${slug === undefined ? '' : `${slug}.`}localhost:${this.port}`,
+        ...(body !== undefined && { 'content-type': type }),
+        ...headers,
+      },
+    });
+    asking.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    const answered = await text(answer);
+    const isJson = /json/.test(answer.headers['content-type'] ?? '');
+    const status = answer.statusCode ?? 0;
+    const told = `${what}: ${status}`;
+    this.answers.set(told, (this.answers.get(told) ?? 0) + 1);
+    return { status, headers: answer.headers, text: answered, body: isJson ? JSON.parse(answered) : {} };
+  }
+
+  /** Asks until it is answered with a success. */
+  async surely(what: string, asked: Asked): Promise<Answered> {
+    let inProgress = 0;
+    const address = this.#address();
+    for (;;) {
+      const asking = this.ask(what, asked, address);
+      this.#waiting.add(asking);
+      const answer = await asking.catch((error: Error) => error);
+      this.#waiting.delete(asking);
+      if (answer instanceof Error) this.wrong.push(`${what}: ${answer.message}`);
+      else {
+        if (answer.status < 400) return answer;
+        const isHeld = answer.body.code === 'idempotency_in_progress' && ++inProgress < MOST_IN_PROGRESS;
+        const isTold = answer.status === 503 && Number(answer.headers['retry-after']) > 0;
+        if (!isHeld && !isTold) this.wrong.push(`${what}: ${answer.status} ${answer.text}`);
+      }
+      if (this.wrong.length > 0) throw new Error(`${what}: given up`);
+      await delay(AGAIN_MS);
+    }
+  }
+
+  /** Each its own, as limits are counted for each. */
+  #address = () => `127.1.${(++this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
+
+  async #signIn(email: string) {
+    await this.surely('once', { method: 'POST', path: '/v1/auth/start', body: { email } });
+    const { body } = await this.surely('once', { path: this.from.mails.newest(email).path });
+    return { authorization: `Bearer ${body.token}` };
+  }
+
+  /** A site with a password, and the cookie of somebody who knows it. */
+  async #guest(person: Readonly<Record<string, string>>): Promise<Shown & { readonly cookie: string }> {
+    const deploying = { method: 'POST', path: '/v1/deploy', headers: person, body: 'for guests' };
+    const { slug } = (await this.surely('once', deploying)).body;
+    const access = { visibility: 'password', password: 'open sesame please' };
+    await this.surely('once', { method: 'POST', path: `/v1/sites/${slug}/access`, headers: person, body: access });
+    const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
+    const body = `${new URLSearchParams({ password: access.password })}`;
+    const entered = await this.surely('once', { method: 'POST', path: '/.stele/', slug, headers: form, body });
+    const guest = {
+      slug,
+      text: 'for guests',
+      cookie: String(entered.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '',
+    };
+    this.#shown.push(guest);
+    return guest;
+  }
+
+  async #redeploys(isKeyed: boolean) {
+    const what = isKeyed ? 'redeploy with a key' : 'redeploy';
+    while (!this.#isOver) {
+      const site: OwnSite = (await this.surely('deploy', this.#deployOf('0', isKeyed))).body;
+      const watching = this.#watch(site);
+      let turn = 0;
+      while (turn < TURNS && !this.#isOver) {
+        turn++;
+        await this.surely(what, {
+          method: 'PATCH',
+          path: `/v1/deploy?slug=${site.slug}`,
+          headers: { 'x-svc-edit-token': site.editToken, ...(isKeyed && { 'idempotency-key': `turn-${turn}-of-it` }) },
+          body: `${turn}`,
+        });
+        const page = await this.surely('visit', { path: '/', slug: site.slug });
+        if (page.text !== `${turn}`) this.wrong.push(`${site.slug} shows ${page.text} after ${turn} was answered`);
+      }
+      this.#shown.push({ slug: site.slug, text: `${turn}` });
+      const { body } = await this.surely('history', {
+        path: `/v1/sites/${site.slug}/history?limit=1`,
+        headers: { 'x-svc-edit-token': site.editToken },
+      });
+      const due = turn + 2;
+      // Without a key what was sent again may have been done twice: at least once is what is promised.
+      if (isKeyed ? body.total !== due : body.total < due)
+        this.wrong.push(`${site.slug} has ${body.total} entries after ${turn} redeploys ${isKeyed ? 'with keys' : ''}`);
+      const ids = await watching(body.total);
+      if (ids.length !== body.total || ids.some((id, index) => id !== index + 1))
+        this.wrong.push(`The stream of ${site.slug} told of ${ids}, and there are ${body.total}`);
+    }
+  }
+
+  /** Follows a site; what it answers resolves to the ids that were heard, once there are so many. */
+  #watch({ slug, editToken }: OwnSite): (total: number) => Promise<readonly number[]> {
+    const ids: number[] = [];
+    let total = Number.POSITIVE_INFINITY;
+    let current: Watching | undefined;
+    const heard = (async () => {
+      while (ids.length < total && this.wrong.length === 0) {
+        current = new Watching(`http://127.0.0.1:${this.port}/v1/sites/${slug}/events`, {
+          host: `localhost:${this.port}`,
+          'x-svc-edit-token': editToken,
+          ...(ids.length > 0 && { 'last-event-id': String(ids.at(-1)) }),
+        });
+        const connection = current;
+        const counting = setInterval(
+          () => (this.wrong.length > 0 || ids.length + connection.events.length >= total) && connection.cut(),
+          100,
+        );
+        await connection.closed;
+        clearInterval(counting);
+        ids.push(...connection.events.flatMap(({ id }) => (id === null ? [] : [id])));
+        const { status, headers } = connection;
+        if (status === 503 ? !headers['retry-after'] : status !== 200)
+          this.wrong.push(`The stream of ${slug} was answered ${status} ${connection.body}`);
+        else if (status === 200 && ids.length < total && this.wrong.length === 0)
+          this.wrong.push(`The stream of ${slug} was cut`);
+        if (status !== 200) await delay(AGAIN_MS);
+      }
+      return ids;
+    })();
+    return (known) => {
+      total = known;
+      return heard;
+    };
+  }
+
+  async #deploys(isKeyed: boolean) {
+    for (let n = 0; !this.#isOver; n++) {
+      const html = `new ${n}`;
+      const { body } = await this.surely('deploy', this.#deployOf(html, isKeyed));
+      const page = await this.surely('visit', { path: '/', slug: body.slug });
+      if (page.text !== html) this.wrong.push(`${body.slug} is new and shows ${page.text}`);
+      this.#shown.push({ slug: body.slug, text: html });
+    }
+  }
+
+  #deployOf = (body: string, isKeyed: boolean): Asked => ({
+    method: 'POST',
+    path: '/v1/deploy',
+    headers: isKeyed ? { 'idempotency-key': `deploy-${++this.#keys}` } : {},
+    body,
+  });
+
+  async #deploysRepositories() {
+    while (!this.#isOver) {
+      const body = { url: this.from.git.url('steady') };
+      const started = await this.surely('job', { method: 'POST', path: '/v1/repo/deploy', body });
+      const { jobId, slug } = started.body;
+      let job = started;
+      while (!/succeeded|failed|stopped/.test(job.body.status) && this.wrong.length === 0) {
+        await delay(AGAIN_MS);
+        job = await this.surely('look at a job', { path: `/v1/jobs/${jobId}` });
+      }
+      if (job.body.status !== 'succeeded') this.wrong.push(`A job ended so: ${job.text}`);
+      this.answers.set('job over: 200', ++this.#jobs);
+      this.#shown.push({ slug, text: 'from git' });
+    }
+  }
+
+  async #looksAround(person: Readonly<Record<string, string>>, guest: Shown & { readonly cookie: string }) {
+    while (!this.#isOver) {
+      await this.surely('who am I', { path: '/v1/me', headers: person });
+      await this.surely('my sites', { path: '/v1/me/sites', headers: person });
+      await this.surely('guest', { path: '/', slug: guest.slug, headers: { cookie: guest.cookie } });
+      await delay(50);
+    }
+  }
+
+  async #asksForMail() {
+    for (let n = 0; !this.#isOver; n++) {
+      await this.surely('mail', { method: 'POST', path: '/v1/auth/start', body: { email: `n${n}@example.org` } });
+      await delay(200);
+    }
+  }
+}
