@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import request, { type Test } from 'supertest';
 import { checkedBy, Interface } from './openapi.js';
+import { isFleetAsked, type Running, startFleet } from './stele-in-fleet.js';
 import { type InLog, inLog, standInOf, testStore } from './test-store.js';
 
 export type Stele = {
@@ -54,8 +55,51 @@ type Wanted = {
 /** With the bound on young objects that `npm start` sets: V8's own lets any work that lasts keep some 150 MB of them. */
 const program = [process.execPath, '--max-semi-space-size=16', 'dist/main.js'] as const;
 
-/** The real process on a free port, ready to answer. Rejects with what it printed when it ends instead. */
-export async function startStele({ folder, env = {}, command = program, cwd }: Wanted): Promise<Stele> {
+/**
+ * The real process on a free port, ready to answer; several of them with STELE_TEST_FLEET=1. Rejects with what it
+ * printed when it ends instead.
+ */
+export async function startStele({ folder, env = {}, ...how }: Wanted): Promise<Stele> {
+  const running = isFleetAsked ? await startFleet({ folder, env }) : await startProcess({ folder, env, ...how });
+  const { child, port, printed, pids, databaseUrl, eventStoreUrl } = running;
+  const base = `http://127.0.0.1:${port}`;
+  const raw = request(base);
+  const checked = checkedBy(await Interface.of(base));
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
+  const query = async (sql: string) => {
+    const client = new Client(
+      databaseUrl ?? { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' },
+    );
+    // A server that gives up says so, and then resets the connection: the query has told of it already.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client
+      .query(sql)
+      .then(({ rows }) => rows)
+      .finally(() => client.end());
+  };
+  return {
+    child,
+    base,
+    port,
+    folder,
+    printed,
+    api: Object.fromEntries(each) as Requests,
+    raw,
+    visit: (slug, path = '/') => request(base).get(path).set('host', `${slug}.localhost:${port}`),
+    query,
+    log: async () =>
+      eventStoreUrl
+        ? inLog(await standInOf(databaseUrl || env.DATABASE_URL || folder))
+        : query('select stream, type, at, actor, data from events order by position'),
+    gitsBelow: async () => (await Promise.all(pids.map(gitsBelow))).flat(),
+    copies: () => readdir(join(folder, 'copies')),
+    stop: (signal = 'SIGTERM') => running.stop(signal),
+  };
+}
+
+async function startProcess({ folder, env = {}, command = program, cwd }: Wanted): Promise<Running> {
   const [file, ...args] = command;
   const store = await testStore({ STELE_DATA: folder, ...env });
   const child = spawn(file, args, {
@@ -76,38 +120,14 @@ export async function startStele({ folder, env = {}, command = program, cwd }: W
     child.on('error', reject);
     child.on('exit', (code, signal) => reject(new Error(`Stele ended (${code ?? signal}):\n${text}`)));
   });
-  const base = `http://127.0.0.1:${port}`;
-  const raw = request(base);
-  const checked = checkedBy(await Interface.of(base));
-  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
-  const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
-  const query = async (sql: string) => {
-    const client = new Client({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' });
-    // A server that gives up says so, and then resets the connection: the query has told of it already.
-    client.on('error', () => undefined);
-    await client.connect();
-    return client
-      .query(sql)
-      .then(({ rows }) => rows)
-      .finally(() => client.end());
-  };
   return {
-    child,
-    base,
     port,
-    folder,
+    child,
+    pids: [child.pid ?? 0],
     printed: () => text,
-    api: Object.fromEntries(each) as Requests,
-    raw,
-    visit: (slug, path = '/') => request(base).get(path).set('host', `${slug}.localhost:${port}`),
-    query,
-    log: async () =>
-      store.EVENTSTORE_URL
-        ? inLog(await standInOf(env.DATABASE_URL || folder))
-        : query('select stream, type, at, actor, data from events order by position'),
-    gitsBelow: () => gitsBelow(child.pid ?? 0),
-    copies: () => readdir(join(folder, 'copies')),
-    stop: async (signal = 'SIGTERM') => {
+    databaseUrl: null,
+    eventStoreUrl: store.EVENTSTORE_URL ?? null,
+    stop: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       const [code, by] = await exited;
       return code ?? by;
