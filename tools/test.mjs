@@ -5,8 +5,10 @@ import { runJest } from './test/run-jest.mjs';
 
 const missing = leftOut();
 const browser = chromium();
+// One fleet is enough for two cores, and for the connections of one PostgreSQL.
+const workers = process.env.STELE_TEST_FLEET === '1' ? '--runInBand' : '--maxWorkers=2';
 const result = await runJest(
-  ['--maxWorkers=2', ...missing.map(({ files }) => `--testPathIgnorePatterns=${files}`), ...process.argv.slice(2)],
+  [workers, ...missing.map(({ files }) => `--testPathIgnorePatterns=${files}`), ...process.argv.slice(2)],
   browser ? { CHROMIUM: browser } : {},
 );
 

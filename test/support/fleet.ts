@@ -22,7 +22,11 @@ export type Member = {
 };
 
 /** Not started yet. */
-export async function memberOf(roles: string, env: Record<string, string>): Promise<Member> {
+export async function memberOf(
+  roles: string,
+  env: Readonly<Record<string, string>>,
+  also: (printed: Buffer) => void = () => undefined,
+): Promise<Member> {
   const port = await freePort('127.0.0.1');
   let child: ChildProcess | null = null;
   let text = '';
@@ -50,6 +54,7 @@ export async function memberOf(roles: string, env: Record<string, string>): Prom
       await new Promise<void>((resolve, reject) => {
         const hear = (chunk: Buffer) => {
           text += chunk;
+          also(chunk);
           if (text.includes('Ctrl-C')) resolve();
         };
         started.stdout.on('data', hear);

@@ -1,18 +1,22 @@
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll } from '@jest/globals';
-import { freePort } from '../../src/outside/free-port.js';
 import { freshDatabase } from './database.js';
 import { databaseUrl } from './database-url.js';
-import { caddyFor, memberOf } from './fleet.js';
-import { OwnRedis } from './redis.js';
+import { openFleet } from './one-fleet.js';
+import { SHARED_ENVIRONMENT, type SharedFleet } from './shared-fleet.js';
 import { testStore } from './test-store.js';
 
 /** A process that answers, or several that answer as one. */
 export type Running = {
   readonly port: number;
-  /** The process; of several, one that answers the interface. */
-  readonly child: ChildProcess;
+  /** Of several, one that answers the interface; null where they are not this process’s own. */
+  readonly child: ChildProcess | null;
   readonly pids: readonly number[];
+  /** Where its files are. */
+  readonly folder: string;
   readonly printed: () => string;
   /** Where its tables are; null for the database embedded in its folder. */
   readonly databaseUrl: string | null;
@@ -21,74 +25,76 @@ export type Running = {
   readonly stop: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
+type Wanted = { readonly folder: string; readonly env: Readonly<Record<string, string>> };
+
 /** With STELE_TEST_FLEET=1 tests that start Stele get a fleet of processes behind Caddy in the place of one process. */
 export const isFleetAsked = process.env.STELE_TEST_FLEET === '1';
 
-const ROLES = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
-
 /** The databases of folders whose processes embed none: a fleet that is started again on one finds it again. */
-const databases = new Map<string, Promise<Awaited<ReturnType<typeof freshDatabase>>>>();
+const databases = new Map<string, ReturnType<typeof freshDatabase>>();
+
+/** Folders of tests that are with the fleet of the whole run. */
+const joined = new Set<string>();
 
 afterAll(async () => {
   for (const database of databases.values()) await (await database).drop();
   databases.clear();
 });
 
-/**
- * Two api, one serve, two worker and two projector processes with one folder, one database and one Redis, and the
- * repository's Caddyfile in front. Proxies that `env` trusts stand before Caddy, which believes them too.
- */
-export async function startFleet({ folder, env }: { folder: string; env: Record<string, string> }): Promise<Running> {
-  const [url, port, redis] = await Promise.all([
-    env.DATABASE_URL ?? databaseOf(folder),
-    freePort('127.0.0.1'),
-    OwnRedis.at(),
-  ]);
-  await redis.start();
-  const before = env.STELE_TRUSTED_PROXIES ?? '';
-  const given: Record<string, string> = {
-    EVENTSTORE_URL: '',
-    STELE_DATA: folder,
-    REDIS_URL: redis.url,
-    STELE_BASE_URL: `http://localhost:${port}`,
-    STELE_SITE_DOMAIN: `localhost:${port}`,
-    ...env,
-    DATABASE_URL: url,
-    STELE_TRUSTED_PROXIES: `127.0.0.1 ${before}`,
+/** Seven processes take a while to start: who needs no settings of its own joins those of the whole run. */
+export const startFleet = (wanted: Wanted): Promise<Running> =>
+  isShareable(wanted.env) ? joinFleet(wanted.folder) : ownFleet(wanted);
+
+const isShareable = (env: Readonly<Record<string, string>>) =>
+  process.env.STELE_TEST_STORE === undefined &&
+  Object.entries(env).every(([name, value]) => SHARED_ENVIRONMENT[name] === value);
+
+/** In a folder where a test has stopped it before, all its processes end and start again. */
+async function joinFleet(folder: string): Promise<Running> {
+  const { printedTo, ...fleet } = await ask(joined.has(folder) ? 'again' : 'start');
+  joined.add(folder);
+  const before = readFileSync(printedTo).length;
+  return {
+    ...fleet,
+    child: null,
+    printed: () => readFileSync(printedTo).subarray(before).toString(),
+    eventStoreUrl: null,
+    stop: async (signal) => {
+      // Others come after this test: they are ended in order when the run is over, and that they end well is told then.
+      if (signal === 'SIGTERM') return 0;
+      await ask('kill');
+      return signal;
+    },
   };
+}
+
+async function ask(what: string): Promise<SharedFleet> {
+  const socket = connect(process.env.STELE_TEST_SHARED_FLEET ?? '');
+  socket.write(`${what}\n`);
+  const answer: { fleet?: SharedFleet; error?: string } = JSON.parse(await text(socket));
+  if (!answer.fleet) throw new Error(answer.error);
+  return answer.fleet;
+}
+
+async function ownFleet({ folder, env }: Wanted): Promise<Running> {
+  const DATABASE_URL = env.DATABASE_URL ?? (await databaseOf(folder));
+  const given = { EVENTSTORE_URL: '', STELE_DATA: folder, ...env, DATABASE_URL };
   const store = await testStore(given);
-  const members = await Promise.all(ROLES.map((role) => memberOf(role, { ...given, ...store })));
-  const stopAll = async (signal: NodeJS.Signals) => {
-    const codes = await Promise.all(members.map((member) => member.end(signal)));
-    await redis.stop();
-    return codes.find((code) => code !== 0) ?? 0;
+  const { port, members, printed, end, close } = await openFleet({ ...given, ...store });
+  return {
+    port,
+    child: members[0]?.child() ?? null,
+    pids: members.map((member) => member.pid()),
+    folder,
+    printed,
+    databaseUrl: DATABASE_URL,
+    eventStoreUrl: store.EVENTSTORE_URL ?? null,
+    stop: async (signal) => {
+      const code = await end(signal);
+      await close();
+      return code;
+    },
   };
-  try {
-    // All at once: those without read models wait for a projector to make them.
-    await Promise.all(members.map((member) => member.start()));
-    const proxies = before.split(/[\s,]+/).filter(Boolean);
-    const caddy = await caddyFor(port, members, {
-      STELE_PROXIES: proxies.length > 0 ? `trusted_proxies static ${proxies.join(' ')}` : '',
-    });
-    const [first] = members;
-    return {
-      port,
-      child: first!.child()!,
-      pids: members.map((member) => member.pid()),
-      printed: () => members.map((member) => member.printed()).join('\n'),
-      databaseUrl: url,
-      eventStoreUrl: store.EVENTSTORE_URL ?? null,
-      stop: async (signal) => {
-        // Whoever asks while the processes end is still answered; after a SIGKILL nobody is there anyhow.
-        const code = await stopAll(signal);
-        await caddy.stop();
-        return code;
-      },
-    };
-  } catch (fault) {
-    await stopAll('SIGKILL');
-    throw fault;
-  }
 }
 
 async function databaseOf(folder: string): Promise<string> {

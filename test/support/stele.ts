@@ -59,9 +59,9 @@ const program = [process.execPath, '--max-semi-space-size=16', 'dist/main.js'] a
  * The real process on a free port, ready to answer; several of them with STELE_TEST_FLEET=1. Rejects with what it
  * printed when it ends instead.
  */
-export async function startStele({ folder, env = {}, ...how }: Wanted): Promise<Stele> {
-  const running = isFleetAsked ? await startFleet({ folder, env }) : await startProcess({ folder, env, ...how });
-  const { child, port, printed, pids, databaseUrl, eventStoreUrl } = running;
+export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele> {
+  const running = isFleetAsked ? await startFleet({ ...wanted, env }) : await startProcess({ ...wanted, env });
+  const { folder, port, printed, pids, databaseUrl, eventStoreUrl } = running;
   const base = `http://127.0.0.1:${port}`;
   const raw = request(base);
   const checked = checkedBy(await Interface.of(base));
@@ -80,7 +80,10 @@ export async function startStele({ folder, env = {}, ...how }: Wanted): Promise<
       .finally(() => client.end());
   };
   return {
-    child,
+    get child() {
+      if (running.child) return running.child;
+      throw new Error('A fleet that is shared has no process that is this test’s own.');
+    },
     base,
     port,
     folder,
@@ -124,6 +127,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
     port,
     child,
     pids: [child.pid ?? 0],
+    folder,
     printed: () => text,
     databaseUrl: null,
     eventStoreUrl: store.EVENTSTORE_URL ?? null,
