@@ -1,5 +1,4 @@
 import { hash, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { Pool } from 'pg';
 import { catalogue, isChained } from '../../src/events/catalogue.js';
 import { type SiteEvent, siteStream } from '../../src/events/site.events.js';
@@ -7,8 +6,8 @@ import { PostgresEngine } from '../../src/store/postgres.engine.js';
 import type { Stele } from './stele.js';
 
 /** Appends to a site's stream beside the service, as another process of it would. */
-export async function tell({ folder }: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> {
-  const pool = new Pool({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele', max: 2 });
+export async function tell({ database }: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> {
+  const pool = new Pool({ ...database, max: 2 });
   const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) => hash('sha256', text) });
   try {
     await store.start();

@@ -1,17 +1,43 @@
-const PARSER = 'Caddy reads these bytes first, and refuses them in its own words';
+const PARSER = 'Caddy reads these bytes first, and refuses them in its own words or makes them good';
+const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one process';
+const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
 
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
 const table = [
-  ['test/http/story.http-spec.ts', '', 'it is about npm start and what one process prints'],
-  ['test/http/kurrent.http-spec.ts', '', 'it chooses the store of one process and ends it'],
-  ['test/http/about-metrics.http-spec.ts', '', 'each process tells of itself, and Caddy is the one who asks'],
+  ['test/http/story.http-spec.ts', '', PROGRAM],
+  ['test/http/kurrent.http-spec.ts', '', PROGRAM],
+  ['test/http/about-metrics.http-spec.ts', '', 'each process counts for itself, and Caddy is not whom metrics are for'],
+  [
+    'test/http/audit.http-spec.ts',
+    'The audit trail of a site › and the keys it is signed with › can be had by another',
+    'the command that it runs is given the embedded database',
+  ],
+  [
+    'test/http/edge.http-spec.ts',
+    'To a page of another origin › every answer may be read',
+    'it asks for an address that Caddy refuses itself, in its own words',
+  ],
   ['test/http/edge.http-spec.ts', 'Whatever is sent', PARSER],
   ['test/http/edge.http-spec.ts', 'OPTIONS › of the server as a whole', 'Caddy answers OPTIONS * itself'],
-  ['test/http/edge.http-spec.ts', 'An answer that comes before the end of the request', 'Caddy does not read on'],
+  [
+    'test/http/edge.http-spec.ts',
+    'An answer that comes before the end of the request',
+    'Caddy hands the answer on and closes half a second later, whatever is still being sent',
+  ],
   ['test/http/front-door.http-spec.ts', 'A request hidden in another one', PARSER],
-  ['test/http/front-door.http-spec.ts', 'A WebSocket where none is taken › leaves no socket', 'it counts sockets of a process'],
+  [
+    'test/http/front-door.http-spec.ts',
+    'A WebSocket where none is taken › leaves no socket',
+    'it counts one process’s',
+  ],
+  ['test/http/leaks.http-spec.ts', 'What is handed to one person › is found wherever it is put', EMBEDDED],
 ];
+
+/** Whose tests count what there is, or start it again with other settings: they do not join the fleet of the run. */
+const ownFleets = ['test/http/audit.http-spec.ts', 'test/http/members.http-spec.ts', 'test/http/secrets.http-spec.ts'];
 
 /** Why a test is not run against a fleet, or undefined. */
 export const reasonToLeaveOut = (file, name) =>
   table.find(([inFile, beginning]) => file === inFile && name.startsWith(beginning))?.[2];
+
+export const wantsItsOwn = (file) => ownFleets.includes(file);

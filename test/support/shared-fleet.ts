@@ -37,6 +37,13 @@ export async function offerFleet(): Promise<() => Promise<void>> {
   const env = { ...SHARED_ENVIRONMENT, EVENTSTORE_URL: '', STELE_DATA: data, DATABASE_URL: url };
   const fleet = await openFleet(env, (chunk) => appendFileSync(printedTo, chunk));
 
+  // A run that is interrupted ends without its tear-down.
+  const abandon = () => {
+    void fleet.end('SIGKILL');
+    void fleet.close();
+  };
+  process.once('exit', abandon);
+
   const told = async (what: string): Promise<SharedFleet> => {
     if (what !== 'start' && !isKilled) await fleet.end(what === 'kill' ? 'SIGKILL' : 'SIGTERM');
     if (what === 'kill') isKilled = true;
@@ -64,6 +71,7 @@ export async function offerFleet(): Promise<() => Promise<void>> {
 
   return async () => {
     server.close();
+    process.off('exit', abandon);
     const code = isKilled ? 0 : await fleet.end('SIGTERM');
     await fleet.close();
     await database.drop();

@@ -1,10 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { relative } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import { freshDatabase } from './database.js';
 import { databaseUrl } from './database-url.js';
+import { wantsItsOwn } from './not-for-a-fleet.js';
 import { openFleet } from './one-fleet.js';
 import { SHARED_ENVIRONMENT, type SharedFleet } from './shared-fleet.js';
 import { testStore } from './test-store.js';
@@ -47,6 +49,7 @@ export const startFleet = (wanted: Wanted): Promise<Running> =>
 
 const isShareable = (env: Readonly<Record<string, string>>) =>
   process.env.STELE_TEST_STORE === undefined &&
+  !wantsItsOwn(relative('.', expect.getState().testPath ?? '')) &&
   Object.entries(env).every(([name, value]) => SHARED_ENVIRONMENT[name] === value);
 
 /** In a folder where a test has stopped it before, all its processes end and start again. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import request, { type Test } from 'supertest';
 import { checkedBy, Interface } from './openapi.js';
 import { isFleetAsked, type Running, startFleet } from './stele-in-fleet.js';
@@ -23,7 +23,9 @@ export type Stele = {
   readonly raw: Requests;
   /** A request to a site's own host. */
   readonly visit: (slug: string, path?: string) => request.Test;
-  /** What the log and the tables hold, read beside the service from its embedded database. */
+  /** Where its tables are, for who looks at them beside the service. */
+  readonly database: ClientConfig;
+  /** What the log and the tables hold, read beside the service. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
   /** The whole log, oldest first, read beside the service from wherever its events live. */
   readonly log: () => Promise<InLog[]>;
@@ -67,10 +69,11 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
   const checked = checkedBy(await Interface.of(base));
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
   const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
+  const database = databaseUrl
+    ? { connectionString: databaseUrl }
+    : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
   const query = async (sql: string) => {
-    const client = new Client(
-      databaseUrl ?? { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' },
-    );
+    const client = new Client(database);
     // A server that gives up says so, and then resets the connection: the query has told of it already.
     client.on('error', () => undefined);
     await client.connect();
@@ -87,6 +90,7 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
     base,
     port,
     folder,
+    database,
     printed,
     api: Object.fromEntries(each) as Requests,
     raw,
