@@ -36,7 +36,6 @@ export async function openFleet(
     STELE_TRUSTED_PROXIES: ['127.0.0.1', ...proxies].join(' '),
   };
   const members = await Promise.all(ROLES.map((role) => memberOf(role, given, hear)));
-  const before = proxies.length > 0 ? `trusted_proxies static ${proxies.join(' ')}` : '';
   const end = async (signal: NodeJS.Signals) => {
     const codes = await Promise.all(members.map((member) => member.end(signal)));
     return codes.find((code) => code !== 0) ?? 0;
@@ -45,7 +44,7 @@ export async function openFleet(
   const start = async () => void (await Promise.all(members.map((member) => member.start())));
   try {
     await start();
-    const caddy = await caddyFor(port, members, { STELE_PROXIES: before });
+    const caddy = await caddyFor(port, members, { STELE_PROXIES: proxies.join(' ') });
     const close = async () => void (await Promise.all([caddy.stop(), redis.stop()]));
     const printed = () => members.map((member) => member.printed()).join('\n');
     return { port, members, printed, end, start, close };
