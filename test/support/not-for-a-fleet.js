@@ -1,6 +1,7 @@
 const PARSER = 'Caddy reads these bytes first, and refuses them in its own words or makes them good';
 const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one process';
 const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
+const TWO = 'its two processes would be two fleets: more connections than the tests’ PostgreSQL takes';
 
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
 const table = [
@@ -31,10 +32,17 @@ const table = [
     'it counts one process’s',
   ],
   ['test/http/leaks.http-spec.ts', 'What is handed to one person › is found wherever it is put', EMBEDDED],
+  [
+    'test/http/rename.http-spec.ts',
+    'Renaming a site › leads nowhere else, whatever is asked for: /\\evil',
+    'Caddy hands on a backslash as %5C',
+  ],
+  ['test/http/rename.http-spec.ts', 'Names, details and capabilities on two processes', TWO],
+  ['test/http/two-processes.http-spec.ts', '', TWO],
 ];
 
 /** Whose tests count what there is, or start it again with other settings: they do not join the fleet of the run. */
-const ownFleets = ['test/http/audit.http-spec.ts', 'test/http/members.http-spec.ts', 'test/http/secrets.http-spec.ts'];
+const ownFleets = ['audit', 'erase', 'members', 'secrets'].map((name) => `test/http/${name}.http-spec.ts`);
 
 /** Why a test is not run against a fleet, or undefined. */
 export const reasonToLeaveOut = (file, name) =>

@@ -18,7 +18,6 @@ const groups = [
 /** HTTP tests that a whole run repeats against a fleet: those in which several processes might differ from one. */
 export const againstFleet = [
   'capabilities',
-  'erase',
   'idempotency',
   'live-sites',
   'live-sockets',
