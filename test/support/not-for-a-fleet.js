@@ -31,6 +31,11 @@ const table = [
     'A WebSocket where none is taken › leaves no socket',
     'it counts one process’s',
   ],
+  [
+    'test/http/idempotency.http-spec.ts',
+    'A retry with the same Idempotency-Key › finds the deploy done when the service was killed',
+    'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (0044)',
+  ],
   ['test/http/leaks.http-spec.ts', 'What is handed to one person › is found wherever it is put', EMBEDDED],
   [
     'test/http/rename.http-spec.ts',
@@ -42,7 +47,7 @@ const table = [
 ];
 
 /** Whose tests count what there is, or start it again with other settings: they do not join the fleet of the run. */
-const ownFleets = ['audit', 'erase', 'members', 'secrets'].map((name) => `test/http/${name}.http-spec.ts`);
+const ownFleets = ['audit', 'erase', 'members', 'secrets', 'sign-in'].map((name) => `test/http/${name}.http-spec.ts`);
 
 /** Why a test is not run against a fleet, or undefined. */
 export const reasonToLeaveOut = (file, name) =>

@@ -24,7 +24,6 @@ export const againstFleet = [
   'races',
   'redeploy',
   'rename',
-  'sign-in',
 ].map((name) => `test/http/${name}.http-spec.ts`);
 
 const needs = {
