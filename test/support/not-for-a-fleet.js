@@ -38,6 +38,11 @@ const table = [
   ],
   ['test/http/leaks.http-spec.ts', 'What is handed to one person › is found wherever it is put', EMBEDDED],
   [
+    'test/http/quick-lane.http-spec.ts',
+    '',
+    'it compares two readers of requests in one process, byte by byte, on connections that are theirs and not Caddy’s',
+  ],
+  [
     'test/http/rename.http-spec.ts',
     'Renaming a site › leads nowhere else, whatever is asked for: /\\evil',
     'Caddy hands on a backslash as %5C',
