@@ -3,7 +3,7 @@ import { TestEnvironment } from 'jest-environment-node';
 import { reasonToLeaveOut } from './not-for-a-fleet.js';
 
 /** A fleet starts seven processes where a test expects one, so that what waits for it is given more time. */
-const TIMES_AS_LONG = 5;
+const TIMES_AS_LONG = 3;
 
 /** Jest's own environment for tests against a fleet: it leaves out what the table says, and is more patient. */
 export default class FleetEnvironment extends TestEnvironment {

@@ -1,6 +1,7 @@
 const PARSER = 'Caddy reads these bytes first, and refuses them in its own words or makes them good';
 const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one process';
 const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
+const HEAD = 'Caddy sends a head on together with the first bytes of its body';
 const TWO = 'its two processes would be two fleets: more connections than the tests’ PostgreSQL takes';
 
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
@@ -17,6 +18,12 @@ const table = [
     'test/http/edge.http-spec.ts',
     'To a page of another origin › every answer may be read',
     'it asks for an address that Caddy refuses itself, in its own words',
+  ],
+  ['test/http/bodies.http-spec.ts', 'A site › is refused before it was sent', HEAD],
+  [
+    'test/http/limits.http-spec.ts',
+    'With rate limits on, behind a proxy that is trusted › is refused before the body is read',
+    HEAD,
   ],
   ['test/http/edge.http-spec.ts', 'Whatever is sent', PARSER],
   ['test/http/edge.http-spec.ts', 'OPTIONS › of the server as a whole', 'Caddy answers OPTIONS * itself'],
