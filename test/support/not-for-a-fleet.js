@@ -39,6 +39,22 @@ const table = [
     'it counts one process’s',
   ],
   [
+    'test/http/header-sets.http-spec.ts',
+    'The API › has its set on an address that cannot be decoded',
+    'Caddy refuses such an address itself, in its own words',
+  ],
+  ...[
+    'what is not HTTP',
+    'a header with a NUL',
+    'headers beyond measure',
+    'no host',
+    'two hosts',
+    'a host that is none',
+    'a tunnel',
+    'an expectation nobody has',
+    'a WebSocket where there is none',
+  ].map((what) => ['test/http/header-sets.http-spec.ts', `The API › has its set on ${what}`, PARSER]),
+  [
     'test/http/idempotency.http-spec.ts',
     'A retry with the same Idempotency-Key › finds the deploy done when the service was killed',
     'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (0044)',
