@@ -2,6 +2,7 @@ const PARSER = 'Caddy reads these bytes first, and refuses them in its own words
 const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one process';
 const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
 const HEAD = 'Caddy sends a head on together with the first bytes of its body';
+const ADDRESS = 'Caddy refuses an address that cannot be decoded itself, in its own words';
 const TWO = 'its two processes would be two fleets: more connections than the tests’ PostgreSQL takes';
 
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
@@ -38,11 +39,15 @@ const table = [
     'A WebSocket where none is taken › leaves no socket',
     'it counts one process’s',
   ],
-  [
-    'test/http/header-sets.http-spec.ts',
+  ['test/http/about.http-spec.ts', 'The service says of itself › that it is well', 'a fleet tells of its Redis too'],
+  ['test/http/about.http-spec.ts', 'The service says of itself › 404 for what is not there', ADDRESS],
+  ...[
     'The API › has its set on an address that cannot be decoded',
-    'Caddy refuses such an address itself, in its own words',
-  ],
+    'Under the service’s address, a site › has its set on what cannot be decoded',
+    'At its own host, a site › has its set on what cannot be decoded',
+    'As a preview at its own host, a site › has its set on what cannot be decoded',
+    'As a preview under the service’s address, a site › has its set on what cannot be decoded',
+  ].map((name) => ['test/http/header-sets.http-spec.ts', name, ADDRESS]),
   ...[
     'what is not HTTP',
     'a header with a NUL',
