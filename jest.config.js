@@ -11,7 +11,7 @@ const swc = {
 };
 
 export default {
-  testEnvironment: 'node',
+  testEnvironment: process.env.STELE_TEST_FLEET === '1' ? '<rootDir>/test/support/fleet-environment.js' : 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex: '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec)\\.ts$',
   extensionsToTreatAsEsm: ['.ts'],

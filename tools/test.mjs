@@ -1,34 +1,47 @@
-// `npm test`: runs every test that this machine can run and says which it left out; then the HTTP tests once more, with
-// events in EventStoreDB. What follows `--` is for Jest (`npm test -- rollback`), and then what it names runs once, on
-// the store that STELE_TEST_STORE says. With CI=true nothing may be left out. The last line counts: `N passed, N failed`.
-import { besideTheLog, chromium, leftOut, onPostgresAlone } from './test/groups.mjs';
+// `npm test`: runs every test that this machine can run and says which it left out; then the HTTP tests once more with
+// events in EventStoreDB, and some of them against several processes behind Caddy. What follows `--` is for Jest
+// (`npm test -- rollback`), and then what it names runs once, as STELE_TEST_STORE and STELE_TEST_FLEET say. With CI=true
+// nothing may be left out. The last line counts: `N passed, N failed`.
+import { againstFleet, besideTheLog, chromium, leftOut, onPostgresAlone } from './test/groups.mjs';
 import { runJest } from './test/run-jest.mjs';
 
 const asked = process.argv.slice(2);
 const missing = leftOut();
 const browser = chromium();
 
-function run(store, words, notHere = []) {
+const isFleet = process.env.STELE_TEST_FLEET === '1';
+
+function run(words, { store = '', fleet = isFleet, notHere = [] } = {}) {
   const ignored = [
     ...missing.map(({ files }) => files),
     ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`),
   ];
   // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
-  const options = ['--maxWorkers=2', ...words, ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`)];
-  return runJest(options, { STELE_TEST_STORE: store, ...(browser && { CHROMIUM: browser }) });
+  // One fleet is enough for two cores, and for the connections of one PostgreSQL.
+  const options = [
+    fleet ? '--runInBand' : '--maxWorkers=2',
+    ...words,
+    ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
+  ];
+  const env = { STELE_TEST_STORE: store, STELE_TEST_FLEET: fleet ? '1' : '' };
+  return runJest(options, { ...env, ...(browser && { CHROMIUM: browser }) });
 }
 
 const results = [];
 let notHere = [];
 if (process.env.STELE_TEST_STORE === 'esdb') {
   notHere = onPostgresAlone;
-  results.push(await run('esdb', asked, notHere));
+  results.push(await run(asked, { store: 'esdb', notHere }));
 } else {
-  results.push(await run('', asked));
-  if (asked.length === 0) {
+  results.push(await run(asked));
+  if (asked.length === 0 && !isFleet) {
     console.log('The HTTP tests once more, with events in EventStoreDB:');
     notHere = [...onPostgresAlone.filter(({ file }) => file.includes('http-spec')), ...besideTheLog];
-    results.push(await run('esdb', ['http-spec'], notHere));
+    results.push(await run(['http-spec'], { store: 'esdb', notHere }));
+  }
+  if (asked.length === 0 && !isFleet && !missing.some(({ name }) => name === 'fleet')) {
+    console.log('Some of them against several processes behind Caddy:');
+    results.push(await run(againstFleet, { fleet: true }));
   }
 }
 const [passed, failedTests] = ['passed', 'failed'].map((key) => results.reduce((sum, each) => sum + each[key], 0));

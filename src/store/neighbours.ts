@@ -34,6 +34,7 @@ export class Neighbours {
   /** Null for a process that answers no requests: nobody waits for it. */
   #position: bigint | null = null;
   #telling = false;
+  #saying: Promise<unknown> = Promise.resolve();
   #told = -1n;
 
   constructor(private readonly config: ClientConfig) {}
@@ -114,8 +115,12 @@ export class Neighbours {
     this.#telling = false;
   }
 
-  async #say(what: string) {
-    await this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#name} ${what}`]).catch(() => undefined);
+  /** One after another: pg warns of a query that is asked while another is answered. */
+  #say(what: string): Promise<unknown> {
+    this.#saying = this.#saying
+      .then(() => this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#name} ${what}`]))
+      .catch(() => undefined);
+    return this.#saying;
   }
 
   #hear(message: string) {

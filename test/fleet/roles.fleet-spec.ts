@@ -81,6 +81,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       const direct = through(each.port);
       await direct.get('/health').expect(200);
       await direct.get('/ready').expect(200);
+      expect(each.printed()).not.toContain('Warning');
       const limits = await direct.get('/v1/limits');
       const site = await direct.visit(slug);
       if (each.roles !== 'api') expect(limits.body).toMatchObject({ status: 421, code: 'wrong_host' });
@@ -141,6 +142,14 @@ describe('Two api, one serve, two worker and two projector processes on one Post
     expect(heard.filter(({ event }) => event === 'job.started')).toHaveLength(1);
     expect((await client.visit('from-git').expect(200)).text).toBe('<h1>From a repository</h1>');
   });
+
+  it.each(['elsewhere.example', '127.0.0.2', 'a.b.localhost'])(
+    'refuse what is for %s, which is nobody here',
+    async (host) => {
+      for (const path of ['/v1/limits', '/s/any/', '/'])
+        expect((await client.get(path).set('host', host).expect(421)).body.code).toBe('wrong_host');
+    },
+  );
 
   it('do not take in one that has its content in another folder', async () => {
     const elsewhere = await temporaryFolder('elsewhere');

@@ -4,7 +4,7 @@ import type { Response } from 'superagent';
 import { sendRawUntilClosed } from '../support/raw-http.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
 
-const ADMIN = 'an-admin-token-for-tests';
+const ADMIN = 'operator-token-of-tests';
 
 /** Every header that concerns isolation, so that one too many is seen as well as one that is missing. */
 const GUARDING = [

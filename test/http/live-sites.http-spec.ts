@@ -10,7 +10,7 @@ describe('The activity of a site', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('activity');
-    stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: 'operator-of-these-tests' } });
+    stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: 'operator-token-of-tests' } });
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();
@@ -65,7 +65,7 @@ describe('The activity of a site', () => {
     await watching.count(2);
     await stele.api
       .post(`/v1/admin/sites/${site.slug}/takedown`)
-      .set('authorization', 'Bearer operator-of-these-tests')
+      .set('authorization', 'Bearer operator-token-of-tests')
       .send({ reason: 'phishing' })
       .expect(200);
     expect(await watching.closed).toBe(true);

@@ -10,21 +10,29 @@ export type Member = {
   readonly port: number;
   readonly printed: () => string;
   readonly pid: () => number;
+  readonly child: () => ChildProcess | null;
   /** Ends it as the machine does when it has no memory left. */
   readonly kill: () => Promise<void>;
   /** Starts it again on its port; resolves when it answers. */
   readonly start: () => Promise<void>;
   /** Asks it to end, and answers its exit code, or the signal that ended it. */
   readonly stop: () => Promise<number | string | null>;
+  /** The same, by any signal. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
 };
 
 /** Not started yet. */
-export async function memberOf(roles: string, env: Record<string, string>): Promise<Member> {
+export async function memberOf(
+  roles: string,
+  env: Readonly<Record<string, string>>,
+  also: (printed: Buffer) => void = () => undefined,
+): Promise<Member> {
   const port = await quietPort();
   let child: ChildProcess | null = null;
   let text = '';
   const ended = async (signal: NodeJS.Signals) => {
-    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    if (!child || child.exitCode !== null || child.signalCode !== null)
+      return child?.exitCode ?? child?.signalCode ?? null;
     const exited = once(child, 'exit');
     child.kill(signal);
     const [code, by] = await exited;
@@ -35,6 +43,7 @@ export async function memberOf(roles: string, env: Record<string, string>): Prom
     port,
     printed: () => text,
     pid: () => child?.pid ?? 0,
+    child: () => child,
     start: async () => {
       const started = spawn(process.execPath, ['--max-semi-space-size=16', 'dist/main.js'], {
         env: { ...process.env, NODE_OPTIONS: '', ...env, PORT: String(port), STELE_ROLES: roles },
@@ -45,6 +54,7 @@ export async function memberOf(roles: string, env: Record<string, string>): Prom
       await new Promise<void>((resolve, reject) => {
         const hear = (chunk: Buffer) => {
           text += chunk;
+          also(chunk);
           if (text.includes('Ctrl-C')) resolve();
         };
         started.stdout.on('data', hear);
@@ -55,11 +65,12 @@ export async function memberOf(roles: string, env: Record<string, string>): Prom
     },
     kill: async () => void (await ended('SIGKILL')),
     stop: () => ended('SIGTERM'),
+    end: ended,
   };
 }
 
 /** Debian's caddy with the repository's Caddyfile, in front of them. */
-export async function caddyFor(port: number, members: readonly Member[]) {
+export async function caddyFor(port: number, members: readonly Member[], env: Record<string, string> = {}) {
   const at = (role: string) =>
     `to ${members
       .filter(({ roles }) => roles.includes(role))
@@ -69,9 +80,11 @@ export async function caddyFor(port: number, members: readonly Member[]) {
     env: {
       ...process.env,
       STELE_BASE_URL: `http://localhost:${port}`,
-      STELE_SITES_URL: `http://*.localhost:${port}`,
+      STELE_OTHERS_URL: `http://:${port}`,
+      STELE_SITES_URL: `http://*.localhost:${port}, http://*.localhost.:${port}`,
       STELE_API_AT: at('api'),
       STELE_SERVE_AT: at('serve'),
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,3 +1,9 @@
 import { stopPostgres } from './global-postgres.js';
 
-export default stopPostgres;
+export default async function tearDown() {
+  try {
+    await globalThis.endSharedFleet?.();
+  } finally {
+    await stopPostgres();
+  }
+}

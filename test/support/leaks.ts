@@ -117,8 +117,8 @@ export class Witness {
   }
 
   /** Every column of every table, whatever its type. */
-  async #inTables({ folder }: Stele): Promise<Leak[]> {
-    const client = new Client({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' });
+  async #inTables({ database }: Stele): Promise<Leak[]> {
+    const client = new Client(database);
     await client.connect();
     try {
       const { rows: tables } = await client.query<{ name: string; label: string }>(

@@ -1,5 +1,4 @@
 import { hash, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { Pool } from 'pg';
 import { catalogue, isChained } from '../../src/events/catalogue.js';
 import { type SiteEvent, siteStream } from '../../src/events/site.events.js';
@@ -22,12 +21,12 @@ export async function tell(stele: Stele, siteId: string, ...events: readonly Sit
 }
 
 /** The store that the service keeps its events in. */
-async function openedBeside({ folder, eventStoreUrl: url }: Stele) {
+async function openedBeside({ database, eventStoreUrl: url }: Stele) {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url) {
     const { KurrentEngine } = await import('../../src/store/kurrent.engine.js');
     return { store: new KurrentEngine({ url, ...recording }), close: async () => undefined };
   }
-  const pool = new Pool({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele', max: 2 });
+  const pool = new Pool({ ...database, max: 2 });
   return { store: new PostgresEngine({ pool, ...recording }), close: () => pool.end() };
 }

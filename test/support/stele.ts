@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import request, { type Test } from 'supertest';
 import { checkedBy, Interface } from './openapi.js';
+import { isFleetAsked, type Running, startFleet } from './stele-in-fleet.js';
 import { type InLog, logAt, testStore } from './test-store.js';
 
 export type Stele = {
@@ -22,7 +23,9 @@ export type Stele = {
   readonly raw: Requests;
   /** A request to a site's own host. */
   readonly visit: (slug: string, path?: string) => request.Test;
-  /** What the tables hold, read beside the service from its embedded database. */
+  /** Where its tables are, for who looks at them beside the service. */
+  readonly database: ClientConfig;
+  /** What the tables hold, read beside the service. */
   readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
   /** Where in EventStoreDB its events live; empty when they are in its database. */
   readonly eventStoreUrl: string;
@@ -56,8 +59,57 @@ type Wanted = {
 /** With the bound on young objects that `npm start` sets: V8's own lets any work that lasts keep some 150 MB of them. */
 const program = [process.execPath, '--max-semi-space-size=16', 'dist/main.js'] as const;
 
-/** The real process on a free port, ready to answer. Rejects with what it printed when it ends instead. */
-export async function startStele({ folder, env = {}, command = program, cwd }: Wanted): Promise<Stele> {
+/**
+ * The real process on a free port, ready to answer; several of them with STELE_TEST_FLEET=1. Rejects with what it
+ * printed when it ends instead.
+ */
+export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele> {
+  const running = isFleetAsked ? await startFleet({ ...wanted, env }) : await startProcess({ ...wanted, env });
+  const { folder, port, printed, pids, databaseUrl, eventStoreUrl } = running;
+  const base = `http://127.0.0.1:${port}`;
+  const raw = request(base);
+  const checked = checkedBy(await Interface.of(base));
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
+  const database = databaseUrl
+    ? { connectionString: databaseUrl }
+    : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
+  const query = async (sql: string) => {
+    const client = new Client(database);
+    // A server that gives up says so, and then resets the connection: the query has told of it already.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client
+      .query(sql)
+      .then(({ rows }) => rows)
+      .finally(() => client.end());
+  };
+  return {
+    get child() {
+      if (running.child) return running.child;
+      throw new Error('A fleet that is shared has no process that is this test’s own.');
+    },
+    base,
+    port,
+    folder,
+    database,
+    printed,
+    api: Object.fromEntries(each) as Requests,
+    raw,
+    visit: (slug, path = '/') => request(base).get(path).set('host', `${slug}.localhost:${port}`),
+    query,
+    eventStoreUrl,
+    log: async () =>
+      eventStoreUrl
+        ? logAt(eventStoreUrl)
+        : query('select stream, revision, type, at, actor, data from events order by position'),
+    gitsBelow: async () => (await Promise.all(pids.map(gitsBelow))).flat(),
+    copies: () => readdir(join(folder, 'copies')),
+    stop: (signal = 'SIGTERM') => running.stop(signal),
+  };
+}
+
+async function startProcess({ folder, env = {}, command = program, cwd }: Wanted): Promise<Running> {
   const [file, ...args] = command;
   const store = await testStore({ STELE_DATA: folder, ...env });
   const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
@@ -79,39 +131,15 @@ export async function startStele({ folder, env = {}, command = program, cwd }: W
     child.on('error', reject);
     child.on('exit', (code, signal) => reject(new Error(`Stele ended (${code ?? signal}):\n${text}`)));
   });
-  const base = `http://127.0.0.1:${port}`;
-  const raw = request(base);
-  const checked = checkedBy(await Interface.of(base));
-  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
-  const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
-  const query = async (sql: string) => {
-    const client = new Client({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' });
-    // A server that gives up says so, and then resets the connection: the query has told of it already.
-    client.on('error', () => undefined);
-    await client.connect();
-    return client
-      .query(sql)
-      .then(({ rows }) => rows)
-      .finally(() => client.end());
-  };
   return {
-    child,
-    base,
     port,
+    child,
+    pids: [child.pid ?? 0],
     folder,
     printed: () => text,
-    api: Object.fromEntries(each) as Requests,
-    raw,
-    visit: (slug, path = '/') => request(base).get(path).set('host', `${slug}.localhost:${port}`),
-    query,
+    databaseUrl: null,
     eventStoreUrl,
-    log: async () =>
-      eventStoreUrl
-        ? logAt(eventStoreUrl)
-        : query('select stream, revision, type, at, actor, data from events order by position'),
-    gitsBelow: () => gitsBelow(child.pid ?? 0),
-    copies: () => readdir(join(folder, 'copies')),
-    stop: async (signal = 'SIGTERM') => {
+    stop: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
       const [code, by] = await exited;
       return code ?? by;

@@ -15,6 +15,17 @@ const groups = [
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
 ];
 
+/** HTTP tests that a whole run repeats against a fleet: those in which several processes might differ from one. */
+export const againstFleet = [
+  'capabilities',
+  'idempotency',
+  'live-sites',
+  'live-sockets',
+  'races',
+  'redeploy',
+  'rename',
+].map((name) => `test/http/${name}.http-spec.ts`);
+
 const needs = {
   database: {
     isMet: () =>

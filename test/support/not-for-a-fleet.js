@@ -1,0 +1,89 @@
+const PARSER = 'Caddy reads these bytes first, and refuses them in its own words or makes them good';
+const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one process';
+const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
+const HEAD = 'Caddy sends a head on together with the first bytes of its body';
+const ADDRESS = 'Caddy refuses an address that cannot be decoded itself, in its own words';
+const TWO = 'its two processes would be two fleets: more connections than the tests’ PostgreSQL takes';
+
+/** What is said of one process alone, by file and by the beginning of its name, with the reason. */
+const table = [
+  ['test/http/story.http-spec.ts', '', PROGRAM],
+  ['test/http/kurrent.http-spec.ts', '', PROGRAM],
+  ['test/http/about-metrics.http-spec.ts', '', 'each process counts for itself, and Caddy is not whom metrics are for'],
+  [
+    'test/http/audit.http-spec.ts',
+    'The audit trail of a site › and the keys it is signed with › can be had by another',
+    'the command that it runs is given the embedded database',
+  ],
+  [
+    'test/http/edge.http-spec.ts',
+    'To a page of another origin › every answer may be read',
+    'it asks for an address that Caddy refuses itself, in its own words',
+  ],
+  ['test/http/bodies.http-spec.ts', 'A site › is refused before it was sent', HEAD],
+  [
+    'test/http/limits.http-spec.ts',
+    'With rate limits on, behind a proxy that is trusted › is refused before the body is read',
+    HEAD,
+  ],
+  ['test/http/edge.http-spec.ts', 'Whatever is sent', PARSER],
+  ['test/http/edge.http-spec.ts', 'OPTIONS › of the server as a whole', 'Caddy answers OPTIONS * itself'],
+  [
+    'test/http/edge.http-spec.ts',
+    'An answer that comes before the end of the request',
+    'Caddy hands the answer on and closes half a second later, whatever is still being sent',
+  ],
+  ['test/http/front-door.http-spec.ts', 'A request hidden in another one', PARSER],
+  [
+    'test/http/front-door.http-spec.ts',
+    'A WebSocket where none is taken › leaves no socket',
+    'it counts one process’s',
+  ],
+  ['test/http/about.http-spec.ts', 'The service says of itself › that it is well', 'a fleet tells of its Redis too'],
+  ['test/http/about.http-spec.ts', 'The service says of itself › 404 for what is not there', ADDRESS],
+  ...[
+    'The API › has its set on an address that cannot be decoded',
+    'Under the service’s address, a site › has its set on what cannot be decoded',
+    'At its own host, a site › has its set on what cannot be decoded',
+    'As a preview at its own host, a site › has its set on what cannot be decoded',
+    'As a preview under the service’s address, a site › has its set on what cannot be decoded',
+  ].map((name) => ['test/http/header-sets.http-spec.ts', name, ADDRESS]),
+  ...[
+    'what is not HTTP',
+    'a header with a NUL',
+    'headers beyond measure',
+    'no host',
+    'two hosts',
+    'a host that is none',
+    'a tunnel',
+    'an expectation nobody has',
+    'a WebSocket where there is none',
+  ].map((what) => ['test/http/header-sets.http-spec.ts', `The API › has its set on ${what}`, PARSER]),
+  [
+    'test/http/idempotency.http-spec.ts',
+    'A retry with the same Idempotency-Key › finds the deploy done when the service was killed',
+    'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (0044)',
+  ],
+  ['test/http/leaks.http-spec.ts', 'What is handed to one person › is found wherever it is put', EMBEDDED],
+  [
+    'test/http/quick-lane.http-spec.ts',
+    '',
+    'it compares two readers of requests in one process, byte by byte, on connections that are theirs and not Caddy’s',
+  ],
+  [
+    'test/http/rename.http-spec.ts',
+    'Renaming a site › leads nowhere else, whatever is asked for: /\\evil',
+    'Caddy hands on a backslash as %5C',
+  ],
+  ['test/http/rename.http-spec.ts', 'Names, details and capabilities on two processes', TWO],
+  ['test/http/two-processes.http-spec.ts', '', TWO],
+];
+
+/** Whose tests count what there is, or start it again with other settings: they do not join the fleet of the run. */
+const ownFleets = ['audit', 'erase', 'members', 'secrets', 'sign-in'].map((name) => `test/http/${name}.http-spec.ts`);
+
+/** Why a test is not run against a fleet, or undefined. */
+export const reasonToLeaveOut = (file, name) =>
+  table.find(([inFile, beginning]) => file === inFile && name.startsWith(beginning))?.[2];
+
+export const wantsItsOwn = (file) => ownFleets.includes(file);
