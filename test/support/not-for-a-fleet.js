@@ -3,7 +3,6 @@ const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one
 const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
 const HEAD = 'Caddy sends a head on together with the first bytes of its body';
 const ADDRESS = 'Caddy refuses an address that cannot be decoded itself, in its own words';
-const TWO = 'its two processes would be two fleets: more connections than the tests’ PostgreSQL takes';
 
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
 const table = [
@@ -75,8 +74,6 @@ const table = [
     'Renaming a site › leads nowhere else, whatever is asked for: /\\evil',
     'Caddy hands on a backslash as %5C',
   ],
-  ['test/http/rename.http-spec.ts', 'Names, details and capabilities on two processes', TWO],
-  ['test/http/two-processes.http-spec.ts', '', TWO],
 ];
 
 /** Whose tests count what there is, or start it again with other settings: they do not join the fleet of the run. */

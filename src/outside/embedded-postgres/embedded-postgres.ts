@@ -33,25 +33,28 @@ const longestPause = 10_000;
 export async function keepEmbeddedPostgres({
   folder,
   log,
+  maxConnections = 100,
 }: {
   folder: string;
   log: (message: string) => void;
+  /** Counts when the server is not running yet. */
+  maxConnections?: number;
 }): Promise<EmbeddedPostgres> {
   const home = resolve(folder);
   try {
-    return await keep(home, log);
+    return await keep(home, log, maxConnections);
   } catch (error) {
     throw asEmbeddedPostgresError(error, home);
   }
 }
 
-async function keep(home: string, log: (message: string) => void): Promise<EmbeddedPostgres> {
+async function keep(home: string, log: (message: string) => void, maxConnections: number): Promise<EmbeddedPostgres> {
   const data = join(home, 'data');
   await prepareFolder(home);
   const account = await serverAccount(data);
   const binaries = await reachableBinaries(await packageBinaries(), account, home);
   await prepareData(data, binaries, account);
-  const server = { data, binaries, account, log: new ServerLog(join(home, 'postgres.log')) };
+  const server = { data, binaries, account, log: new ServerLog(join(home, 'postgres.log')), maxConnections };
 
   const { adopted } = await startServer(server);
   const sockets = await socketFolder(data);

@@ -15,7 +15,6 @@ const settings = {
   // Relative to the data folder: never too long for the server, and entered by nobody else.
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
-  max_connections: '100',
   shared_buffers: '128MB',
   jit: 'off',
   // Starts, stops and crashes, but not each statement that a constraint refused.
@@ -36,6 +35,7 @@ export type Server = {
   readonly binaries: Binaries;
   readonly account: ServerAccount;
   readonly log: ServerLog;
+  readonly maxConnections: number;
 };
 
 /**
@@ -75,9 +75,12 @@ export async function stopServer({ data }: Server): Promise<void> {
   }
 }
 
-async function spawnServer({ data, binaries, account, log }: Server) {
+async function spawnServer({ data, binaries, account, log, maxConnections }: Server) {
   const { file, begin } = await log.open();
-  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const given = Object.entries({ ...settings, max_connections: maxConnections }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const child = spawn(join(binaries.home, 'bin', 'postgres'), ['-D', dataArgument(data, account), ...given], {
     cwd: data,
     env: serverEnvironment,
