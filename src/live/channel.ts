@@ -21,7 +21,7 @@ export const BATCH = 64 * 1024;
 const SLICE_MS = 8;
 
 /** A round over all clients is followed by a rest in proportion to it, so that more events go in fewer writes. */
-const REST_FOR_ROUND = 1.5;
+const REST_FOR_ROUND = 2.5;
 const LONGEST_REST_MS = 40;
 
 /** Between two tries to follow the store, in milliseconds. */

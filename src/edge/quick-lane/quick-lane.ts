@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { PatientResponse } from '../patient-response.js';
 import type { AnswerAtHand } from './answer-at-hand.js';
 import { headersOf, type PlainRequest, plainRequest } from './plain-request.js';
+import { ReadyAnswers } from './ready-answers.js';
 
 /** Who answers in the lane. */
 export type Keeper = {
@@ -21,6 +22,9 @@ type Surroundings = {
   readonly keepAliveMs: number;
 };
 
+const CLOSE = 'Connection: close\r\n\r\n';
+const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${ms / 1_000}\r\n\r\n`;
+
 /** A client that takes no byte of an answer for so long is let go, in milliseconds. */
 const STALLED_MS = 20_000;
 
@@ -34,14 +38,18 @@ const UNKNOWN = -1;
  */
 export class QuickLane {
   readonly #connections = new Set<Connection>();
+  readonly #ready: ReadyAnswers;
   #isClosing = false;
 
-  constructor(private readonly surroundings: Surroundings) {}
+  constructor(private readonly surroundings: Surroundings) {
+    this.#ready = new ReadyAnswers(keepAlive(surroundings.keepAliveMs));
+  }
 
   take(socket: Socket) {
     const connection = new Connection(
       socket,
       this.surroundings,
+      this.#ready,
       () => this.#isClosing,
       () => this.#connections.delete(connection),
     );
@@ -66,6 +74,7 @@ class Connection {
   constructor(
     private readonly socket: Socket,
     private readonly lane: Surroundings,
+    private readonly ready: ReadyAnswers,
     private readonly isClosing: () => boolean,
     private readonly left: () => void,
   ) {
@@ -104,21 +113,20 @@ class Connection {
     this.#wait();
   };
 
-  #send({ head, body }: AnswerAtHand, isLast: boolean) {
-    const { socket } = this;
-    const whole = `${head}Date: ${httpNow()}\r\n${isLast ? 'Connection: close\r\n\r\n' : this.#going}`;
-    if (body === null) socket.write(whole, 'latin1');
-    else if (typeof body === 'string') socket.write(whole + body, 'latin1');
+  #send(answer: AnswerAtHand, isLast: boolean) {
+    const { socket, ready } = this;
+    const whole = isLast ? null : ready.of(answer);
+    if (whole) return void socket.write(whole);
+    const { head, body } = answer;
+    const text = head + ready.date + (isLast ? CLOSE : ready.ending);
+    if (body === null) socket.write(text, 'latin1');
+    else if (typeof body === 'string') socket.write(text + body, 'latin1');
     else {
       socket.cork();
-      socket.write(whole, 'latin1');
+      socket.write(text, 'latin1');
       socket.write(body);
       socket.uncork();
     }
-  }
-
-  get #going() {
-    return `Connection: keep-alive\r\nKeep-Alive: timeout=${this.lane.keepAliveMs / 1_000}\r\n\r\n`;
   }
 
   /** By those who need Node’s objects, and time. */
@@ -208,17 +216,4 @@ class Connection {
     this.lane.handOver(socket);
     socket.resume();
   }
-}
-
-let now = '';
-
-/** As the `Date` field has it (RFC 9110 section 6.6.1); made once in a second. */
-function httpNow(): string {
-  if (now !== '') return now;
-  const date = new Date();
-  now = date.toUTCString();
-  setTimeout(() => {
-    now = '';
-  }, 1_000 - date.getMilliseconds()).unref();
-  return now;
 }
