@@ -11,8 +11,8 @@ import { Rebuilds } from './rebuilds.js';
 import { CannotApply, type Shadow } from './shadow.js';
 import { Swapping } from './swapping.js';
 
-/** Rows of all models that change rows, held at once: about 30 MB. */
-const ROWS_IN_MEMORY = 30_000;
+/** Rows of all models that change rows, held at once: about 20 MB. */
+const ROWS_IN_MEMORY = 20_000;
 
 /**
  * Builds read models anew from the first event, beside the tables that are read and kept meanwhile, and swaps them in.
