@@ -183,6 +183,31 @@ describe('A connection', () => {
     socket.destroy();
   });
 
+  it('has the same answer again and again, whether it is put together or still at hand in one piece', async () => {
+    const { socket, send, next } = await opened();
+    const questions: readonly [string, readonly string[]][] = [
+      ['GET /', []],
+      ['HEAD /', []],
+      ['GET /', [`If-None-Match: ${etag}`]],
+      ['GET /script.js', ['Accept-Encoding: br']],
+      ['GET /noise.png', []],
+      ['GET /script.js', []],
+    ];
+    const heard = new Map<string, object>();
+    for (let turn = 0; turn < 5; turn++)
+      for (const [line, fields] of questions) {
+        send(asking(line, fields));
+        const answer = await next(line.startsWith('HEAD'));
+        const question = `${line} ${fields}`;
+        heard.set(question, heard.get(question) ?? comparable(answer));
+        expect(comparable(answer)).toEqual(heard.get(question));
+        const told = Date.parse(/^date: (.*)\r$/im.exec(answer)?.[1] ?? '');
+        expect(Math.abs(told - Date.now())).toBeLessThan(60_000);
+      }
+    expect(new Set([...heard.values()].map((each) => JSON.stringify(each))).size).toBe(questions.length);
+    socket.destroy();
+  });
+
   it('shows what was published since, at the next request', async () => {
     const { socket, send, next } = await opened();
     for (let turn = 0; turn < 5; turn++) {
