@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GitHost } from './git-host.js';
@@ -30,6 +30,8 @@ type Shown = { readonly slug: string; readonly text: string; readonly cookie?: s
 const AGAIN_MS = 100;
 /** A try with a key that another one holds: it holds it for as long as it takes the service to let go of it. */
 const MOST_IN_PROGRESS = 50;
+/** The service answers sooner, whatever happens to what it needs (decision 0048). */
+const UNANSWERED_MS = 30_000;
 /** Within an hour a site is redeployed 60 times at most. */
 const TURNS = 30;
 
@@ -105,14 +107,16 @@ export class SteadyClients {
     }
   }
 
-  /** One answer, whatever it is. */
+  /** One answer, whatever it is. Rejects, naming the request, when there is none in time. */
   async ask(
     what: string,
     { method = 'GET', path, slug, headers = {}, body }: Asked,
     localAddress = this.#address(),
   ): Promise<Answered> {
     const type = typeof body === 'string' ? 'text/html' : 'application/json';
+    const signal = AbortSignal.timeout(UNANSWERED_MS);
     const asking = request({
+      signal,
       host: '127.0.0.1',
       port: this.port,
       localAddress,
@@ -126,8 +130,10 @@ export class SteadyClients {
       },
     });
     asking.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
-    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
-    const answered = await text(answer);
+    const [answer, answered] = await whole(asking).catch((error: Error) => {
+      if (!signal.aborted) throw error;
+      throw new Error(`${method} ${slug ?? ''}${path} was not answered within ${UNANSWERED_MS / 1_000} s`);
+    });
     const isJson = /json/.test(answer.headers['content-type'] ?? '');
     const status = answer.statusCode ?? 0;
     const told = `${what}: ${status}`;
@@ -298,4 +304,11 @@ export class SteadyClients {
       await delay(200);
     }
   }
+}
+
+async function whole(asking: ClientRequest): Promise<readonly [answer: IncomingMessage, body: string]> {
+  // Whoever waits for the answer is told; an error after its head would be nobody's.
+  asking.on('error', () => undefined);
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  return [answer, await text(answer)];
 }
