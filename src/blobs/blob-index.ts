@@ -122,7 +122,7 @@ export class BlobIndex {
       // One that does not answer would not answer this either.
       if (reason instanceof StoreUnavailable) broken = reason;
       else
-        await client.query('rollback').catch((error: Error) => {
+        await answerTo(client.query('rollback')).catch((error: Error) => {
           broken = error;
         });
       throw reason;

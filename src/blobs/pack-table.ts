@@ -34,7 +34,7 @@ export class PackTable {
 
   /** After the pack's bytes were removed. */
   async forget(id: string): Promise<void> {
-    await this.pool.query('delete from packs where id = $1', [id]);
+    await answerTo(this.pool.query('delete from packs where id = $1', [id]));
   }
 
   /** Packs that no rows came to point to since `cutoff`: nobody writes to them (`OpenPacks`). */

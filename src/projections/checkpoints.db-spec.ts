@@ -51,6 +51,18 @@ describe('Waiting for the read models', () => {
     expect(performance.now() - started).toBeLessThan(1_500);
   });
 
+  it('gives up in time also where the database has not answered', async () => {
+    const { checkpoints } = await keeping.process(150);
+    const elsewhere = await keeping.pool.connect();
+    await elsewhere.query('begin; lock table checkpoints');
+    try {
+      expect(await checkpoints.reached(5n)).toBe(0n);
+    } finally {
+      await elsewhere.query('rollback');
+      elsewhere.release();
+    }
+  });
+
   it('waits for the one that is furthest behind', async () => {
     const { checkpoints } = await keeping.process(100);
     await moveAll(9);

@@ -117,10 +117,13 @@ export class Checkpoints extends ReadModels {
 
   async #reached(position: bigint): Promise<bigint> {
     const enough = AbortSignal.timeout(this.patienceMs);
+    const over = once(enough, 'abort');
     while (this.lowest() < position && !enough.aborted) {
       // Another process may be the one that keeps the models: look, then wait to be told, for a moment at a time.
-      // A database that is away is not asked in vain: the answer says how far the models are known to be.
-      if ((await this.recorded().catch(() => this.lowest())) >= position) break;
+      // A database that is away is not asked in vain, and one that hangs is not waited for: the answer says how far the
+      // models are known to be.
+      await Promise.race([this.recorded(), over]).catch(() => undefined);
+      if (this.lowest() >= position) break;
       const signal = AbortSignal.any([enough, AbortSignal.timeout(25)]);
       await once(this.#moved, 'moved', { signal }).catch(() => undefined);
     }

@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { type AuditKey, AuditKeys, type Signed } from '../kernel/audit-keys.js';
+import { answerTo } from '../kernel/database-fault.js';
 import { open, seal } from './sealed.js';
 
 const SCHEMA_LOCK = 7_304_002;
@@ -82,7 +83,9 @@ export class AuditKeysTable extends AuditKeys {
 
   /** The newest first. Rows that somebody without the master key has written are nobody's keys, and are left out. */
   async #read(db: Pick<PoolClient, 'query'>): Promise<Kept[]> {
-    const { rows } = await db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys');
+    const { rows } = await answerTo(
+      db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys'),
+    );
     const keys = rows.flatMap(({ key_id, sealed }) => this.#opened(sealed).filter(({ key }) => key.kid === key_id));
     if (rows.length > 0 && keys.length === 0) throw new OtherMasterKey();
     return keys.sort((a, b) => (a.key.madeAt < b.key.madeAt ? 1 : -1));

@@ -1,4 +1,5 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryResultRow } from 'pg';
+import { answerTo } from '../kernel/database-fault.js';
 import { RunWriters } from '../kernel/run-writers.js';
 
 /** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
@@ -27,7 +28,7 @@ export class RunWritersTable extends RunWriters {
   }
 
   override async begunBefore(time: Date, after: string, limit: number) {
-    const { rows } = await this.pool.query<{ run_id: string }>(
+    const { rows } = await this.#query<{ run_id: string }>(
       'select run_id from run_writers where claimed_at < $1 and run_id > $2 order by run_id limit $3',
       [time, after, limit],
     );
@@ -35,11 +36,11 @@ export class RunWritersTable extends RunWriters {
   }
 
   override async forget(runId: string) {
-    await this.pool.query('delete from run_writers where run_id = $1', [runId]);
+    await this.#query('delete from run_writers where run_id = $1', [runId]);
   }
 
   async #claim(runId: string, proof: string): Promise<string> {
-    await this.pool.query('insert into run_writers (run_id, writer) values ($1, $2) on conflict (run_id) do nothing', [
+    await this.#query('insert into run_writers (run_id, writer) values ($1, $2) on conflict (run_id) do nothing', [
       runId,
       proof,
     ]);
@@ -47,9 +48,11 @@ export class RunWritersTable extends RunWriters {
   }
 
   async #writer(runId: string): Promise<string | undefined> {
-    const { rows } = await this.pool.query<{ writer: string }>('select writer from run_writers where run_id = $1', [
-      runId,
-    ]);
+    const { rows } = await this.#query<{ writer: string }>('select writer from run_writers where run_id = $1', [runId]);
     return rows[0]?.writer;
+  }
+
+  #query<Row extends QueryResultRow>(query: string, values: unknown[]) {
+    return answerTo(this.pool.query<Row>(query, values));
   }
 }
