@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { MemorySnapshots, MemoryStore } from '../../test/support/memory-store.js';
 import { RandomIds } from '../edge/random-ids.js';
 import { type SlugEvent, SlugHeld } from '../events/slug.events.js';
@@ -136,6 +136,25 @@ describe('Commands on one stream', () => {
     expect((await seat('bob', sitDown, 'slug-fast')).state).toEqual(['bob']);
     gate.resolve();
     expect((await slow).state).toEqual(['ann']);
+  });
+
+  it('do not wait for longer than ten seconds each behind one that waits for its store', async () => {
+    const { store, process, guests } = house();
+    const { seat } = process();
+    const gate = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    store.beforeAppend = () => {
+      begun.resolve();
+      return gate.promise;
+    };
+    const [first, second] = [seat('ann'), seat('bob')];
+    await begun.promise;
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 10_001);
+    gate.resolve();
+    await expect(second).rejects.toBeInstanceOf(StoreUnavailable);
+    clock.mockRestore();
+    expect((await first).state).toEqual(['ann']);
+    expect(await guests()).toEqual(['ann']);
   });
 
   it('do not wait for what the answer to the one before waits for', async () => {

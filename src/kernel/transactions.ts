@@ -1,5 +1,13 @@
 import type { Decide, DomainEvent, Fold } from './decider.js';
-import { type Actor, type EventStore, emptyStream, type Head, type NewEvent, type Recorded } from './event-store.js';
+import {
+  type Actor,
+  type EventStore,
+  emptyStream,
+  type Head,
+  type NewEvent,
+  type Recorded,
+  StoreUnavailable,
+} from './event-store.js';
 import { FoldedCache } from './folded-cache.js';
 import type { Ids } from './ids.js';
 import { Queues } from './queues.js';
@@ -15,14 +23,17 @@ export type Outcome<State, Event extends DomainEvent = DomainEvent> = Folded<Sta
 
 const ATTEMPTS = 10;
 const SNAPSHOT_EVERY = 256;
+/** How long a command waits for those before it on its stream, each of which may wait as long for the store. Milliseconds. */
+const PATIENCE = 10_000;
 
 /**
  * The only way in: fold, decide, append.
  *
- * Commands on one stream wait for each other within this process. Losing a race
- * against another process is normal: the decision is taken again on the newer
- * state, ten times at most, then `conflict`. `decide` may therefore run more
- * than once and must stay pure.
+ * Commands on one stream wait for each other within this process; one whose
+ * turn has not come within ten seconds ends in `StoreUnavailable`, as those
+ * before it wait for the store. Losing a race against another process is
+ * normal: the decision is taken again on the newer state, ten times at most,
+ * then `conflict`. `decide` may therefore run more than once and must stay pure.
  *
  * Folded state is kept and trusted, because the append itself finds out when it
  * is stale; but a decision to refuse, or to say nothing, appends nothing, so it
@@ -78,7 +89,9 @@ export class Transactions {
     by: { readonly at: string; readonly actor: Actor },
     start: () => Promise<Folded<State>>,
   ): Promise<Outcome<State, Event>> {
+    const enough = performance.now() + PATIENCE;
     const outcome = await this.#queues.after(stream, async () => {
+      if (performance.now() > enough) throw new StoreUnavailable('The store keeps those before this one waiting.');
       let folded = await start();
 
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

@@ -44,6 +44,8 @@ const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 /** Between two tries to give a lease back, in milliseconds. */
 const END_AGAIN_MS = 100;
+/** Whoever is answered waits for so long until the lease is given back; then it goes on without them. Milliseconds. */
+const END_WITHIN_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
 
 /** Keys in PostgreSQL, for all processes on it. */
@@ -91,7 +93,11 @@ export class IdempotencyTable extends IdempotencyKeys {
         // What it had begun goes with the connection; what it may have ended nobody else would know of.
         broken = error;
         void new Lease(this.pool, name, key, holder, null).letGo();
-      } else await client.query('rollback').catch(() => undefined);
+      } else {
+        await answerTo(client.query('rollback')).catch((fault: Error) => {
+          broken = fault;
+        });
+      }
       throw error;
     } finally {
       client.release(broken);
@@ -207,7 +213,12 @@ class Lease<Ids> extends Reservation<Ids> {
     const sayLater = () => {
       if (performance.now() < over) setTimeout(() => say().catch(sayLater), END_AGAIN_MS).unref();
     };
-    await say().catch(sayLater);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, END_WITHIN_MS);
+    });
+    await Promise.race([say().catch(sayLater), late]);
+    clearTimeout(timer);
   }
 
   #renew() {
