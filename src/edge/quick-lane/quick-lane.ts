@@ -65,7 +65,7 @@ export class QuickLane {
 
 class Connection {
   #response: ServerResponse | null = null;
-  /** Came while an answer was under way. */
+  /** Came while an answer was under way, or not taken yet. */
   #waiting: Buffer | null = null;
   /** It will send nothing more. */
   #isHalf = false;
@@ -98,7 +98,8 @@ class Connection {
   readonly #hear = (bytes: Buffer) => {
     // What comes behind the last request is read, so that its answer arrives, and not looked at.
     if (this.socket.writableEnded) return;
-    if (this.#response) {
+    // Who asks on without taking what was answered is not heard: answers would pile up here.
+    if (this.#response || this.socket.writableNeedDrain) {
       this.#waiting = bytes;
       this.socket.pause();
       return;
@@ -163,6 +164,12 @@ class Connection {
     if (isLast) return void socket.end();
     this.#timeout = UNKNOWN; // others have set it meanwhile
     this.#wait();
+    this.#goOn();
+  }
+
+  /** With what came meanwhile. */
+  #goOn() {
+    const { socket } = this;
     if (!this.#waiting) return;
     const bytes = this.#waiting;
     this.#waiting = null;
@@ -191,7 +198,10 @@ class Connection {
     this.socket.setTimeout(this.lane.keepAliveMs - STALLED_MS);
   };
 
-  readonly #drained = () => void this.#response?.emit('drain');
+  readonly #drained = () => {
+    if (this.#response) this.#response.emit('drain');
+    else this.#goOn();
+  };
 
   readonly #ended = () => {
     this.#isHalf = true;
