@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { ClientBase, Pool } from 'pg';
+import { orAborted } from '../kernel/or-aborted.js';
 import { ReadModels } from '../kernel/read-models.js';
 import type { AnyReadModel } from './read-model.js';
 
@@ -99,9 +100,13 @@ export class Checkpoints extends ReadModels {
   /** Resolves after so many milliseconds, or as soon as somebody here waits for the read models. */
   async unwanted(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#waiting > 0) return;
-    await once(this.#wanted, 'wanted', {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]),
-    }).catch(() => undefined);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Signals made of signals, for each batch of each model, would cost more than all else here.
+    const timer = setTimeout(resolve, milliseconds);
+    this.#wanted.once('wanted', resolve);
+    await orAborted(promise, signal);
+    clearTimeout(timer);
+    this.#wanted.off('wanted', resolve);
   }
 
   override async reached(position: bigint): Promise<bigint> {

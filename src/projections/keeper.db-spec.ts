@@ -3,6 +3,7 @@ import { Keeping } from '../../test/support/keeping.js';
 import { MemoryStore } from '../../test/support/memory-store.js';
 import { randomStory } from '../../test/support/site-stories.js';
 import { created, deployed } from '../../test/support/stories.js';
+import { RunLogged, runStream } from '../events/run.events.js';
 import { siteStream } from '../events/site.events.js';
 import { readModels } from './read-models.js';
 import { sites } from './site.projection.js';
@@ -135,6 +136,40 @@ describe('Keeping read models', () => {
     await keeping.store.write(siteStream('site_2'), created);
     expect(await process.checkpoints.reached(3n)).toBe(3n);
     expect((await keeping.rows()).sites).toMatchObject([{ site_id: 'site_2' }]);
+  });
+
+  it('passes over what concerns none of its models, of several in one transaction', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    await keeping.store.write(siteStream('site_1'), created);
+    await process.checkpoints.reached(1n);
+    await keeping.pool.query(`
+      create table moved (id xid8 not null);
+      create function write_down() returns trigger language plpgsql as
+        $$ begin insert into moved values (pg_current_xact_id()); return null; end $$;
+      create trigger moves after update on checkpoints for each row execute function write_down();`);
+    await keeping.store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
+
+    expect(await process.checkpoints.reached(2n)).toBe(2n);
+    expect(await positions()).toEqual(
+      readModels.map(({ name }) => ({ name, position: '2' })).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    );
+    const { rows } = await keeping.pool.query<{ all: number; transactions: number }>(
+      'select count(*)::int as all, count(distinct id)::int as transactions from moved',
+    );
+    expect(rows[0]?.all).toBe(readModels.length);
+    // One, unless one of them had its turn a moment before the others.
+    expect(rows[0]?.transactions).toBeLessThan(readModels.length);
+    expect(process.troubles).toEqual([]);
+  });
+
+  it('passes over nothing where somebody else has moved the checkpoint', async () => {
+    const process = await keeping.process();
+    await keeping.pool.query("update checkpoints set position = 3 where name = 'site'");
+    await keeping.store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
+    await process.keep();
+    await process.checkpoints.reached(1n);
+    expect(await process.checkpoints.read(sites)).toBe(3n);
   });
 
   it('goes on when its connections are ended, however often', async () => {

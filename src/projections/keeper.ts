@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import type { EventStore, Recorded } from '../kernel/event-store.js';
 import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
 import { DEAD_LETTERS, DeadLetters, isFaultOfTheRow } from './dead-letters.js';
+import { PassingOver } from './passing-over.js';
 import type { AnyReadModel } from './read-model.js';
 import { REBUILDS } from './rebuilds.js';
 import { Table } from './table.js';
@@ -30,6 +31,7 @@ const GATHER_MS = 20;
  * writes the batch, the others start again from where it now is. Rows and checkpoint move together or not at all.
  */
 export class Keeper {
+  readonly #over: PassingOver;
   #keeping: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -38,7 +40,9 @@ export class Keeper {
     private readonly db: DataSource,
     private readonly checkpoints: Checkpoints,
     private readonly onError: (model: string, error: unknown) => void,
-  ) {}
+  ) {
+    this.#over = new PassingOver(pool);
+  }
 
   /** Resolves when the tables are there; keeps the models until `signal` aborts. */
   async start(models: readonly AnyReadModel[], signal: AbortSignal) {
@@ -94,7 +98,10 @@ export class Keeper {
     let before = await this.checkpoints.read(model);
     for await (const batch of this.store.follow(before, signal)) {
       const after = batch.at(-1)?.position ?? before;
-      if (!(await this.#apply(model, letters, batch, before, after))) return;
+      const isMoved = concerns(model, batch)
+        ? await this.#apply(model, letters, batch, before, after)
+        : await this.#over.pass(model, before, after);
+      if (!isMoved) return;
       this.checkpoints.passed(model, after);
       before = after;
       await this.checkpoints.unwanted(GATHER_MS, signal);
@@ -129,6 +136,15 @@ export class Keeper {
       giveBack(client);
     }
     return this.#apply(model, letters, batch, before, after, 'applyEach');
+  }
+}
+
+function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
+  try {
+    return batch.some((event) => model.touches(event).length > 0);
+  } catch {
+    // What cannot be told is put away where it is applied.
+    return true;
   }
 }
 

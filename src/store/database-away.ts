@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAway } from '../kernel/database-fault.js';
 import { StoreUnavailable } from '../kernel/event-store.js';
+import { orAborted } from '../kernel/or-aborted.js';
 
 /** How long a caller is kept waiting for a database that is away, in milliseconds. */
 export const PATIENCE = 10_000;
@@ -40,17 +41,4 @@ export async function untilAborted<Answer>(
     }
   }
   return undefined;
-}
-
-/** What the promise resolves to, or undefined as soon as `signal` aborts. */
-export async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  if (signal.aborted) return undefined;
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-  const end = () => resolve(undefined);
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
 }

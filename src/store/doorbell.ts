@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { orAborted, RETRY_PAUSE } from './database-away.js';
+import { orAborted } from '../kernel/or-aborted.js';
+import { RETRY_PAUSE } from './database-away.js';
 import { CHANNEL } from './postgres.schema.js';
 
 /**

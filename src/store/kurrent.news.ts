@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { orAborted, RETRY_PAUSE } from './database-away.js';
+import { orAborted } from '../kernel/or-aborted.js';
+import { RETRY_PAUSE } from './database-away.js';
 import { type KurrentConnection, mayPass } from './kurrent.connection.js';
 import type { LogEnd } from './kurrent.end.js';
 import { isOurs, positionOf, toPlaced } from './kurrent.envelope.js';

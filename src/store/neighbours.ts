@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import type { EventStore } from '../kernel/event-store.js';
-import { orAborted, RETRY_PAUSE } from './database-away.js';
+import { orAborted } from '../kernel/or-aborted.js';
+import { RETRY_PAUSE } from './database-away.js';
 
 const CHANNEL = 'stele_neighbours';
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Recorded } from '../kernel/event-store.js';
-import { orAborted, RETRY_PAUSE } from './database-away.js';
+import { orAborted } from '../kernel/or-aborted.js';
+import { RETRY_PAUSE } from './database-away.js';
 
 /** Events read at once. */
 export const PAGE = 500;

@@ -12,8 +12,16 @@ create table if not exists run_writers (
 );
 `;
 
+/** What is known of writers is asked again after so long, as another process may have forgotten a run. Milliseconds. */
+const KNOWN_MS = 10_000;
+const MOST_KNOWN = 10_000;
+
 /** The writers of runs in PostgreSQL. */
 export class RunWritersTable extends RunWriters {
+  /** Of runs that are told of just now: line after line is by the same writer. */
+  readonly #known = new Map<string, string>();
+  #since = 0;
+
   constructor(private readonly pool: Pool) {
     super();
   }
@@ -23,7 +31,9 @@ export class RunWritersTable extends RunWriters {
   }
 
   override async mayWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
-    const writer = (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));
+    const known = this.#writers().get(runId);
+    const writer = known ?? (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));
+    this.#writers().set(runId, writer);
     return proofs.includes(writer);
   }
 
@@ -37,6 +47,16 @@ export class RunWritersTable extends RunWriters {
 
   override async forget(runId: string) {
     await this.#query('delete from run_writers where run_id = $1', [runId]);
+    this.#known.delete(runId);
+  }
+
+  #writers(): Map<string, string> {
+    const now = performance.now();
+    if (now - this.#since > KNOWN_MS || this.#known.size >= MOST_KNOWN) {
+      this.#known.clear();
+      this.#since = now;
+    }
+    return this.#known;
   }
 
   async #claim(runId: string, proof: string): Promise<string> {
