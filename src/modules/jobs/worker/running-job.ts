@@ -120,6 +120,8 @@ export class RunningJob {
       if (reason.how === 'lease_lost') return [];
       return [JobFailed({ code: 'timed_out', message: 'The job took longer than 15 minutes.' })];
     }
+    // Its site was deleted: whoever stops the jobs of the site may be a moment behind.
+    if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];
     if (error instanceof Refusal)
       return [JobFailed({ code: error.code, message: this.#masks.in(error.detail ?? error.message) })];
     if (error instanceof StorageFull)
