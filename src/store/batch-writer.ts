@@ -6,6 +6,7 @@ import { type Appended, type Head, StoreUnavailable } from '../kernel/event-stor
 import { storageError } from '../kernel/storage-full.js';
 import { integerArray, textArray } from './array-parameter.js';
 import { ANSWER_IN_TIME, PATIENCE, RETRY_PAUSE } from './database-away.js';
+import type { Fresh } from './fresh-events.js';
 import { APPEND_ONE } from './postgres.schema.js';
 import type { StoredEvent } from './stored-event.js';
 
@@ -53,8 +54,8 @@ export class BatchWriter {
 
   constructor(
     private readonly pool: Pool,
-    /** Called with the position of each batch's last event, once it can be read. */
-    private readonly written: (position: bigint) => void,
+    /** Called with the events of each batch, once they can be read. */
+    private readonly written: (events: readonly Fresh[]) => void,
   ) {}
 
   /**
@@ -134,7 +135,9 @@ export class BatchWriter {
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const rows = (await this.#writeOne(batch)) ?? (await this.#writeBatch(batch));
-      const positions = new Map(rows); // of a stream's events the last one's position stays
+      const positions = new Map<string, bigint[]>();
+      for (const [stream, position] of rows)
+        positions.set(stream, [...(positions.get(stream) ?? []), BigInt(position)]);
       return () => this.#answer(batch, positions);
     } catch (error) {
       if (isAway(error)) await this.#tryLater(batch, error);
@@ -164,16 +167,20 @@ export class BatchWriter {
     }
   }
 
-  #answer(batch: readonly Append[], positions: ReadonlyMap<string, string>): void {
-    let newest = 0n;
+  #answer(batch: readonly Append[], positions: ReadonlyMap<string, readonly bigint[]>): void {
+    const fresh: Fresh[] = [];
     for (const append of batch) {
-      const position = BigInt(positions.get(streamOf(append)) ?? 0);
+      const at = positions.get(streamOf(append)) ?? [];
+      const position = at.at(-1);
       const last = append.events.at(-1);
-      if (position === 0n || !last) append.resolve('refused');
+      if (position === undefined || !last) append.resolve('refused');
       else append.resolve({ head: { revision: last.revision, hash: last.hash }, position });
-      if (position > newest) newest = position;
+      append.events.forEach((event, n) => {
+        const position = at[n];
+        if (position !== undefined) fresh.push({ position, event });
+      });
     }
-    if (newest > 0n) this.written(newest);
+    if (fresh.length > 0) this.written(fresh);
   }
 
   /** Back to the front of the queue: the same ids are harmless to send again. */

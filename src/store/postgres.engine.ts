@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool, QueryConfig } from 'pg';
 import {
   type Appended,
@@ -11,6 +12,7 @@ import {
 import { BatchWriter } from './batch-writer.js';
 import { ANSWER_IN_TIME, patiently, untilAborted } from './database-away.js';
 import { Doorbell } from './doorbell.js';
+import { type Fresh, FreshEvents } from './fresh-events.js';
 import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
@@ -79,6 +81,7 @@ export class PostgresEngine extends EventStore {
   readonly #recording: Recording;
   readonly #stopped = new AbortController();
   readonly #doorbell = new Doorbell();
+  readonly #fresh = new FreshEvents();
   readonly #writer: BatchWriter;
   readonly #tail: Tail;
   #listening: Promise<void> | undefined;
@@ -87,7 +90,7 @@ export class PostgresEngine extends EventStore {
     super();
     this.#pool = pool;
     this.#recording = recording;
-    this.#writer = new BatchWriter(pool, (position) => this.#doorbell.ring(position));
+    this.#writer = new BatchWriter(pool, (events) => this.#written(events));
     this.#tail = new Tail(
       () => untilAborted(this.#lastPosition, this.#stopped.signal),
       (after, signal) => this.#newPages(after, signal),
@@ -174,17 +177,27 @@ export class PostgresEngine extends EventStore {
 
   override lastPosition = () => patiently(this.#lastPosition);
 
+  #written(events: readonly Fresh[]) {
+    this.#fresh.keep(events);
+    this.#doorbell.ring(events.reduce((last, { position }) => (position > last ? position : last), 0n));
+  }
+
   /** What the doorbell announces, and what it may have missed. */
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
       const { heard } = this.#doorbell;
-      const page = await this.#page(FOLLOW, [after], signal);
+      // Of an append of ours the notification may come a moment before the answer.
+      if (this.#fresh.after(after, 1).length === 0) await nextTurn();
+      const fresh = this.#fresh.after(after, PAGE);
+      const page = fresh.length > 0 ? fresh.map(this.#fromFresh) : await this.#page(FOLLOW, [after], signal);
       const last = page?.at(-1);
       if (page && last) {
         after = last.position;
+        this.#fresh.passed(after);
         yield page;
       }
-      if ((page?.length ?? 0) < PAGE) await this.#doorbell.wait(heard, POLL, signal);
+      if (fresh.length > 0) await this.#doorbell.wait(after, POLL, signal);
+      else if ((page?.length ?? 0) < PAGE) await this.#doorbell.wait(heard, POLL, signal);
     }
   }
 
@@ -210,6 +223,8 @@ export class PostgresEngine extends EventStore {
     const { rows } = await this.#pool.query<Row>({ ...query, ...ANSWER_IN_TIME, values });
     return rows;
   };
+
+  #fromFresh = ({ position, event }: Fresh): Recorded => toRecorded(this.#recording.catalogue, event, position);
 
   #fromRow = ({ position, actor, previous_hash, ...stored }: Row): Recorded =>
     toRecorded(

@@ -203,6 +203,32 @@ describe('The Postgres engine', () => {
     expect(await reading).toHaveLength(1);
   });
 
+  it('shows its own readers what it has appended as the database has it, without asking for it', async () => {
+    class Counting extends Pool {
+      asked = 0;
+      override query = (async (config: QueryConfig) => {
+        if (config.name === 'events_follow') this.asked++;
+        return Pool.prototype.query.call<Pool, [QueryConfig], Promise<QueryResult>>(this, config);
+      }) as Pool['query'];
+    }
+    const pool = new Counting(database.config);
+    const store = await another(pool);
+    const elsewhere = await another();
+    const last = noted('last');
+    const here = await following(store, last.id);
+    const there = await following(elsewhere, last.id);
+    const words = Array.from({ length: 400 }, (_, n) => `${n} “é” \u{1f9a6} \\ \t`);
+    let [head, stream] = [emptyStream as Head, sites(1)[0]!];
+    for (const word of words) ({ head } = await appended(store, stream, head, [noted(word)]));
+    await appended(store, stream, head, [last]);
+
+    const [own, others] = [await here.events, await there.events];
+    expect(own).toEqual(others);
+    expect(own).toHaveLength(words.length + 1);
+    // To begin with, and where it looks by itself now and then.
+    expect(pool.asked).toBeLessThan(words.length / 4);
+  });
+
   it('finds out that an append was written whose answer was lost', async () => {
     /** Loses the connection just after the first append was committed. */
     class Forgetful extends Pool {
