@@ -109,8 +109,14 @@ export class Rebuilds {
    * ago, and those of other versions that nobody has kept for a day. What is in use is left to the next time.
    */
   async sweep(): Promise<void> {
+    // By name, as whoever moves several takes them: else each might wait for a row that the other has.
     await this.pool.query(
-      `update checkpoints set kept_at = now() from unnest($1::text[], $2::integer[]) as mine (name, version)
+      `with mine as (
+         select name, version from checkpoints join unnest($1::text[], $2::integer[]) as mine (name, version)
+           using (name, version)
+         order by name for update of checkpoints
+       )
+       update checkpoints set kept_at = now() from mine
        where checkpoints.name = mine.name and checkpoints.version = mine.version`,
       [this.models.map(({ name }) => name), this.models.map(({ version }) => version)],
     );
