@@ -34,6 +34,8 @@ const MOST_IN_PROGRESS = 50;
 const UNANSWERED_MS = 30_000;
 /** Whoever was cut off from the others may be behind for a second (contract, section 10): at leisure, as machines may be slow. */
 const BEHIND_MS = 5_000;
+/** What becomes of connections when the process behind them dies, and of those that come before the next. */
+const DEAD = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 /** Within an hour a site is redeployed 60 times at most. */
 const TURNS = 30;
 
@@ -47,6 +49,8 @@ export class SteadyClients {
   readonly answers = new Map<string, number>();
   readonly #shown: Shown[] = [];
   #isOver = false;
+  #isDead = false;
+  #deaths = 0;
   #addresses = 0;
   #keys = 1_000;
   #going: Promise<unknown> = Promise.resolve();
@@ -92,6 +96,17 @@ export class SteadyClients {
       await Promise.allSettled(this.#waiting);
     }
   }
+
+  /** The service is killed and started again in it: a connection that is refused or cut by that has told enough. */
+  async whileDead(meanwhile: () => Promise<unknown>): Promise<void> {
+    this.#deaths++;
+    this.#isDead = true;
+    await meanwhile();
+    this.#isDead = false;
+  }
+
+  /** Whether the service has been dead since so many deaths were counted. */
+  #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
 
   /** Of what is asked all the time. */
   #successes(): ReadonlyMap<string, number> {
@@ -148,12 +163,16 @@ export class SteadyClients {
     let inProgress = 0;
     const address = this.#address();
     for (;;) {
+      const deaths = this.#deaths;
       const asking = this.ask(what, asked, address);
       this.#waiting.add(asking);
-      const answer = await asking.catch((error: Error) => error);
+      const answer = await asking.catch((error: NodeJS.ErrnoException) => error);
       this.#waiting.delete(asking);
-      if (answer instanceof Error) this.wrong.push(`${what}: ${answer.message}`);
-      else {
+      // Not by its kind: the errors of Node are of another realm than the test’s.
+      if (!('status' in answer)) {
+        const isTold = DEAD.has(answer.code) && this.#wasDeadSince(deaths);
+        if (!isTold) this.wrong.push(`${what}: ${answer.message}`);
+      } else {
         if (answer.status < 400 || mayBe.includes(answer.status)) return answer;
         const isHeld = answer.body.code === 'idempotency_in_progress' && ++inProgress < MOST_IN_PROGRESS;
         const isTold = answer.status === 503 && Number(answer.headers['retry-after']) > 0;
@@ -243,6 +262,7 @@ export class SteadyClients {
     let current: Watching | undefined;
     const heard = (async () => {
       while (ids.length < total && this.wrong.length === 0) {
+        const deaths = this.#deaths;
         current = new Watching(`http://127.0.0.1:${this.port}/v1/sites/${slug}/events`, {
           host: `localhost:${this.port}`,
           'x-svc-edit-token': editToken,
@@ -257,6 +277,11 @@ export class SteadyClients {
         clearInterval(counting);
         ids.push(...connection.events.flatMap(({ id }) => (id === null ? [] : [id])));
         const { status, headers } = connection;
+        const isTold = (status === 0 || status === 200) && this.#wasDeadSince(deaths);
+        if (isTold) {
+          if (status === 0) await delay(AGAIN_MS);
+          continue;
+        }
         if (status === 503 ? !headers['retry-after'] : status !== 200)
           this.wrong.push(`The stream of ${slug} was answered ${status} ${connection.body}`);
         else if (status === 200 && ids.length < total && this.wrong.length === 0)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobLogged } from '../../../events/job.events.js';
+import { canonical } from '../../../kernel/canonical.js';
 import { JobLog } from './job-log.js';
 import { Masks } from './masks.js';
 
@@ -21,10 +22,21 @@ describe('The log of a job', () => {
     const { log: it, chunks } = log();
     for (let n = 0; n < 200; n++) await it.line('clone', 'x'.repeat(1_000));
     await it.flush();
-    expect(chunks.map(({ lines }) => lines.length)).toEqual([66, 66, 66, 2]);
+    expect(chunks.map(({ lines }) => lines.length)).toEqual([63, 63, 63, 11]);
     expect(chunks.flatMap(({ lines }) => lines.map(({ n }) => n))).toEqual(
       Array.from({ length: 200 }, (_, n) => n + 1),
     );
+  });
+
+  it.each([
+    ['lines that are empty', Array.from({ length: 50_000 }, () => '')],
+    ['lines that are long', Array.from({ length: 40 }, () => '\u0001'.repeat(16_384))],
+  ])('makes no event that EventStoreDB would refuse for its size, of %s', async (_, lines) => {
+    const { log: it, chunks } = log();
+    for (const line of lines) await it.line('clone', line);
+    await it.flush();
+    expect(chunks.flatMap((chunk) => chunk.lines)).toHaveLength(lines.length);
+    expect(Math.max(...chunks.map((chunk) => canonical(chunk).length))).toBeLessThan(1_000_000);
   });
 
   it('does not keep a line waiting for others', async () => {

@@ -10,12 +10,17 @@ type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 /** Lines arrive with whoever watches within this time (contract, section 7). */
 const LATEST_MS = 250;
 const CHUNK = 65_536;
+/** What a line is in an event besides its text. */
+const AROUND_LINE = 50;
 const LONGEST_LINE = 16_384;
 /** What a job may say in all; what comes after is thrown away, and that is said. */
 const MOST_LINES = 100_000;
 const MOST_CHARACTERS = 16 * 1_048_576;
 
-/** Gathers the lines of a job into chunks: one event for many lines, of 64 KiB or 250 ms at most. */
+/**
+ * Gathers the lines of a job into chunks: one event for many lines, of 64 KiB and a line or 250 ms at most. In UTF-8,
+ * with every character escaped, that is less than the MiB which EventStoreDB takes at once.
+ */
 export class JobLog {
   #lines: Line[] = [];
   #step: Step = 'clone';
@@ -64,7 +69,7 @@ export class JobLog {
     const shown = whole.length > LONGEST_LINE ? `${whole.slice(0, LONGEST_LINE).toWellFormed()}…` : whole;
     this.count++;
     this.#lines.push({ n: this.count, stream, text: shown });
-    this.#characters += shown.length;
+    this.#characters += shown.length + AROUND_LINE;
     this.#left -= shown.length;
     this.#timer ??= setTimeout(() => void this.flush(), LATEST_MS);
   }
