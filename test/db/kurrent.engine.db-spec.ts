@@ -17,6 +17,8 @@ async function openedAt(url: string, options: OpenOptions, stopServer = () => {}
 
 eventStoreContract('EventStoreDB (its stand-in)', async (options) => {
   const server = await StandIn.start();
+  // As the real one is started for the same: the contract has events that are larger than any of the product's.
+  server.mostBytes = 15_000_000;
   return openedAt(server.url, options, () => server.stop());
 });
 

@@ -1,83 +1,51 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hanging, serverOf } from '../support/database.js';
-import { GitHost } from '../support/git-host.js';
-import { MailServer } from '../support/mail-server.js';
-import { operator } from '../support/operator.js';
-import { quietPort } from '../support/quiet-port.js';
-import { SteadyClients } from '../support/steady-clients.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { hanging } from '../support/database.js';
+import { UnderLoad } from '../support/under-load.js';
 
 /** A job whose worker was lost three times is over. */
 const KILLS = 2;
 
-describe('One process under load, with the PostgreSQL that it brings', () => {
-  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
-  let git: GitHost;
-  let mails: MailServer;
-  let env: Record<string, string>;
-  let stele: Stele;
-  let clients: SteadyClients;
-
-  const start = async () => {
-    stele = await startStele({ folder: temporary.folder, env });
-  };
-  const server = () => serverOf(join(temporary.folder, 'postgres'));
+describe('One process under load, whose PostgreSQL goes and comes, and which is killed', () => {
+  let all: UnderLoad;
 
   beforeAll(async () => {
-    let port: number;
-    [temporary, git, mails, port] = await Promise.all([
-      temporaryFolder('outages-of-one'),
-      GitHost.open(),
-      MailServer.open(),
-      quietPort(),
-    ]);
-    env = { PORT: `${port}`, SMTP_URL: mails.url, STELE_REPO_HOSTS: git.listed, STELE_RATE_LIMITS: 'on' };
-    await start();
-    clients = new SteadyClients(port, { git, mails });
-    await clients.begin();
-    // What takes longest has been done once: from now on everything is asked all the time.
-    while (!clients.answers.has('job over: 200') && clients.wrong.length === 0) await delay(50);
+    all = await UnderLoad.begin();
   }, 120_000);
-  afterAll(async () => {
-    await clients?.stop();
-    await stele?.stop();
-    await mails?.down();
-    await git?.close();
-    await temporary?.remove();
-  }, 60_000);
+  afterAll(() => all?.close(), 60_000);
 
   const disasters: Readonly<Record<string, () => Promise<unknown>>> = {
     'PostgreSQL crashes and recovers': async () => {
-      const before = stele.printed().length;
-      process.kill(await server(), 'SIGQUIT');
-      while (!stele.printed().slice(before).includes('PostgreSQL runs again.')) await once(stele.child.stderr!, 'data');
+      const { child, printed } = all.stele;
+      const before = printed().length;
+      process.kill(await all.postgres(), 'SIGQUIT');
+      while (!printed().slice(before).includes('PostgreSQL runs again.')) await once(child.stderr!, 'data');
     },
-    'PostgreSQL hangs for three seconds': async () => hanging(await server(), () => delay(3_000)),
+    'PostgreSQL hangs for three seconds': async () => hanging(await all.postgres(), () => delay(3_000)),
     'the process is killed and started again, twice': async () => {
       for (let times = 0; times < KILLS; times++) {
-        await clients.whileDead(async () => {
-          expect(await stele.stop('SIGKILL')).toBe('SIGKILL');
-          await start();
+        await all.clients.whileDead(async () => {
+          expect(await all.stele.stop('SIGKILL')).toBe('SIGKILL');
+          await all.start();
         });
         await delay(randomInt(1_000));
       }
     },
     'both die at once': () =>
-      clients.whileDead(async () => {
-        const postgres = await server();
-        expect(await stele.stop('SIGKILL')).toBe('SIGKILL');
+      all.clients.whileDead(async () => {
+        const postgres = await all.postgres();
+        expect(await all.stele.stop('SIGKILL')).toBe('SIGKILL');
         process.kill(postgres, 'SIGQUIT');
-        await start();
+        await all.start();
       }),
   };
 
   it.each(Object.keys(disasters))(
     '%s: whoever asks is answered, or told when to come back',
     async (disaster) => {
+      const { clients } = all;
       await clients.goOn();
       await disasters[disaster]?.();
       await clients.goOn();
@@ -87,12 +55,10 @@ describe('One process under load, with the PostgreSQL that it brings', () => {
   );
 
   it('has lost nothing that was answered, and its rows are those of the log', async () => {
+    const { clients } = all;
     await clients.stop();
     expect(clients.wrong).toEqual([]);
-    const verified = await operator('projections', ['verify'], {
-      STELE_DATA: temporary.folder,
-      EVENTSTORE_URL: stele.eventStoreUrl,
-    }).ran;
+    const verified = await all.verified();
     expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
   }, 120_000);
 });

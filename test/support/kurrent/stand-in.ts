@@ -38,8 +38,8 @@ export type Call = 'append' | 'read' | 'subscribe';
  */
 export type Fault = { readonly slowMs: number } | 'silent' | 'lost' | 'cut' | 'broken' | 'short';
 
-/** The server refuses more in one append; a MiB, unless it is told otherwise. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/** Of data, metadata and type in one append: a server that was not told otherwise refuses more. */
+const MOST_BYTES = 1024 * 1024;
 
 /**
  * Speaks EventStoreDB’s protocol over the wire, by the client’s own generated definitions, and keeps the log in
@@ -57,6 +57,8 @@ export class StandIn {
   isOld = false;
   /** As a server that does not know the user. */
   refuses = false;
+  /** What it takes in one append, as `EVENTSTORE_MAX_APPEND_SIZE` says. */
+  mostBytes = MOST_BYTES;
   #server: grpc.Server | undefined;
   #port = 0;
 
@@ -130,15 +132,16 @@ export class StandIn {
       const message = request.getProposedMessage();
       if (options) [stream, expected] = [nameOf(options.getStreamIdentifier()), expectedOf(options)];
       else if (message) {
-        events.push(proposed(message));
-        bytes += message.getData_asU8().length + message.getCustomMetadata_asU8().length;
+        const event = proposed(message);
+        events.push(event);
+        bytes += event.data.length + event.metadata.length + event.type.length;
       }
     });
     call.on('end', async () => {
       if (fault === 'silent') return;
       if (fault === 'cut') return this.#cut();
       if (typeof fault === 'object') await pause(fault.slowMs);
-      if (bytes > MOST_BYTES) return answer(tooLarge());
+      if (bytes > this.mostBytes) return answer(tooLarge(this.mostBytes));
       const outcome = this.log.append(stream, expected, events);
       if (fault === 'lost') return this.#cut();
       answer(null, fault === 'broken' ? new streams.AppendResp() : appendAnswer(outcome));
@@ -270,10 +273,10 @@ function refusal() {
   return Object.assign(new Error('Access Denied'), { code: grpc.status.PERMISSION_DENIED, metadata });
 }
 
-function tooLarge(): Partial<grpc.StatusObject> {
+function tooLarge(mostBytes: number): Partial<grpc.StatusObject> {
   const metadata = new grpc.Metadata();
   metadata.set('exception', 'maximum-append-size-exceeded');
-  metadata.set('maximum-append-size', String(MOST_BYTES));
+  metadata.set('maximum-append-size', String(mostBytes));
   return { code: grpc.status.INVALID_ARGUMENT, details: 'Maximum Append Size exceeded.', metadata };
 }
 

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Call, type Fault, StandIn } from '../support/kurrent/stand-in.js';
+import { UnderLoad } from '../support/under-load.js';
+
+describe('One process under load, whose EventStoreDB goes and comes', () => {
+  let server: StandIn;
+  let all: UnderLoad;
+
+  beforeAll(async () => {
+    server = await StandIn.start();
+    all = await UnderLoad.begin({ EVENTSTORE_URL: server.url });
+  }, 120_000);
+  afterAll(async () => {
+    await all?.close();
+    server?.stop();
+  }, 60_000);
+
+  /** Each so many calls one goes wrong; in between others do not. */
+  const sometimes = async (call: Call, fault: Fault) => {
+    for (let times = 0; times < 10; times++) {
+      server.goWrong(call, fault, 1);
+      while ((server.faults.get(call)?.times ?? 0) > 0) await delay(10);
+      await delay(100);
+    }
+  };
+
+  const disasters: Readonly<Record<string, () => Promise<unknown>>> = {
+    'is cut off again and again': () => sometimes('append', 'cut'),
+    'does what it is asked, and its answers are lost': () => sometimes('append', 'lost'),
+    'breaks off in the middle of what is read': () => sometimes('read', 'lost'),
+    'ends what is read half-way': () => sometimes('read', 'short'),
+    'says nothing for some seconds': async () => {
+      for (const call of ['append', 'read', 'subscribe'] as const) server.goWrong(call, 'silent');
+      await delay(3_000);
+      server.faults.clear();
+    },
+    'is away until everybody was told': async () => {
+      server.stop();
+      await all.clients.answered();
+      await server.listen();
+    },
+    'is away while the process is killed and started again': () =>
+      all.clients.whileDead(async () => {
+        expect(await all.stele.stop('SIGKILL')).toBe('SIGKILL');
+        server.stop();
+        const started = all.start();
+        await delay(1_000);
+        await server.listen();
+        await started;
+      }),
+  };
+
+  it.each(Object.keys(disasters))(
+    '%s: whoever asks is answered, or told when to come back',
+    async (disaster) => {
+      const { clients } = all;
+      await clients.goOn();
+      await disasters[disaster]?.();
+      await clients.goOn();
+      expect(clients.wrong).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('has every event once, has lost nothing that was answered, and its rows are those of the log', async () => {
+    const { clients } = all;
+    await clients.stop();
+    expect(clients.wrong).toEqual([]);
+    const ids = server.log.ours().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const verified = await all.verified();
+    expect([verified.code, verified.err + verified.out]).toEqual([0, expect.any(String)]);
+  }, 120_000);
+});
