@@ -33,10 +33,11 @@ type Reading = grpc.ServerWritableStream<ReadReq, ReadResp>;
 export type Call = 'append' | 'read' | 'subscribe';
 
 /**
- * How calls of a kind go wrong: `silent` hears and says nothing; `lost` does what it is asked, and its answer is lost;
+ * How calls of a kind go wrong: `silent` hears and says nothing; `mute` does what it is asked and says nothing (an
+ * append); `lost` does what it is asked, and its answer is lost;
  * `cut` ends the connection first; `broken` answers what cannot be read; `short` ends an answer half-way, as if it were whole.
  */
-export type Fault = { readonly slowMs: number } | 'silent' | 'lost' | 'cut' | 'broken' | 'short';
+export type Fault = { readonly slowMs: number } | 'silent' | 'mute' | 'lost' | 'cut' | 'broken' | 'short';
 
 /** Of data, metadata and type in one append: a server that was not told otherwise refuses more. */
 const MOST_BYTES = 1024 * 1024;
@@ -143,6 +144,7 @@ export class StandIn {
       if (typeof fault === 'object') await pause(fault.slowMs);
       if (bytes > this.mostBytes) return answer(tooLarge(this.mostBytes));
       const outcome = this.log.append(stream, expected, events);
+      if (fault === 'mute') return;
       if (fault === 'lost') return this.#cut();
       answer(null, fault === 'broken' ? new streams.AppendResp() : appendAnswer(outcome));
     });
