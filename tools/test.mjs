@@ -1,8 +1,15 @@
-// `npm test`: runs every test that this machine can run and says which it left out; then the HTTP tests once more with
-// events in EventStoreDB, and some of them against several processes behind Caddy. What follows `--` is for Jest
-// (`npm test -- rollback`), and then what it names runs once, as STELE_TEST_STORE and STELE_TEST_FLEET say. With CI=true
-// nothing may be left out. The last line counts: `N passed, N failed`.
-import { againstFleet, besideTheLog, chromium, leftOut, onPostgresAlone } from './test/groups.mjs';
+// `npm test`: runs every test that this machine can run and says which it left out; then the HTTP tests and one of faults
+// once more with events in EventStoreDB, and some HTTP tests against several processes behind Caddy. What follows `--` is
+// for Jest (`npm test -- rollback`), and then what it names runs once, as STELE_TEST_STORE and STELE_TEST_FLEET say. With
+// CI=true nothing may be left out. The last line counts: `N passed, N failed`.
+import {
+  againstFleet,
+  besideTheLog,
+  chromium,
+  faultsOverEventStore,
+  leftOut,
+  onPostgresAlone,
+} from './test/groups.mjs';
 import { runJest } from './test/run-jest.mjs';
 
 const asked = process.argv.slice(2);
@@ -35,12 +42,12 @@ if (process.env.STELE_TEST_STORE === 'esdb') {
 } else {
   results.push(await run(asked));
   if (asked.length === 0 && !isFleet) {
-    console.log('The HTTP tests once more, with events in EventStoreDB:');
+    console.log('The HTTP tests and one of faults once more, with events in EventStoreDB:');
     notHere = [...onPostgresAlone.filter(({ file }) => file.includes('http-spec')), ...besideTheLog];
-    results.push(await run(['http-spec'], { store: 'esdb', notHere }));
+    results.push(await run(['http-spec', ...faultsOverEventStore], { store: 'esdb', notHere }));
   }
   if (asked.length === 0 && !isFleet && !missing.some(({ name }) => name === 'fleet')) {
-    console.log('Some of them against several processes behind Caddy:');
+    console.log('Some HTTP tests against several processes behind Caddy:');
     results.push(await run(againstFleet, { fleet: true }));
   }
 }

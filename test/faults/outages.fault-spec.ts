@@ -46,7 +46,6 @@ describe('One process under load, whose PostgreSQL goes and comes, and which is 
     '%s: whoever asks is answered, or told when to come back',
     async (disaster) => {
       const { clients } = all;
-      await clients.goOn();
       await disasters[disaster]?.();
       await clients.goOn();
       expect(clients.wrong).toEqual([]);

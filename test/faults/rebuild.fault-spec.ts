@@ -9,6 +9,7 @@ import { databaseUrl } from '../support/database-url.js';
 import { writeLongLog } from '../support/long-log.js';
 import { operator } from '../support/operator.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { testStore } from '../support/test-store.js';
 
 /** `STELE_TEST_EVENTS=1000000` is what the issue asks for, and takes some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? 30_000);
@@ -31,8 +32,9 @@ describe('Read models that are rebuilt and kept by several processes', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('rebuild');
     database = await freshDatabase();
-    env = { DATABASE_URL: databaseUrl(database.config) };
-    await writeLongLog(database.config, EVENTS);
+    const place = { DATABASE_URL: databaseUrl(database.config) };
+    env = { ...place, ...(await testStore(place)) };
+    await writeLongLog(database.config, EVENTS, env.EVENTSTORE_URL);
     client = new pg.Client(database.config);
     await client.connect();
   }, 600_000);

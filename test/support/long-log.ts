@@ -3,15 +3,22 @@ import pg from 'pg';
 import { catalogue, isChained } from '../../src/events/catalogue.js';
 import { type SiteEvent, siteStream } from '../../src/events/site.events.js';
 import { emptyStream, type Head } from '../../src/kernel/event-store.js';
+import { KurrentEngine } from '../../src/store/kurrent.engine.js';
 import { PostgresEngine } from '../../src/store/postgres.engine.js';
 import { randomStory } from './site-stories.js';
 
 const AT_ONCE = 50;
 
-/** Writes what might have happened to some sites into the log of a database, before anybody serves it. */
-export async function writeLongLog(config: pg.PoolConfig, length: number): Promise<void> {
+/**
+ * Writes what might have happened to some sites into the log of a database, or into that at an address of EventStoreDB,
+ * before anybody serves it.
+ */
+export async function writeLongLog(config: pg.PoolConfig, length: number, eventStoreUrl = ''): Promise<void> {
+  const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   const pool = new pg.Pool({ ...config, max: 4 });
-  const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) => hash('sha256', text) });
+  const store = eventStoreUrl
+    ? new KurrentEngine({ url: eventStoreUrl, ...recording })
+    : new PostgresEngine({ pool, ...recording });
   await store.start();
   const told = new Map<string, SiteEvent[]>();
   for (const { siteId, event } of randomStory(1, length)) told.set(siteId, [...(told.get(siteId) ?? []), event]);

@@ -40,6 +40,9 @@ async function newUrl(): Promise<string> {
   return standIn.url;
 }
 
+/** The stand-in at an address that was given out here; undefined for any other. */
+export const standInAt = (url: string): StandIn | undefined => standIns.get(url);
+
 export const withOwnStreams = (url: string) =>
   `${url}${url.includes('?') ? '&' : '?'}streamPrefix=test-${randomUUID()}-`;
 

@@ -63,9 +63,14 @@ export const onPostgresAlone = [
   { file: 'audit-tampered.http-spec.ts', reason: 'a superuser of the database changes events there by SQL' },
   { file: 'kurrent.http-spec.ts', reason: 'it has an EventStoreDB of its own in either run' },
   { file: 'moving-log.fault-spec.ts', reason: 'it has both stores in either run' },
-  { file: 'long-history.fault-spec.ts', reason: 'its long log is written by SQL' },
-  { file: 'rebuild.fault-spec.ts', reason: 'its long log is written by SQL' },
-  { file: 'secrets.fault-spec.ts', reason: 'it stops the service at a lock that only PostgreSQL has' },
+  {
+    file: 'event-store-outages.fault-spec.ts',
+    reason: 'it has an EventStoreDB of its own in either run',
+  },
+  {
+    file: 'long-history.fault-spec.ts',
+    reason: 'its long history is written by SQL, and what is read of it is counted by PostgreSQL',
+  },
 ];
 
 /**
@@ -88,6 +93,9 @@ export const besideTheLog = [
   'terminal-sign-in',
   'waitlist',
 ].map((name) => ({ file: `${name}.http-spec.ts`, reason: 'it makes no difference to it where events live' }));
+
+/** Of the faults those that a whole run repeats with events in EventStoreDB: what dies and what comes back, under load. */
+export const faultsOverEventStore = ['test/faults/outages.fault-spec.ts'];
 
 /** Which groups cannot run here, with the reason for each. */
 export function leftOut() {

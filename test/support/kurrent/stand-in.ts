@@ -139,7 +139,8 @@ export class StandIn {
       }
     });
     call.on('end', async () => {
-      if (fault === 'silent') return;
+      // Whoever has given up may have sent half of it.
+      if (call.cancelled || fault === 'silent') return;
       if (fault === 'cut') return this.#cut();
       if (typeof fault === 'object') await pause(fault.slowMs);
       if (bytes > this.mostBytes) return answer(tooLarge(this.mostBytes));
