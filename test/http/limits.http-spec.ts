@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reservedNames } from '../../src/kernel/reserved-names.js';
 import { sendRaw } from '../support/raw-http.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { firstBytes } from '../support/stele-in-fleet.js';
 
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let stele: Stele;
@@ -163,10 +164,10 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
       `Host: localhost:${stele.port}`,
       'X-Forwarded-For: 192.0.2.60',
       'Content-Type: text/html',
-      'Content-Length: 1000',
+      'Content-Length: 1000000',
     ];
-    // Nothing follows: an answer can only come without the body.
-    const { status } = await sendRaw(stele.port, `${head.join('\r\n')}\r\n\r\n`);
+    // The rest never follows: an answer can only come without the body.
+    const { status } = await sendRaw(stele.port, `${head.join('\r\n')}\r\n\r\n${firstBytes}`);
     expect(status).toBe(429);
   });
 

@@ -101,7 +101,8 @@ export async function caddyFor(port: number, members: readonly Member[], env: Re
     stop: async () => {
       if (child.exitCode !== null) return;
       const exited = once(child, 'exit');
-      child.kill('SIGTERM');
+      // Asked to end, it waits without a bound for clients that stay connected, such as those of a test that failed.
+      child.kill('SIGKILL');
       await exited;
     },
   };

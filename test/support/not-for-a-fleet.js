@@ -1,7 +1,6 @@
 const PARSER = 'Caddy reads these bytes first, and refuses them in its own words or makes them good';
 const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one process';
 const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
-const HEAD = 'Caddy sends a head on together with the first bytes of its body';
 const ADDRESS = 'Caddy refuses an address that cannot be decoded itself, in its own words';
 
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
@@ -19,12 +18,6 @@ const table = [
     'To a page of another origin › every answer may be read',
     'it asks for an address that Caddy refuses itself, in its own words',
   ],
-  ['test/http/bodies.http-spec.ts', 'A site › is refused before it was sent', HEAD],
-  [
-    'test/http/limits.http-spec.ts',
-    'With rate limits on, behind a proxy that is trusted › is refused before the body is read',
-    HEAD,
-  ],
   ['test/http/edge.http-spec.ts', 'Whatever is sent', PARSER],
   ['test/http/edge.http-spec.ts', 'OPTIONS › of the server as a whole', 'Caddy answers OPTIONS * itself'],
   [
@@ -33,6 +26,7 @@ const table = [
     'Caddy hands the answer on and closes half a second later, whatever is still being sent',
   ],
   ['test/http/front-door.http-spec.ts', 'A request hidden in another one', PARSER],
+  ['test/http/front-door.http-spec.ts', 'A WebSocket where none is taken › is closed', 'the connection is Caddy’s'],
   [
     'test/http/front-door.http-spec.ts',
     'A WebSocket where none is taken › leaves no socket',
@@ -64,6 +58,11 @@ const table = [
     'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (0044)',
   ],
   ['test/http/leaks.http-spec.ts', 'What is handed to one person › is found wherever it is put', EMBEDDED],
+  [
+    'test/http/serving.http-spec.ts',
+    'A published site › is sandboxed there at an address that cannot be decoded',
+    ADDRESS,
+  ],
   [
     'test/http/quick-lane.http-spec.ts',
     '',
