@@ -32,9 +32,6 @@ type Wanted = { readonly folder: string; readonly env: Readonly<Record<string, s
 /** With STELE_TEST_FLEET=1 tests that start Stele get a fleet of processes behind Caddy in the place of one process. */
 export const isFleetAsked = process.env.STELE_TEST_FLEET === '1';
 
-/** What a request must bring of its body before Caddy sends its head on: more than 4 KiB. */
-export const firstBytes = isFleetAsked ? ' '.repeat(8_192) : '';
-
 /** The databases of folders whose processes embed none: a fleet that is started again on one finds it again. */
 const databases = new Map<string, ReturnType<typeof freshDatabase>>();
 
