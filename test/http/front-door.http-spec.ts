@@ -212,7 +212,7 @@ describe('A WebSocket where none is taken', () => {
       '\r\n',
     ].join('\r\n');
 
-  const refused = [
+  const refused: [host: string, path: string, status: number][] = [
     ['localhost', '/v1/live/x', 404],
     ['localhost', '/V1/live', 404],
     ['localhost', '/v1/%6cive', 404],
@@ -226,7 +226,7 @@ describe('A WebSocket where none is taken', () => {
     ['evil.example', '/v1/live', 421],
     ['otter.localhost@localhost', '/v1/live', 400],
     ['', '/v1/live', 400],
-  ] as const;
+  ];
 
   it.each(refused)('is refused on %j at %s: %d', async (host, path, status) => {
     expect((await sendRaw(stele.port, handshake(host, path))).status).toBe(status);
