@@ -112,6 +112,9 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       .expect(200);
     expect((await client.visit(site.slug).expect(200)).text).toBe('0');
     expect((await client.get(`/s/${site.slug}/`).expect(200)).text).toBe('0');
+    // Its site's page of what is not there, by who shows sites, however the address looks once it is decoded.
+    for (const path of ['nothing', '..%2f..%2fnothing'])
+      expect((await client.get(`/s/${site.slug}/${path}`).expect(404)).text).toContain('Page not found');
 
     const told = { 'x-svc-edit-token': site.editToken, 'stele-position': rolled.headers['stele-position']! };
     for (const api of members.filter(({ roles }) => roles === 'api')) {

@@ -25,14 +25,14 @@ describe('Claiming a site', () => {
 
   it('by mail makes it somebody’s, signs them in, and ends its edit token and its expiry', async () => {
     const site = await make('?expires=1h');
-    const started = await start(site, 'Ann@example.org').expect(200);
+    const started = await start(site, 'Ann.Claims@example.org').expect(200);
     expect(started.body).toEqual({ status: 'sent', email: 'A•••@example.org', expiresAt: expect.any(String) });
-    const { path, text } = await newestMail(stele, 'ann@example.org');
+    const { path, text } = await newestMail(stele, 'ann.claims@example.org');
     expect(text).toContain(site.slug);
     const { body } = await stele.api.get(path).expect(200);
     expect(body).toEqual({
       slug: site.slug,
-      user: expect.objectContaining({ email: 'ann@example.org' }),
+      user: expect.objectContaining({ email: 'ann.claims@example.org' }),
       claimedAt: expect.any(String),
       token: expect.stringMatching(/^stele_session_/),
     });

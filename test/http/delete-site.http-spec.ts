@@ -88,8 +88,8 @@ describe('Deleting a site', () => {
   }, 60_000);
 
   it('is for its owner, and no more for its edit token once it was claimed', async () => {
-    const owner = await signIn(stele, 'ann@example.org');
-    const other = await signIn(stele, 'bob@example.org');
+    const owner = await signIn(stele, 'owner.who.deletes@example.org');
+    const other = await signIn(stele, 'nobody.of.the.site@example.org');
     const site = await make('?slug=ann-s', owner.bearer);
     expect((await remove('ann-s').expect(401)).body.code).toBe('unauthenticated');
     expect((await remove('ann-s', other.bearer).expect(403)).body.code).toBe('forbidden');

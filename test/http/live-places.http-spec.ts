@@ -3,8 +3,11 @@ import { signIn } from '../support/mail.js';
 import { eventsOf, newRunId } from '../support/runs.js';
 import { Socket } from '../support/socket.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { isFleetAsked } from '../support/stele-in-fleet.js';
 import { Watching } from '../support/watching.js';
 
+/** Each process that answers counts for itself; a proxy gives each of them as many streams as the others. */
+const PROCESSES = isFleetAsked ? 2 : 1;
 const OF_ADDRESS = 200;
 const OF_CALLER = 50;
 
@@ -43,8 +46,12 @@ describe('How much may be watched at once, with limits on', () => {
     watching.push(made);
     return made.opened();
   };
-  const watchMany = (many: number, headers: Record<string, string>) =>
-    Promise.all(Array.from({ length: many }, () => watch(headers)));
+  /** So many at each process, one after the other, so that whoever chooses the process knows of those before. */
+  async function watchMany(many: number, headers: Record<string, string>) {
+    const all: Watching[] = [];
+    while (all.length < many * PROCESSES) all.push(await watch(headers));
+    return all;
+  }
   const connect = (headers: Record<string, string>) => {
     const made = new Socket(`${stele.base}/v1/live`, headers);
     sockets.push(made);
@@ -56,6 +63,16 @@ describe('How much may be watched at once, with limits on', () => {
   };
   /** Frames are obeyed one after the other: once it was told no for this one, all before it were. */
   const obeyed = (socket: Socket) => socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
+  /** So many connections to each process, each with so many streams. */
+  async function subscribeMany(connections: number, many: number, connected: () => Socket) {
+    const all: Socket[] = [];
+    while (all.length < connections * PROCESSES) {
+      const socket = subscribe(connected(), many);
+      expect(await obeyed(socket)).toHaveLength(1);
+      all.push(socket);
+    }
+    return all;
+  }
   const usedUp = async (answer: Watching) => {
     await answer.closed;
     expect([answer.status, answer.headers['content-type']]).toEqual([429, 'application/problem+json; charset=utf-8']);
@@ -89,12 +106,13 @@ describe('How much may be watched at once, with limits on', () => {
 
   it('a subscription is a stream, of whoever said a token when it was made, until it ends', async () => {
     const address = from('192.0.2.10');
-    const socket = subscribe(connect(address).say({ op: 'auth', token: ann.token }), OF_CALLER);
-    expect(await obeyed(socket)).toHaveLength(1);
-    subscribe(socket, 1);
-    const refused = await socket.until(({ data }) => data.code === 'quota_exceeded');
-    expect(refused.at(-1)).toMatchObject({ event: 'problem', stream: expect.stringMatching(/^run:/) });
-    expect(refused.at(-1).data).toEqual(problem('caller', 'streams'));
+    const all = await subscribeMany(1, OF_CALLER, () => connect(address).say({ op: 'auth', token: ann.token }));
+    for (const socket of all) {
+      subscribe(socket, 1);
+      const refused = await socket.until(({ data }) => data.code === 'quota_exceeded');
+      expect(refused.at(-1)).toMatchObject({ event: 'problem', stream: expect.stringMatching(/^run:/) });
+      expect(refused.at(-1).data).toEqual(problem('caller', 'streams'));
+    }
     expect(await usedUp(await watch({ ...ann.bearer, ...address }))).toEqual(problem('caller', 'streams'));
     expect((await watch({ ...bob.bearer, ...address })).status).toBe(200);
 
@@ -107,7 +125,7 @@ describe('How much may be watched at once, with limits on', () => {
       other.say({ op: 'subscribe', stream: once }).say({ op: 'unsubscribe', stream: once });
     }
     expect(await obeyed(other)).toHaveLength(1);
-    socket.cut();
+    all[0]?.cut();
     await letIn({ ...ann.bearer, ...address });
   });
 
@@ -127,13 +145,12 @@ describe('How much may be watched at once, with limits on', () => {
 
   it('and so they are on WebSockets', async () => {
     const address = from('2001:db8:1:2::1');
-    const full = [subscribe(connect(address), 100), subscribe(connect(address), 100)];
-    for (const socket of full) expect(await obeyed(socket)).toHaveLength(1);
+    const full = await subscribeMany(2, 100, () => connect(address));
     const third = subscribe(connect(from('2001:db8:1:2::2')), 1);
     expect((await third.until(isProblem)).at(-1).data).toEqual(problem('address', 'streams'));
     expect(await usedUp(await watch(address))).toEqual(problem('address', 'streams'));
     expect(await obeyed(subscribe(connect(from('192.0.2.30')), 1))).toHaveLength(1);
-    expect(full.flatMap(({ messages }) => messages)).toHaveLength(2);
+    expect(full.flatMap(({ messages }) => messages)).toHaveLength(full.length);
     full[0]?.cut();
     await letIn(address);
   });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MailServer } from '../support/mail-server.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
@@ -116,10 +117,10 @@ describe('Mail', () => {
 
     await server.down();
     const asked = start('bob@example.org').expect(200);
-    const refused = new Promise<void>((heard) =>
-      stele.child.stdout?.on('data', () => /Not taken: E/.test(stele.printed()) && heard()),
-    );
-    const [, answer] = await Promise.all([refused.then(() => server.up()), asked]);
+    const refused = async () => {
+      while (!/Not taken: E/.test(stele.printed())) await delay(20);
+    };
+    const [, answer] = await Promise.all([refused().then(() => server.up()), asked]);
     expect(answer.status).toBe(200);
     expect(server.mails).toHaveLength(2);
     expect(stele.printed()).not.toMatch(/ann@example|bob@example/);

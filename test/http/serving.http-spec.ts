@@ -117,16 +117,20 @@ describe('A published site', () => {
   );
 
   it('is sandboxed under the service’s address, whatever the status, and only there', async () => {
-    for (const path of ['/', '/docs', '/nothing', '/%E0%A4%A', '']) {
-      const { headers } = await byPath(path);
-      expect(headers['content-security-policy']).toMatch(/^sandbox /);
-      expect(headers['content-security-policy']).not.toContain('allow-same-origin');
-      expect(headers).not.toHaveProperty('set-cookie');
-    }
+    for (const path of ['/', '/docs', '/nothing', '']) await isSandboxed(path);
     const { headers } = await byHost('/');
     expect(headers).not.toHaveProperty('content-security-policy');
     expect(headers['origin-agent-cluster']).toBe('?1');
   });
+
+  it('is sandboxed there at an address that cannot be decoded', () => isSandboxed('/%E0%A4%A'));
+
+  async function isSandboxed(path: string) {
+    const { headers } = await byPath(path);
+    expect(headers['content-security-policy']).toMatch(/^sandbox /);
+    expect(headers['content-security-policy']).not.toContain('allow-same-origin');
+    expect(headers).not.toHaveProperty('set-cookie');
+  }
 
   it('gets its slash under the service’s address', () =>
     byPath('?a=1').expect(308).expect('location', '/s/shown/?a=1'));

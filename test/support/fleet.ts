@@ -99,9 +99,10 @@ export async function caddyFor(port: number, members: readonly Member[], env: Re
   });
   return {
     stop: async () => {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
-      child.kill('SIGTERM');
+      // Asked to end, it waits without a bound for clients that stay connected, such as those of a test that failed.
+      child.kill('SIGKILL');
       await exited;
     },
   };

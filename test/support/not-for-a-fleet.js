@@ -1,7 +1,8 @@
 const PARSER = 'Caddy reads these bytes first, and refuses them in its own words or makes them good';
 const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one process';
 const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
-const HEAD = 'Caddy sends a head on together with the first bytes of its body';
+const HEAD = 'Caddy hands a head on, and its answer back, only while more of the body comes';
+const WHOLE = 'Caddy goes by the whole address alone (RFC 9112 section 3.2.2), and sends on a path with its host';
 const ADDRESS = 'Caddy refuses an address that cannot be decoded itself, in its own words';
 
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
@@ -25,6 +26,11 @@ const table = [
     'With rate limits on, behind a proxy that is trusted › is refused before the body is read',
     HEAD,
   ],
+  [
+    'test/http/preflight.http-spec.ts',
+    'POST /v1/cli/preflight › refuses what is of another shape, naming the field › one that is too long',
+    HEAD,
+  ],
   ['test/http/edge.http-spec.ts', 'Whatever is sent', PARSER],
   ['test/http/edge.http-spec.ts', 'OPTIONS › of the server as a whole', 'Caddy answers OPTIONS * itself'],
   [
@@ -33,6 +39,44 @@ const table = [
     'Caddy hands the answer on and closes half a second later, whatever is still being sent',
   ],
   ['test/http/front-door.http-spec.ts', 'A request hidden in another one', PARSER],
+  ...[
+    'otter.localhost:3000@evil.example"',
+    'evil.example@otter.localhost"',
+    'evil.example@localhost"',
+    'localhost/../evil"',
+    'localhost\\\\evil"',
+    'localhost#.evil.example"',
+    'localhost?.evil.example"',
+    'localhost evil.example"',
+    'ötter.localhost"',
+  ].map((host) => [
+    'test/http/front-door.http-spec.ts',
+    `A request is answered for whom its Host names › nobody as "${host}`,
+    'Caddy refuses such a Host itself, with 400 and in its own words',
+  ]),
+  [
+    'test/http/front-door.http-spec.ts',
+    'A request is answered for whom its Host names › nobody as "a.a.a.',
+    'Caddy tells a Host twice, and both together are more than a head may be: 431',
+  ],
+  [
+    'test/http/front-door.http-spec.ts',
+    'A request is answered for whom its Host names › nobody as "":',
+    'Caddy puts the address of the process that it asks in the place of an empty Host',
+  ],
+  ...[
+    'http://otter.localhost/ to localhost:',
+    'http://localhost/v1/limits to otter.localhost:',
+    'http://localhost:1/',
+    'http://localhost@evil.example/',
+    'http://evil.example/ to localhost:',
+    'ftp:',
+  ].map((sent) => [
+    'test/http/front-door.http-spec.ts',
+    `A request may be sent whole (RFC 9112 section 3.2.2) › ${sent}`,
+    WHOLE,
+  ]),
+  ['test/http/front-door.http-spec.ts', 'A WebSocket where none is taken › is closed', 'the connection is Caddy’s'],
   [
     'test/http/front-door.http-spec.ts',
     'A WebSocket where none is taken › leaves no socket',
@@ -64,6 +108,11 @@ const table = [
     'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (0044)',
   ],
   ['test/http/leaks.http-spec.ts', 'What is handed to one person › is found wherever it is put', EMBEDDED],
+  [
+    'test/http/serving.http-spec.ts',
+    'A published site › is sandboxed there at an address that cannot be decoded',
+    ADDRESS,
+  ],
   [
     'test/http/quick-lane.http-spec.ts',
     '',
