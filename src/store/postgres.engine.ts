@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool, QueryConfig } from 'pg';
+import { canonical } from '../kernel/canonical.js';
 import {
   type Appended,
   EventStore,
@@ -224,7 +225,9 @@ export class PostgresEngine extends EventStore {
     return rows;
   };
 
-  #fromFresh = ({ position, event }: Fresh): Recorded => toRecorded(this.#recording.catalogue, event, position);
+  /** With its actor as it stands in the table, members in their canonical order: read models keep it as it comes. */
+  #fromFresh = ({ position, event }: Fresh): Recorded =>
+    toRecorded(this.#recording.catalogue, { ...event, actor: JSON.parse(canonical(event.actor)) }, position);
 
   #fromRow = ({ position, actor, previous_hash, ...stored }: Row): Recorded =>
     toRecorded(
