@@ -103,6 +103,8 @@ export class SteadyClients {
     this.#isDead = true;
     await meanwhile();
     this.#isDead = false;
+    // Who asked while it was dead may hear of it only now.
+    this.#deaths++;
   }
 
   /** Whether the service has been dead since so many deaths were counted. */
