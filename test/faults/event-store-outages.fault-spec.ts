@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Disasters, survives } from '../support/disasters.js';
 import { type Call, type Fault, StandIn } from '../support/kurrent/stand-in.js';
 import { UnderLoad } from '../support/under-load.js';
 
@@ -25,7 +26,7 @@ describe('One process under load, whose EventStoreDB goes and comes', () => {
     }
   };
 
-  const disasters: Readonly<Record<string, () => Promise<unknown>>> = {
+  const disasters: Disasters = {
     'is cut off again and again': () => sometimes('append', 'cut'),
     'does what it is asked, and its answers are lost': () => sometimes('append', 'lost'),
     'breaks off in the middle of what is read': () => sometimes('read', 'lost'),
@@ -56,16 +57,7 @@ describe('One process under load, whose EventStoreDB goes and comes', () => {
       }),
   };
 
-  it.each(Object.keys(disasters))(
-    '%s: whoever asks is answered, or told when to come back',
-    async (disaster) => {
-      const { clients } = all;
-      await disasters[disaster]?.();
-      await clients.goOn();
-      expect(clients.wrong).toEqual([]);
-    },
-    60_000,
-  );
+  survives(disasters, () => all.clients);
 
   it('has every event once, has lost nothing that was answered, and its rows are those of the log', async () => {
     const { clients } = all;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hanging } from '../support/database.js';
+import { type Disasters, survives } from '../support/disasters.js';
 import { UnderLoad } from '../support/under-load.js';
 
 /** A job whose worker was lost three times is over. */
@@ -16,7 +17,7 @@ describe('One process under load, whose PostgreSQL goes and comes, and which is 
   }, 120_000);
   afterAll(() => all?.close(), 60_000);
 
-  const disasters: Readonly<Record<string, () => Promise<unknown>>> = {
+  const disasters: Disasters = {
     'PostgreSQL crashes and recovers': async () => {
       const { child, printed } = all.stele;
       const before = printed().length;
@@ -42,16 +43,7 @@ describe('One process under load, whose PostgreSQL goes and comes, and which is 
       }),
   };
 
-  it.each(Object.keys(disasters))(
-    '%s: whoever asks is answered, or told when to come back',
-    async (disaster) => {
-      const { clients } = all;
-      await disasters[disaster]?.();
-      await clients.goOn();
-      expect(clients.wrong).toEqual([]);
-    },
-    60_000,
-  );
+  survives(disasters, () => all.clients);
 
   it('has lost nothing that was answered, and its rows are those of the log', async () => {
     const { clients } = all;

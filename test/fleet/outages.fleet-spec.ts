@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ownPostgres } from '../support/database.js';
 import { databaseUrl } from '../support/database-url.js';
+import { type Disasters, survives } from '../support/disasters.js';
 import { caddyFor, type Member, memberOf } from '../support/fleet.js';
 import { GitHost } from '../support/git-host.js';
 import { MailServer } from '../support/mail-server.js';
@@ -67,7 +68,7 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
     await temporary?.remove();
   }, 60_000);
 
-  const disasters: Readonly<Record<string, () => Promise<unknown>>> = {
+  const disasters: Disasters = {
     'PostgreSQL is restarted in order': () => postgres.restart(),
     'PostgreSQL crashes and recovers': () => postgres.crash(),
     'PostgreSQL is away until everybody was told': () => postgres.away(() => clients.answered()),
@@ -91,16 +92,7 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
       }),
   };
 
-  it.each(Object.keys(disasters))(
-    '%s: whoever asks is answered, or told when to come back',
-    async (disaster) => {
-      await clients.goOn();
-      await disasters[disaster]?.();
-      await clients.goOn();
-      expect(clients.wrong).toEqual([]);
-    },
-    60_000,
-  );
+  survives(disasters, () => clients);
 
   it('are the same processes afterwards, nothing that was answered is lost, and the rows are those of the log', async () => {
     await clients.stop();
