@@ -28,7 +28,7 @@ import { LIVE_PATH, messageParser } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { SiteServer } from './modules/serving/site-server.js';
-import { type Database, openDatabase } from './outside/database/open-database.js';
+import { type Database, forTypeOrm, openDatabase } from './outside/database/open-database.js';
 import { freePort } from './outside/free-port.js';
 import { openMasterKey } from './outside/master-key.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
@@ -124,8 +124,7 @@ async function listen(
     masterKey,
     rootKey: await openRootKey(database.pool, masterKey),
     pool: database.pool,
-    // `extra` goes to pg as it is: TypeORM’s own names cover less than a connection may need.
-    database: { type: 'postgres' as const, extra: { ...database.connection, ...READ_IN_TIME, max: 8 } },
+    database: forTypeOrm(database, { ...READ_IN_TIME, max: 8 }),
   };
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(surroundings), adapter, {
     bodyParser: false,

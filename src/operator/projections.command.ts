@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { announceRebuild } from '../announce-rebuild.js';
 import type { EventStore } from '../kernel/event-store.js';
-import { type Database, openDatabase } from '../outside/database/open-database.js';
+import { type Database, forTypeOrm, openDatabase } from '../outside/database/open-database.js';
 import { Checkpoints } from '../projections/checkpoints.js';
 import type { Verdict } from '../projections/comparing.js';
 import { DeadLetters } from '../projections/dead-letters.js';
@@ -139,12 +139,12 @@ async function run(
     beside: true,
     log: say,
   });
-  const { pool, connection } = database;
+  const { pool } = database;
   const store = await openStore(settings, pool, say).catch(async (error) => {
     await database.close();
     throw error;
   });
-  const db = new DataSource({ type: 'postgres', extra: { ...connection, max: 1 }, ...tablesOf(readModels) });
+  const db = new DataSource({ ...forTypeOrm(database, { max: 1 }), ...tablesOf(readModels) });
   try {
     await db.initialize();
     const checkpoints = new Checkpoints(pool, readModels);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
+import { EnduringClient } from '../../src/outside/database/enduring-client.js';
 import { Checkpoints } from '../../src/projections/checkpoints.js';
 import { Keeper } from '../../src/projections/keeper.js';
 import { readModels } from '../../src/projections/read-models.js';
@@ -87,9 +88,8 @@ export const typeOrm = (config: pg.PoolConfig, models = readModels) =>
   }).initialize();
 
 function poolFor(config: pg.PoolConfig) {
-  const pool = new pg.Pool({ ...config, max: 4 });
-  // As the product does: connections that break, in use or not.
+  const pool = new pg.Pool({ ...config, max: 4, Client: EnduringClient });
+  // As the product does: connections that break while nobody uses them.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { keepEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+import { EnduringClient } from './enduring-client.js';
 import { takeFolder } from './take-folder.js';
 
 /** A PostgreSQL to work with, ours or the operator's. */
@@ -72,11 +73,21 @@ async function operators(url: string, log: (message: string) => void): Promise<D
   return { pool, connection, description: `PostgreSQL at ${place}`, close: () => pool.end() };
 }
 
+/** For TypeORM, which makes a pool of its own: `extra` goes to pg as it is, its own names cover less than that needs. */
+export const forTypeOrm = ({ connection }: Database, options: pg.PoolConfig) => ({
+  type: 'postgres' as const,
+  extra: { ...connection, ...options, Client: EnduringClient },
+});
+
 function poolFor(connection: pg.ClientConfig, log: (message: string) => void) {
-  const pool = new pg.Pool({ ...connection, max: 16, connectionTimeoutMillis: 5_000, application_name: 'stele' });
-  // A connection that breaks would otherwise end the process: while nobody uses it, and while somebody does, whose
-  // query has told of it already.
+  const pool = new pg.Pool({
+    ...connection,
+    max: 16,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'stele',
+    Client: EnduringClient,
+  });
+  // A connection that breaks while nobody uses it would otherwise end the process.
   pool.on('error', (error) => log(`The database closed a connection: ${error.message}`));
-  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
