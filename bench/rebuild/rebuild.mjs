@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startPostgres } from '../append/postgres.mjs';
 import { pg } from '../append/product.mjs';
 import { writeLog } from './log.mjs';
-import { emmett, rawPg, typeorm } from './slow.mjs';
+import { emmett, emmettInSql, rawPg, typeorm } from './slow.mjs';
 import { digestOf, pureSql } from './sql.mjs';
 
 const EVENTS = Number(process.env.STELE_BENCH_EVENTS ?? 1_000_000);
@@ -88,14 +88,17 @@ const due = await digestOf(beside, 'public');
 const peers = {
   'TypeORM, a row at a time': [typeorm, 'typeorm'],
   'raw pg, a row at a time': [rawPg, 'rawpg'],
-  'emmett’s rebuild': [emmett, 'emmett'],
+  'emmett’s rebuild': [emmett, 'pongo'],
+  'emmett’s rebuild in SQL': [emmettInSql, 'emmett'],
 };
 for (const [name, [run, schema]] of Object.entries(peers)) {
   const peer = perSecond(first, await run(part, beside));
   const equal = (await digestOf(beside, schema)) === due;
   const times = ours / peer;
+  const promised = promises[name];
+  const held = promised === undefined ? '' : ` (promised: ${promised})${verdict(times >= promised)}`;
   console.log(
-    `  ${name.padEnd(26)} ${rate(peer)}, ${times.toFixed(1)} × (promised: ${promises[name]})${verdict(times >= promises[name])}, the same rows: ${equal ? 'yes' : 'NO'}${verdict(equal)}`,
+    `  ${name.padEnd(26)} ${rate(peer)}, ${times.toFixed(1)} ×${held}, the same rows: ${equal ? 'yes' : 'NO'}${verdict(equal)}`,
   );
 }
 await beside.end();

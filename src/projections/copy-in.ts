@@ -6,6 +6,9 @@ import { type CopyStreamQuery, from } from 'pg-copy-streams';
 /** What is handed to PostgreSQL at once, in bytes. */
 const CHUNK = 128 * 1024;
 
+/** What may wait for PostgreSQL to take it before more is made, in bytes: it reads one table's rows while we fold another's. */
+const MOST_WAITING = 1024 * 1024;
+
 /** Of UTF-8, for each character of a JavaScript string at most. */
 const MOST_BYTES_OF_CHARACTER = 3;
 
@@ -108,7 +111,7 @@ export class CopyIn {
 
   #begun(): CopyStreamQuery {
     if (this.#stream) return this.#stream;
-    this.#stream = this.#client.query(from(this.#statement));
+    this.#stream = this.#client.query(from(this.#statement, { highWaterMark: MOST_WAITING }));
     this.#stream.on('error', (error) => {
       this.#failure ??= error;
     });
