@@ -99,7 +99,7 @@ async function round(name, count) {
     const used = (cpuSeconds(pids) - cpu) / seconds;
     await Promise.all(published);
     await pause(300);
-    const { p50, p99, heard: all } = await ask('heard');
+    const { p50, p99, heard: all } = await ask('delays');
     return {
       perSecond: heard / seconds,
       offered: (count * SECONDS * PER_SECOND) / seconds,
@@ -125,7 +125,7 @@ async function alone() {
       await server.publish(text());
     }
     await pause(100);
-    return await ask('heard');
+    return await ask('delays');
   } finally {
     await ask('leave');
     await server.end();
