@@ -78,6 +78,21 @@ describe('Keeping read models', () => {
     expect([...first.troubles, ...second.troubles]).toEqual([]);
   });
 
+  it('rests between small batches only: whoever is behind the log catches up', async () => {
+    const story = randomStory(13, 510);
+    const store = new MemoryStore(250);
+    await tell(store, story.slice(0, 500));
+    const { checkpoints, keep } = await (await keepingOn(store)).process();
+    let rests = 0;
+    checkpoints.unwanted = async () => void rests++;
+    await keep();
+    expect(await checkpoints.reached(500n)).toBe(500n);
+    expect(rests).toBe(0);
+    await tell(store, story.slice(500));
+    expect(await checkpoints.reached(510n)).toBe(510n);
+    expect(rests).toBeGreaterThan(0);
+  });
+
   it('gives the same rows when three processes keep the same models at once, each event once', async () => {
     const story = randomStory(11, 400);
     const store = new MemoryStore(3);

@@ -24,6 +24,9 @@ const LOOK_AGAIN_MS = 5_000;
  */
 const GATHER_MS = 20;
 
+/** A batch of so many events has gathered enough: whoever is behind the log does not rest on the way. */
+const ENOUGH = 200;
+
 /**
  * Keeps read models up to date from the log.
  *
@@ -104,7 +107,7 @@ export class Keeper {
       if (!isMoved) return;
       this.checkpoints.passed(model, after);
       before = after;
-      await this.checkpoints.unwanted(GATHER_MS, signal);
+      if (batch.length < ENOUGH) await this.checkpoints.unwanted(GATHER_MS, signal);
     }
   }
 
