@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventStore, Recorded } from '../kernel/event-store.js';
 import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
@@ -60,7 +60,7 @@ export class Keeper {
   }
 
   async prepare(models: readonly AnyReadModel[]) {
-    const client = await taken(this.pool);
+    const client = await this.pool.connect();
     try {
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
@@ -71,7 +71,7 @@ export class Keeper {
       await client.query('rollback').catch(() => undefined);
       throw error;
     } finally {
-      giveBack(client);
+      client.release();
     }
     for (const model of models) await this.checkpoints.create(model);
   }
@@ -119,7 +119,7 @@ export class Keeper {
     after: bigint,
     how: 'apply' | 'applyEach' = 'apply',
   ): Promise<boolean> {
-    const client = await taken(this.pool);
+    const client = await this.pool.connect();
     try {
       // A crash may lose the last batches, rows and checkpoint together: they are folded again from the log.
       await client.query('begin; set local synchronous_commit = off');
@@ -136,7 +136,7 @@ export class Keeper {
       await client.query('rollback').catch(() => undefined);
       if (how === 'applyEach' || !isFaultOfTheRow(error)) throw error;
     } finally {
-      giveBack(client);
+      client.release();
     }
     return this.#apply(model, letters, batch, before, after, 'applyEach');
   }
@@ -150,16 +150,3 @@ function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
     return true;
   }
 }
-
-/** A connection for one transaction. When it breaks, the query under way says so; unheard, its `error` event would end the process. */
-async function taken(pool: Pool): Promise<PoolClient> {
-  const client = await pool.connect();
-  return client.on('error', saidByTheQuery);
-}
-
-function giveBack(client: PoolClient) {
-  client.off('error', saidByTheQuery);
-  client.release();
-}
-
-const saidByTheQuery = () => undefined;
