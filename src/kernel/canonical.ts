@@ -6,23 +6,29 @@
  * (RFC 8785 section 3.2.2.2; text from outside has them replaced at the edge).
  */
 export function canonical(value: unknown): string {
-  if (typeof value === 'string') {
-    if (!value.isWellFormed()) throw new TypeError('A lone surrogate has no canonical JSON.');
-    return JSON.stringify(value);
-  }
+  if (typeof value === 'string') return text(value);
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new TypeError(`${value} has no JSON.`);
     return JSON.stringify(value);
   }
   if (value === null || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (typeof value !== 'object') throw new TypeError(`A ${typeof value} has no JSON.`);
+  if (!hasMembers(value)) throw new TypeError(`A ${typeof value} has no JSON.`);
 
-  const members: Record<string, unknown> = { ...value };
-  let text = '';
-  for (const key of Object.keys(members).sort()) {
-    if (members[key] === undefined) continue;
-    text += `${text && ','}${canonical(key)}:${canonical(members[key])}`;
+  let members = '';
+  for (const key of Object.keys(value).sort()) {
+    if (value[key] !== undefined) members += `${members && ','}${text(key)}:${canonical(value[key])}`;
   }
-  return `{${text}}`;
+  return `{${members}}`;
+}
+
+const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object';
+
+/** ASCII that JSON has as it is: most of what is written, and much quicker to look through than to have written. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function text(value: string): string {
+  if (PLAIN.test(value)) return `"${value}"`;
+  if (!value.isWellFormed()) throw new TypeError('A lone surrogate has no canonical JSON.');
+  return JSON.stringify(value);
 }

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { DatabaseError, type Pool } from 'pg';
+import { DatabaseError } from 'pg';
 import { canonical } from '../kernel/canonical.js';
 import { isAway } from '../kernel/database-fault.js';
 import { type Appended, type Head, StoreUnavailable } from '../kernel/event-store.js';
 import { storageError } from '../kernel/storage-full.js';
+import type { AppendConnection, AppendSession } from './append-connection.js';
 import { integerArray, textArray } from './array-parameter.js';
 import { ANSWER_IN_TIME, PATIENCE, RETRY_PAUSE } from './database-away.js';
 import type { Fresh } from './fresh-events.js';
-import { APPEND_ONE } from './postgres.schema.js';
+import { APPEND_KNOWN, APPEND_ONE } from './postgres.schema.js';
 import type { StoredEvent } from './stored-event.js';
 
 /** A batch is closed once it holds this many events or characters of data; one append alone may hold more. */
@@ -15,19 +16,20 @@ const MOST_EVENTS = 1000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /** Appends that are worth a batch beside the one that is being written. */
-const CROWD = 16;
+const CROWD = 8;
 
 const APPEND = {
-  name: 'append_events',
-  text: 'select appended, appended_at from append_events($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)',
+  name: 'append_batch',
+  text: 'select positions, refused from append_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)',
   rowMode: 'array' as const,
   ...ANSWER_IN_TIME,
 };
 
 const ONE = { name: 'append_one', text: APPEND_ONE, rowMode: 'array' as const, ...ANSWER_IN_TIME };
+const ONE_KNOWN = { ...ONE, name: 'append_known', text: APPEND_KNOWN };
 
-/** Stream and position of each event that was appended. */
-type Added = [stream: string, position: string];
+/** The positions of the events that were appended, in order, and the streams that were left out. */
+type Written = readonly [positions: readonly string[], refused: readonly string[]];
 
 type Append = {
   readonly head: Head;
@@ -53,7 +55,7 @@ export class BatchWriter {
   #closed = false;
 
   constructor(
-    private readonly pool: Pool,
+    private readonly connection: AppendConnection,
     /** Called with the events of each batch, once they can be read. */
     private readonly written: (events: readonly Fresh[]) => void,
   ) {}
@@ -90,7 +92,7 @@ export class BatchWriter {
   }
 
   /**
-   * One batch waits in Postgres for the lock that the other holds, so that Postgres does not wait for us between them.
+   * One batch is there already when PostgreSQL is done with the other, so that it does not wait for us between them.
    * Two small ones would cost more than they bring: a second is begun only for a crowd, which is then halved.
    */
   #writeOn(): void {
@@ -134,11 +136,9 @@ export class BatchWriter {
   /** Resolves to a function that answers those whose append was written; whoever has to wait longer is in the queue again. */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
-      const rows = (await this.#writeOne(batch)) ?? (await this.#writeBatch(batch));
-      const positions = new Map<string, bigint[]>();
-      for (const [stream, position] of rows)
-        positions.set(stream, [...(positions.get(stream) ?? []), BigInt(position)]);
-      return () => this.#answer(batch, positions);
+      const session = await this.connection.session();
+      const written = (await writeQuickly(session, batch)) ?? (await writeBatch(session, batch, false));
+      return () => this.#answer(batch, written, session);
     } catch (error) {
       if (isAway(error)) await this.#tryLater(batch, error);
       else if (batch.length > 1) for (const append of batch) (await this.#write([append]))();
@@ -147,38 +147,18 @@ export class BatchWriter {
     }
   }
 
-  async #writeBatch(batch: readonly Append[]): Promise<Added[]> {
-    const { rows } = await this.pool.query<Added>({ ...APPEND, values: parameters(batch) });
-    return rows;
-  }
-
-  /** The short way for one event that has no company; undefined when it has, or lost a race and must look again. */
-  async #writeOne(batch: readonly Append[]): Promise<Added[] | undefined> {
-    const event = batch[0]?.events[0];
-    if (!event || batch.length > 1 || batch[0]?.events.length !== 1) return undefined;
-    const { stream, revision, id, type, schema, at, actor, data, hash, previousHash } = event;
-    const values = [stream, revision, id, type, schema, at, canonical(actor), data, hash, previousHash];
-    try {
-      const { rows } = await this.pool.query<[...Added, unknown]>({ ...ONE, values });
-      return rows.map(([stream, position]) => [stream, position]);
-    } catch (error) {
-      if (error instanceof DatabaseError && error.code === '23505') return undefined;
-      throw error;
-    }
-  }
-
-  #answer(batch: readonly Append[], positions: ReadonlyMap<string, readonly bigint[]>): void {
+  #answer(batch: readonly Append[], [positions, refused]: Written, session: AppendSession): void {
     const fresh: Fresh[] = [];
     for (const append of batch) {
-      const at = positions.get(streamOf(append)) ?? [];
-      const position = at.at(-1);
       const last = append.events.at(-1);
-      if (position === undefined || !last) append.resolve('refused');
-      else append.resolve({ head: { revision: last.revision, hash: last.hash }, position });
-      append.events.forEach((event, n) => {
-        const position = at[n];
-        if (position !== undefined) fresh.push({ position, event });
-      });
+      if (!last || refused.includes(last.stream)) {
+        append.resolve('refused');
+        continue;
+      }
+      for (const event of append.events) fresh.push({ position: BigInt(positions[fresh.length] ?? 0), event });
+      const head = { revision: last.revision, hash: last.hash };
+      session.heads.saw(last.stream, head);
+      append.resolve({ head, position: fresh.at(-1)?.position ?? 0n });
     }
     if (fresh.length > 0) this.written(fresh);
   }
@@ -199,11 +179,49 @@ const nobody = () => undefined;
 
 const streamOf = (append: Append) => append.events[0]?.stream ?? '';
 
-function parameters(batch: readonly Append[]): Buffer[] {
+/**
+ * Whether the stream is sure to have this head unless it went on, which its unique key tells. Of streams that are not
+ * chained the beginning may have been dropped, and the key with it.
+ */
+function isKnown({ heads }: AppendSession, { head, events }: Append): boolean {
+  const [first] = events;
+  if (!first || first.hash === null) return false;
+  return head.revision === 0 || heads.of(first.stream, head.revision) === head.hash;
+}
+
+/**
+ * Without a look at heads that are known, or by the short way for one event that has no company; undefined when neither
+ * will do, or a stream went on and somebody must look.
+ */
+async function writeQuickly(session: AppendSession, batch: readonly Append[]): Promise<Written | undefined> {
+  const known = batch.every((append) => isKnown(session, append));
+  const [event, ...others] = batch.flatMap(({ events }) => events);
+  try {
+    if (event && others.length === 0) return await writeOne(session, event, known);
+    if (known) return await writeBatch(session, batch, known);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== '23505') throw error;
+  }
+  return undefined;
+}
+
+async function writeOne(session: AppendSession, event: StoredEvent, known: boolean): Promise<Written> {
+  const { stream, revision, id, type, schema, at, actor, data, hash, previousHash } = event;
+  const values = [stream, revision, id, type, schema, at, canonical(actor), data, hash, previousHash];
+  const rows = await session.query<[string, unknown]>({ ...(known ? ONE_KNOWN : ONE), values });
+  return rows[0] ? [[rows[0][0]], []] : [[], [stream]];
+}
+
+async function writeBatch(session: AppendSession, batch: readonly Append[], known: boolean): Promise<Written> {
+  const rows = await session.query<[string[], string[]]>({ ...APPEND, values: parameters(batch, known) });
+  return rows[0] ?? [[], []];
+}
+
+function parameters(batch: readonly Append[], known: boolean): Buffer[] {
   const events = batch.flatMap((append) => append.events);
   return [
     textArray(events.map((event) => event.stream)),
-    integerArray(batch.flatMap(({ head, events }) => events.map(() => head.revision))),
+    integerArray(known ? [] : batch.flatMap(({ head, events }) => events.map(() => head.revision))),
     integerArray(events.map((event) => event.revision)),
     textArray(events.map((event) => event.id)),
     textArray(events.map((event) => event.type)),

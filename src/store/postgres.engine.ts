@@ -10,6 +10,7 @@ import {
   type RawEvent,
   type Recorded,
 } from '../kernel/event-store.js';
+import { AppendConnection } from './append-connection.js';
 import { BatchWriter } from './batch-writer.js';
 import { ANSWER_IN_TIME, patiently, untilAborted } from './database-away.js';
 import { Doorbell } from './doorbell.js';
@@ -83,6 +84,7 @@ export class PostgresEngine extends EventStore {
   readonly #stopped = new AbortController();
   readonly #doorbell = new Doorbell();
   readonly #fresh = new FreshEvents();
+  readonly #appending: AppendConnection;
   readonly #writer: BatchWriter;
   readonly #tail: Tail;
   #listening: Promise<void> | undefined;
@@ -91,7 +93,8 @@ export class PostgresEngine extends EventStore {
     super();
     this.#pool = pool;
     this.#recording = recording;
-    this.#writer = new BatchWriter(pool, (events) => this.#written(events));
+    this.#appending = new AppendConnection(pool.options);
+    this.#writer = new BatchWriter(this.#appending, (events) => this.#written(events));
     this.#tail = new Tail(
       () => untilAborted(this.#lastPosition, this.#stopped.signal),
       (after, signal) => this.#newPages(after, signal),
@@ -119,6 +122,7 @@ export class PostgresEngine extends EventStore {
   /** Answers the appends under way, ends all readers and stops listening. */
   async stop(): Promise<void> {
     await this.#writer.close();
+    await this.#appending.close();
     this.#stopped.abort();
     await this.#listening;
   }

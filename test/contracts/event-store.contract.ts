@@ -435,6 +435,20 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
         ]);
       });
 
+      it('does not let anybody begin it again, alone or among others', async () => {
+        const stream = unchained();
+        const { head } = await appended(store, stream, emptyStream, [noted('one'), noted('two')]);
+        await store.truncate(stream, 1);
+        expect(await store.append(stream, emptyStream, [noted('again')])).toBe('conflict');
+
+        const others = Array.from({ length: 20 }, chained).map((site) =>
+          appended(store, site, emptyStream, [noted('a')]),
+        );
+        expect(await store.append(stream, emptyStream, [noted('and again')])).toBe('conflict');
+        await Promise.all(others);
+        expect((await store.read(stream)).head).toEqual(head);
+      });
+
       it('is harmless to do again, and touches no other stream', async () => {
         const [stream, other] = [unchained(), unchained()];
         await appended(store, stream, emptyStream, [noted('one'), noted('two')]);

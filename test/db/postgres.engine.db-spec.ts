@@ -17,6 +17,7 @@ import {
   writeToEach,
 } from '../contracts/event-store.contract.js';
 import { freshDatabase } from '../support/database.js';
+import { LosingNetwork } from '../support/losing-network.js';
 
 const recording = { catalogue: notes, isChained, digest };
 
@@ -204,23 +205,18 @@ describe('The Postgres engine', () => {
   });
 
   it('shows its own readers what it has appended as the database has it, without asking for it', async () => {
-    /** Listens in another database: a notification may come before the answer that it tells of, and then it is asked. */
-    class Deaf extends Pool {
+    /** Tells nobody: a notification may come before the answer that it tells of, and then the database is asked. */
+    await admin.query(`
+      create schema silent;
+      create function silent.pg_notify(text, text) returns void language sql as ''`);
+    class Counting extends Pool {
       asked = 0;
-      readonly #heard = new Pool(database.config);
-      constructor() {
-        super({ ...database.config, database: 'postgres' });
-      }
       override query = ((config: QueryConfig) => {
         if (config.name === 'events_follow') this.asked++;
-        return this.#heard.query(config);
+        return Pool.prototype.query.call<Pool, [QueryConfig], unknown>(this, config);
       }) as Pool['query'];
-      override end = async () => {
-        await super.end();
-        await this.#heard.end();
-      };
     }
-    const pool = new Deaf();
+    const pool = new Counting({ ...database.config, options: '-c search_path=public,silent,pg_catalog' });
     const store = await another(pool);
     const elsewhere = await another();
     const last = noted('last');
@@ -242,25 +238,38 @@ describe('The Postgres engine', () => {
     expect(pool.asked).toBeLessThan(words.length / 4);
   });
 
-  it('finds out that an append was written whose answer was lost', async () => {
-    /** Loses the connection just after the first append was committed. */
-    class Forgetful extends Pool {
-      lost = 0;
-      override query = (async (config: QueryConfig) => {
-        const answer = await Pool.prototype.query.call<Pool, [QueryConfig], Promise<QueryResult>>(this, config);
-        if (!config.name?.startsWith('append_') || this.lost++ > 0) return answer;
-        throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-      }) as Pool['query'];
+  it.each([1, 20])('finds out that %d appends at once were written whose answers were lost', async (atOnce) => {
+    const network = await LosingNetwork.before(database.config);
+    closing.unshift(() => network.close());
+    const store = await another(new Pool({ ...database.config, ...network.address }));
+    const [warm, ...streams] = sites(1 + atOnce);
+    await appended(store, warm!, emptyStream, [noted('the connection is there')]);
+
+    network.loses('append_');
+    const events = streams.map(noted);
+    const heads = await Promise.all(
+      streams.map(async (stream, n) => (await appended(store, stream, emptyStream, [events[n]!])).head),
+    );
+    expect(network.lost).toBe(1);
+    for (const [n, stream] of streams.entries()) {
+      const { events: written, head } = await store.read(stream);
+      expect(ids(written)).toEqual([events[n]!.id]);
+      expect(heads[n]).toEqual(head);
     }
-    const pool = new Forgetful(database.config);
-    const store = await another(pool);
-    const [stream] = sites(1);
-    const event = noted('a');
-    const { head } = await appended(store, stream!, emptyStream, [event]);
-    const { events } = await store.read(stream!);
-    expect(pool.lost).toBe(2);
-    expect(ids(events)).toEqual([event.id]);
-    expect(head).toEqual({ revision: 1, hash: events[0]!.hash });
+  });
+
+  it('trusts no head that it wrote before its connection broke: the server may be another one, and behind', async () => {
+    const store = await another();
+    const streams = sites(20);
+    const appendTo = (heads: readonly Head[]) =>
+      Promise.all(streams.map((stream, n) => store.append(stream, heads[n] ?? emptyStream, [noted('a')])));
+    const first = await appendTo([]);
+    const heads = first.map((outcome) => (outcome === 'conflict' ? emptyStream : outcome.head));
+    await terminate('engine');
+    await admin.query('delete from events where stream = any($1)', [streams]);
+
+    expect(new Set(await appendTo(heads))).toEqual(new Set(['conflict']));
+    expect(await store.append(streams[0]!, heads[0]!, [noted('alone')])).toBe('conflict');
   });
 
   it('writes the others of a batch when Postgres refuses one of them', async () => {

@@ -1,0 +1,52 @@
+import { Client, type ClientConfig, type QueryArrayConfig } from 'pg';
+import { HeadsSeen } from './heads-seen.js';
+
+/** A connection, and the heads that were written over it: they stay for as long as it reaches the same server. */
+export class AppendSession {
+  readonly heads = new HeadsSeen();
+
+  constructor(private readonly client: Client) {}
+
+  async query<Row extends unknown[]>(statement: QueryArrayConfig<unknown[]>): Promise<Row[]> {
+    return (await this.client.query<Row>(statement)).rows;
+  }
+
+  async end(): Promise<void> {
+    await this.client.end();
+  }
+}
+
+/**
+ * The one connection that a process appends over. A batch is sent without waiting for the answer to the one before it,
+ * so that PostgreSQL goes on to it without being woken. It is made when it is first needed, and made anew after it
+ * broke; what was under way over it then fails.
+ */
+export class AppendConnection {
+  #session: Promise<AppendSession> | undefined;
+
+  constructor(private readonly config: ClientConfig) {}
+
+  session(): Promise<AppendSession> {
+    this.#session ??= this.#connect();
+    return this.#session;
+  }
+
+  async close(): Promise<void> {
+    const session = await this.#session?.catch(() => undefined);
+    await session?.end();
+  }
+
+  #connect(): Promise<AppendSession> {
+    const client = new Client({ ...this.config, keepAlive: true, pipeline: true });
+    const session = client.connect().then(() => new AppendSession(client));
+    const forget = () => {
+      if (this.#session === session) this.#session = undefined;
+    };
+    client.on('error', forget).once('end', forget);
+    session.catch(() => {
+      forget();
+      return client.end();
+    });
+    return session;
+  }
+}
