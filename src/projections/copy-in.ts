@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { type ClientBase, DatabaseError } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
+import { columnText } from './column-text.js';
 
 /** What is handed to PostgreSQL at once, in bytes. */
 const CHUNK = 128 * 1024;
@@ -19,21 +20,9 @@ const SPECIAL = /[\\\n\r\t]/;
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** A value in COPY's text format (PostgreSQL's documentation, COPY, "Text Format"). */
-function textOf(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return SPECIAL.test(value) ? value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? '') : value;
-    case 'boolean':
-      return value ? 't' : 'f';
-    case 'object':
-      if (value === null) return '\\N';
-      if (value instanceof Date) return value.toISOString();
-      throw new TypeError('A row holds texts, numbers, booleans and times.');
-    case 'undefined':
-      return '\\N';
-    default:
-      return String(value);
-  }
+function copyText(value: unknown): string {
+  if (typeof value !== 'string') return columnText(value) ?? '\\N';
+  return SPECIAL.test(value) ? value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? '') : value;
 }
 
 /** A row that PostgreSQL did not take, and the event that made it what it is. */
@@ -71,7 +60,7 @@ export class CopyIn {
     let line = '';
     let separator = '';
     for (const property of this.#properties) {
-      line += separator + textOf(values[property]);
+      line += separator + copyText(values[property]);
       separator = '\t';
     }
     line += '\n';

@@ -1,5 +1,7 @@
 import type { ClientBase, QueryResult } from 'pg';
 import type { DataSource, EntityMetadata } from 'typeorm';
+import { textArray } from '../kernel/array-parameter.js';
+import { columnText } from './column-text.js';
 import type { AnyReadModel } from './read-model.js';
 import { ofVersion } from './tables-of.js';
 
@@ -23,6 +25,7 @@ export class Table {
   readonly #key: TableColumn;
   readonly #columns: readonly TableColumn[];
   readonly #indexes: EntityMetadata['indices'];
+  readonly #upsert: { readonly name: string; readonly text: string };
 
   /** The one that is read; or a shadow of it, under another name. */
   constructor(db: DataSource, model: AnyReadModel, name?: string) {
@@ -40,6 +43,22 @@ export class Table {
     const column = this.#columns.find(({ name }) => name === key?.databaseName);
     if (!column || metadata.primaryColumns.length !== 1) throw new Error(`${this.name} needs one primary column.`);
     this.#key = column;
+    this.#upsert = this.#upsertion();
+  }
+
+  /** Each column comes as an array of texts: quoting those of other types would cost both sides more than all else. */
+  #upsertion() {
+    const names = this.#columns.map(({ name }) => quoted(name));
+    const arrays = names.map((_, n) => `$${n + 1}::text[]`);
+    const values = this.#columns.map(({ name, type }) => `${quoted(name)}::${type}`);
+    const others = names.filter((name) => name !== quoted(this.#key.name));
+    const updates = others.map((name) => `${name} = excluded.${name}`);
+    return {
+      name: `upsert ${this.name}`,
+      text: `insert into ${quoted(this.name)} (${names})
+        select ${values} from unnest(${arrays}) as given (${names})
+        on conflict (${quoted(this.#key.name)}) do update set ${updates}`,
+    };
   }
 
   /** The properties of a row, in the order of the columns. */
@@ -143,15 +162,8 @@ export class Table {
   /** All rows in one statement: a row that stands is replaced. */
   async upsert(db: Queryable, rows: readonly object[]) {
     if (rows.length === 0) return;
-    const names = this.#columns.map(({ name }) => quoted(name)).join(', ');
-    const arrays = this.#columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
-    const others = this.#columns.filter((column) => column !== this.#key);
-    const updates = others.map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ');
-    await db.query(
-      `insert into ${quoted(this.name)} (${names}) select * from unnest(${arrays})
-       on conflict (${quoted(this.#key.name)}) do update set ${updates}`,
-      this.#columns.map(({ property }) => rows.map((row) => (row as Record<string, unknown>)[property])),
-    );
+    const values = (property: string) => rows.map((row) => columnText((row as Record<string, unknown>)[property]));
+    await db.query({ ...this.#upsert, values: this.#columns.map(({ property }) => textArray(values(property))) });
   }
 
   async remove(db: Queryable, keys: readonly string[]) {

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
+import { integerArray, textArray } from '../kernel/array-parameter.js';
 import { canonical } from '../kernel/canonical.js';
 import { isAway } from '../kernel/database-fault.js';
 import { type Appended, type Head, StoreUnavailable } from '../kernel/event-store.js';
 import { storageError } from '../kernel/storage-full.js';
 import type { AppendConnection, AppendSession } from './append-connection.js';
-import { integerArray, textArray } from './array-parameter.js';
 import { ANSWER_IN_TIME, PATIENCE, RETRY_PAUSE } from './database-away.js';
 import type { Fresh } from './fresh-events.js';
 import { APPEND_KNOWN, APPEND_ONE } from './postgres.schema.js';

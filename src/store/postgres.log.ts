@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
+import { integerArray, textArray } from '../kernel/array-parameter.js';
 import type { RawEvent } from '../kernel/event-store.js';
-import { integerArray, textArray } from './array-parameter.js';
 import { ANSWER_IN_TIME, patiently } from './database-away.js';
 import { APPEND_LOCK, SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 import { DoesNotFit, type Placed, WholeLog } from './whole-log.js';
