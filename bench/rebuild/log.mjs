@@ -128,19 +128,8 @@ export async function writeLog(connectionString, length) {
       { ...event, id: `evt_01m7${digest(`${events}`).slice(0, 22)}`, at, actor },
     ]);
     site.head = { revision: stored.revision, hash: stored.hash };
-    const { id, revision, type, schema, data, hash, previousHash } = stored;
-    const fields = [
-      stream,
-      revision,
-      id,
-      type,
-      schema,
-      at,
-      '{"id":"usr_01m7wz667qenk9kwd9zhj5s01f","kind":"user"}',
-      data,
-      hash,
-      previousHash,
-    ];
+    const { id, revision, type, schema, actor: actorText, data, hash, previousHash } = stored;
+    const fields = [stream, revision, id, type, schema, at, actorText, data, hash, previousHash];
     lines += `${fields.map((field) => (field === null ? '\\N' : String(field).replaceAll('\\', '\\\\'))).join('\t')}\n`;
     events += 1;
     if (lines.length > 1_000_000) {

@@ -16,13 +16,25 @@ export function canonical(value: unknown): string {
   if (!hasMembers(value)) throw new TypeError(`A ${typeof value} has no JSON.`);
 
   let members = '';
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sorted(Object.keys(value))) {
     if (value[key] !== undefined) members += `${members && ','}${text(key)}:${canonical(value[key])}`;
   }
   return `{${members}}`;
 }
 
 const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object';
+
+/** By UTF-16 code units, in place where they are few, as they are nearly always: `sort` copies, and takes twice as long. */
+function sorted(keys: string[]): string[] {
+  if (keys.length > 16) return keys.sort();
+  for (let next = 1; next < keys.length; next++) {
+    const key = keys[next] as string;
+    let place = next;
+    for (; place > 0 && (keys[place - 1] as string) > key; place--) keys[place] = keys[place - 1] as string;
+    keys[place] = key;
+  }
+  return keys;
+}
 
 /** ASCII that JSON has as it is: most of what is written, and much quicker to look through than to have written. */
 const PLAIN = /^[ !#-[\]-~]*$/;

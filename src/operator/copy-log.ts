@@ -1,4 +1,4 @@
-import { type Digest, rawHash } from '../kernel/chain.js';
+import { chainHash, type Digest } from '../kernel/chain.js';
 import type { RawEvent } from '../kernel/event-store.js';
 import type { Placed, WholeLog } from '../store/whole-log.js';
 import { Events } from './events-in-turn.js';
@@ -106,7 +106,7 @@ async function compared(
     }
     const isFirst = !heads.has(found.stream) && !isChained(found.stream); // its beginning may have been dropped
     const before = heads.get(found.stream) ?? { revision: isFirst ? found.revision - 1 : 0, hash: null };
-    const hash = isChained(found.stream) ? rawHash(digest, before.hash, found) : null;
+    const hash = isChained(found.stream) ? chainHash(digest, before.hash, found) : null;
     const follows = found.revision === before.revision + 1 && found.hash === hash;
     if (!(follows && found.previousHash === (hash === null ? null : before.hash)) && !broken.has(found.stream))
       broken.set(found.stream, found.revision);

@@ -1,15 +1,13 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { integerArray, textArray } from '../kernel/array-parameter.js';
-import { canonical } from '../kernel/canonical.js';
 import { isAway } from '../kernel/database-fault.js';
-import { type Appended, type Head, StoreUnavailable } from '../kernel/event-store.js';
+import { type Appended, type Head, type RawEvent, StoreUnavailable } from '../kernel/event-store.js';
 import { storageError } from '../kernel/storage-full.js';
 import type { AppendConnection, AppendSession } from './append-connection.js';
 import { ANSWER_IN_TIME, PATIENCE, RETRY_PAUSE } from './database-away.js';
 import type { Fresh } from './fresh-events.js';
 import { APPEND_KNOWN, APPEND_ONE } from './postgres.schema.js';
-import type { StoredEvent } from './stored-event.js';
 
 /** A batch is closed once it holds this many events or characters of data; one append alone may hold more. */
 const MOST_EVENTS = 1000;
@@ -33,7 +31,7 @@ type Written = readonly [positions: readonly string[], refused: readonly string[
 
 type Append = {
   readonly head: Head;
-  readonly events: readonly StoredEvent[];
+  readonly events: readonly RawEvent[];
   readonly characters: number;
   /** When waiting longer is worse than not knowing, in milliseconds of this process's clock. */
   readonly deadline: number;
@@ -64,7 +62,7 @@ export class BatchWriter {
    * Appends the events, one or more of one stream, if it stands at `head`; else answers `refused`, also when it was an
    * earlier try of this very append, whose answer was lost, that moved the stream on.
    */
-  append(head: Head, events: readonly StoredEvent[]): Promise<Appended | 'refused'> {
+  append(head: Head, events: readonly RawEvent[]): Promise<Appended | 'refused'> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed.'));
     const characters = events.reduce((sum, { data }) => sum + data.length, 0);
     const deadline = performance.now() + PATIENCE;
@@ -205,9 +203,9 @@ async function writeQuickly(session: AppendSession, batch: readonly Append[]): P
   return undefined;
 }
 
-async function writeOne(session: AppendSession, event: StoredEvent, known: boolean): Promise<Written> {
+async function writeOne(session: AppendSession, event: RawEvent, known: boolean): Promise<Written> {
   const { stream, revision, id, type, schema, at, actor, data, hash, previousHash } = event;
-  const values = [stream, revision, id, type, schema, at, canonical(actor), data, hash, previousHash];
+  const values = [stream, revision, id, type, schema, at, actor, data, hash, previousHash];
   const rows = await session.query<[string, unknown]>({ ...(known ? ONE_KNOWN : ONE), values });
   return rows[0] ? [[rows[0][0]], []] : [[], [stream]];
 }
@@ -227,7 +225,7 @@ function parameters(batch: readonly Append[], known: boolean): Buffer[] {
     textArray(events.map((event) => event.type)),
     integerArray(events.map((event) => event.schema)),
     textArray(events.map((event) => event.at)),
-    textArray(events.map((event) => canonical(event.actor))),
+    textArray(events.map((event) => event.actor)),
     textArray(events.map((event) => event.data)),
     textArray(events.map((event) => event.hash)),
     textArray(events.map((event) => event.previousHash)),

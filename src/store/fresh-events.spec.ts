@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { RawEvent } from '../kernel/event-store.js';
 import { FreshEvents } from './fresh-events.js';
-import type { StoredEvent } from './stored-event.js';
 
 const fresh = (position: bigint, data = '{}') => ({
   position,
@@ -11,11 +11,11 @@ const fresh = (position: bigint, data = '{}') => ({
     type: 'Noted',
     schema: 1,
     at: '2026-11-20T12:00:00.000Z',
-    actor: { kind: 'system' },
+    actor: '{"kind":"system"}',
     data,
     hash: null,
     previousHash: null,
-  } satisfies StoredEvent,
+  } satisfies RawEvent,
 });
 
 describe('What was just appended', () => {

@@ -1,7 +1,7 @@
-import type { StoredEvent } from './stored-event.js';
+import type { RawEvent } from '../kernel/event-store.js';
 
 /** What this process has just appended, and where. */
-export type Fresh = { readonly position: bigint; readonly event: StoredEvent };
+export type Fresh = { readonly position: bigint; readonly event: RawEvent };
 
 /** Kept for whoever follows, who takes them within a moment; where nobody does, they are let go. Events and characters of data. */
 const MOST_EVENTS = 2_000;
@@ -12,7 +12,7 @@ const MOST_CHARACTERS = 4 * 1024 * 1024;
  * nothing can come between two positions that follow each other.
  */
 export class FreshEvents {
-  readonly #kept = new Map<bigint, StoredEvent>();
+  readonly #kept = new Map<bigint, RawEvent>();
   #characters = 0;
 
   keep(events: readonly Fresh[]): void {

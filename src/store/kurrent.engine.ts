@@ -1,11 +1,11 @@
 import esdb from '@eventstore/db-client';
-import { canonical } from '../kernel/canonical.js';
 import {
   type Appended,
   EventStore,
   emptyStream,
   type Head,
   type NewEvent,
+  type RawEvent,
   type Recorded,
   StoreUnavailable,
 } from '../kernel/event-store.js';
@@ -17,7 +17,7 @@ import { LogEnd } from './kurrent.end.js';
 import { type Arrived, isOurs, positionOf, toPlaced, toWire } from './kurrent.envelope.js';
 import { newsAfter } from './kurrent.news.js';
 import { KurrentStreams } from './kurrent.streams.js';
-import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
+import { type Recording, toRecorded, toStored } from './stored-event.js';
 import { PAGE, Tail } from './tail.js';
 import type { Placed } from './whole-log.js';
 
@@ -169,11 +169,9 @@ export class KurrentEngine extends EventStore {
 
   override lastPosition = () => patiently(this.#end.position, mayPass);
 
-  async #append(stream: string, head: Head, stored: readonly StoredEvent[]): Promise<Appended | 'conflict'> {
+  async #append(stream: string, head: Head, stored: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     if (!(await patiently(() => this.#isAt(stream, head), mayPass))) return this.#alreadyThere(stored);
-    const wire = stored.map(({ actor, ...event }) =>
-      toWire(this.#recording.digest, { ...event, actor: canonical(actor) }),
-    );
+    const wire = stored.map((event) => toWire(this.#recording.digest, event));
     const deadline = performance.now() + PATIENCE;
     try {
       const { position } = await patiently(
@@ -211,7 +209,7 @@ export class KurrentEngine extends EventStore {
   }
 
   /** An append that was refused may be one whose first answer was lost: then it stands where it would go. */
-  async #alreadyThere(events: readonly StoredEvent[]): Promise<Appended | 'conflict'> {
+  async #alreadyThere(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';
     const standing = await patiently(() => this.#streams.slice(first.stream, first.revision, events.length), mayPass);
@@ -240,8 +238,7 @@ export class KurrentEngine extends EventStore {
 
   #isShown = (event: Arrived) => isOurs(event) && !this.#dropped.has(event);
 
-  #recorded = ({ position, actor, ...stored }: Placed): Recorded =>
-    toRecorded(this.#recording.catalogue, { ...stored, actor: JSON.parse(actor) }, position);
+  #recorded = ({ position, ...stored }: Placed): Recorded => toRecorded(this.#recording.catalogue, stored, position);
 }
 
 /** Lists that are not empty, and that hold few events where these are large. */

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
 import type { Catalogue } from '../events/event-type.js';
-import { canonical } from '../kernel/canonical.js';
 import type { Digest } from '../kernel/chain.js';
 import {
   type Appended,
@@ -11,11 +10,11 @@ import {
   type RawEvent,
   type Recorded,
 } from '../kernel/event-store.js';
-import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
+import { type Recording, toRecorded, toStored } from './stored-event.js';
 
 const PAGE = 500;
 
-type Kept = { readonly event: StoredEvent; readonly position: bigint };
+type Kept = { readonly event: RawEvent; readonly position: bigint };
 /** Null where an event was dropped. */
 type Place = Kept | null;
 
@@ -74,7 +73,7 @@ export class MemoryEngine extends EventStore {
     this.#after(() => this.#of(stream), revision, signal);
 
   override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
-    const kept = present(this.#of(stream)).map(({ event }) => ({ ...event, actor: canonical(event.actor) }));
+    const kept = present(this.#of(stream)).map(({ event }) => event);
     for (let next = 0; next < kept.length; next += PAGE) yield kept.slice(next, next + PAGE);
   }
 

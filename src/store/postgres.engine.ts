@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool, QueryConfig } from 'pg';
-import { canonical } from '../kernel/canonical.js';
 import {
   type Appended,
   EventStore,
@@ -17,7 +16,7 @@ import { Doorbell } from './doorbell.js';
 import { type Fresh, FreshEvents } from './fresh-events.js';
 import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
-import { type Recording, type StoredEvent, toRecorded, toStored } from './stored-event.js';
+import { type Recording, toRecorded, toStored } from './stored-event.js';
 import { PAGE, Tail } from './tail.js';
 
 const COLUMNS = 'position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash';
@@ -66,9 +65,8 @@ const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as 
 /** How long a lost notification can delay an event, in milliseconds. */
 const POLL = 250;
 
-type Row = Omit<StoredEvent, 'actor' | 'previousHash'> & {
+type Row = Omit<RawEvent, 'previousHash'> & {
   readonly position: string;
-  readonly actor: string;
   readonly previous_hash: string | null;
 };
 
@@ -207,7 +205,7 @@ export class PostgresEngine extends EventStore {
   }
 
   /** An append that was refused may be one whose first answer was lost: then it stands where it would go. */
-  async #alreadyThere(events: readonly StoredEvent[]): Promise<Appended | 'conflict'> {
+  async #alreadyThere(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';
     const standing = await this.#ask(STANDING, [first.stream, first.revision - 1, events.length]);
@@ -229,16 +227,9 @@ export class PostgresEngine extends EventStore {
     return rows;
   };
 
-  /** With its actor as it stands in the table, members in their canonical order: read models keep it as it comes. */
-  #fromFresh = ({ position, event }: Fresh): Recorded =>
-    toRecorded(this.#recording.catalogue, { ...event, actor: JSON.parse(canonical(event.actor)) }, position);
+  #fromFresh = ({ position, event }: Fresh): Recorded => toRecorded(this.#recording.catalogue, event, position);
 
-  #fromRow = ({ position, actor, previous_hash, ...stored }: Row): Recorded =>
-    toRecorded(
-      this.#recording.catalogue,
-      { ...stored, actor: JSON.parse(actor), previousHash: previous_hash },
-      BigInt(position),
-    );
+  #fromRow = (row: Row): Recorded => toRecorded(this.#recording.catalogue, asItStands(row), BigInt(row.position));
 }
 
 const asItStands = ({ position: _, previous_hash, ...stored }: Row): RawEvent => ({

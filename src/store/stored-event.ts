@@ -1,10 +1,7 @@
 import type { Catalogue } from '../events/event-type.js';
 import { canonical } from '../kernel/canonical.js';
-import { type Digest, linkAll, type StoredForm } from '../kernel/chain.js';
-import type { Head, NewEvent, Recorded } from '../kernel/event-store.js';
-
-/** An event as an engine keeps it: the stored form and its place in the hash chain. */
-export type StoredEvent = StoredForm & { readonly hash: string | null; readonly previousHash: string | null };
+import { type Digest, linkAll } from '../kernel/chain.js';
+import type { Head, NewEvent, RawEvent, Recorded } from '../kernel/event-store.js';
 
 /** What an engine must know of the events it stores, without knowing any of them by name. */
 export type Recording = {
@@ -20,7 +17,7 @@ export function toStored(
   stream: string,
   head: Head,
   events: readonly NewEvent[],
-): StoredEvent[] {
+): RawEvent[] {
   if (events.length === 0) throw new RangeError('An append has at least one event.');
   const forms = events.map(({ id, type, at, actor, data }, n) => ({
     id,
@@ -29,17 +26,17 @@ export function toStored(
     type,
     schema: catalogue.write(type, data),
     at,
-    actor,
+    actor: canonical(actor),
     data: canonical(data),
   }));
-  const links = linkAll(digest, isChained(stream), head, forms);
-  return forms.map((form, n) => ({ hash: null, previousHash: null, ...form, ...links[n] }));
+  return linkAll(digest, isChained(stream), head, forms);
 }
 
 /** A stored event as readers see it: its data in the newest shape, and beside it as it was stored. */
-export function toRecorded(catalogue: Catalogue, { data, ...stored }: StoredEvent, position: bigint): Recorded {
+export function toRecorded(catalogue: Catalogue, { actor, data, ...stored }: RawEvent, position: bigint): Recorded {
   return {
     ...stored,
+    actor: JSON.parse(actor),
     data: catalogue.read(stored.type, JSON.parse(data), stored.schema),
     stored: data,
     position,

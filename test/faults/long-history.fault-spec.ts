@@ -65,7 +65,7 @@ describe('A history of 200,000 events', () => {
         type: 'SiteDeployed',
         schema: 1,
         at: last.at as string,
-        actor: { kind: 'anonymous' as const },
+        actor: '{"kind":"anonymous"}',
         data: canonical({
           ...data,
           deployId: `dep_${String(head.revision + n).padStart(26, '0')}`,

@@ -45,7 +45,7 @@ export function faultsOfChain(history: readonly HistoryItem[]): string[] {
       type,
       schema,
       at,
-      actor,
+      actor: canonical(actor),
       data: canonical(data),
     });
     const faults = [

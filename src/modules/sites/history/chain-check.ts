@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { rawHash } from '../../../kernel/chain.js';
+import { chainHash } from '../../../kernel/chain.js';
 import { emptyStream, type Head, type RawEvent } from '../../../kernel/event-store.js';
 
 /** Where a chain does not hold, and why, in one sentence. */
@@ -41,7 +41,7 @@ export class ChainCheck {
     if (event.revision !== due) return `Revision ${event.revision} stands where revision ${due} belongs.`;
     if (event.previousHash !== this.#head.hash) return `Revision ${due} does not name the hash of the one before.`;
     if (!isCanonical) return `The texts of revision ${due} are not canonical JSON.`;
-    if (event.hash !== rawHash(sha256, this.#head.hash, event)) return `Revision ${due} does not have its hash.`;
+    if (event.hash !== chainHash(sha256, this.#head.hash, event)) return `Revision ${due} does not have its hash.`;
     if (due === this.seen.revision && event.hash !== this.seen.hash)
       return `Revision ${due} had another hash when it was read from the log before.`;
     return null;
