@@ -1,20 +1,5 @@
-import { Client, type ClientConfig, type QueryArrayConfig } from 'pg';
-import { HeadsSeen } from './heads-seen.js';
-
-/** A connection, and the heads that were written over it: they stay for as long as it reaches the same server. */
-export class AppendSession {
-  readonly heads = new HeadsSeen();
-
-  constructor(private readonly client: Client) {}
-
-  async query<Row extends unknown[]>(statement: QueryArrayConfig<unknown[]>): Promise<Row[]> {
-    return (await this.client.query<Row>(statement)).rows;
-  }
-
-  async end(): Promise<void> {
-    await this.client.end();
-  }
-}
+import { Client, type ClientConfig } from 'pg';
+import { AppendSession } from './append-session.js';
 
 /**
  * The one connection that a process appends over. A batch is sent without waiting for the answer to the one before it,
@@ -29,6 +14,11 @@ export class AppendConnection {
   session(): Promise<AppendSession> {
     this.#session ??= this.#connect();
     return this.#session;
+  }
+
+  /** Tells other processes of what was appended. Where it fails they find it when they look by themselves. */
+  tell(): void {
+    this.#session?.then((session) => session.tell()).catch(() => undefined);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Rung by each batch in its own transaction; the payload is the position of its last event. */
+/** Rung by batches in their own transaction; the payload is the position of the last event. */
 export const CHANNEL = 'stele_events';
 
 /** Held by whoever appends, so that positions become visible in the order they were given out. Per database. */
@@ -49,7 +49,7 @@ ${SNAPSHOTS}
 create or replace function append_batch(
   streams text[], heads integer[], revisions integer[], ids text[], types text[], schemas integer[],
   ats text[], actors text[], datas text[], hashes text[], previous_hashes text[],
-  out positions bigint[], out refused text[]
+  rings boolean, out positions bigint[], out refused text[]
 )
 language plpgsql set plan_cache_mode = force_generic_plan as $append$
 begin
@@ -81,7 +81,7 @@ begin
   )
   select coalesce(array_agg(position), '{}') from added into positions;
 
-  if cardinality(positions) > 0 then
+  if rings and cardinality(positions) > 0 then
     perform pg_notify('${CHANNEL}', lastval()::text);
   end if;
 end
@@ -89,7 +89,7 @@ $append$;
 `;
 
 /**
- * Appends one event; the parameters are the columns in the order of the insert. What `append_batch` does, without its
+ * Appends one event; the parameters are the columns in the order of the insert, and whether it rings. What `append_batch` does, without its
  * arrays, in half the time.
  */
 const insertOne = (condition: string) => `
@@ -97,7 +97,10 @@ with locked as materialized (select pg_advisory_xact_lock(${APPEND_LOCK}))
 insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
 select $1, $2::integer, $3, $4, $5, $6, $7, $8, $9, $10::text
 from locked ${condition}
-returning position, pg_notify('${CHANNEL}', position::text)`;
+returning position, case when $11 then pg_notify('${CHANNEL}', position::text) end`;
+
+/** Tells of the last event that this connection has appended. */
+export const RING = `select pg_notify('${CHANNEL}', lastval()::text)`;
 
 /** Where the stream is sure to have the event before, unless it went on: then its unique key refuses it (23505). */
 export const APPEND_KNOWN = insertOne('');

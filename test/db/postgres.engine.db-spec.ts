@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Pool, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
+import { Client, Pool, type PoolConfig, type QueryConfig, type QueryResult } from 'pg';
 import { type EventStore, emptyStream, type Head, type Recorded } from '../../src/kernel/event-store.js';
 import { PostgresEngine } from '../../src/store/postgres.engine.js';
 import {
@@ -177,6 +177,31 @@ describe('The Postgres engine', () => {
     const { head } = await appended(here, ping!, emptyStream, [noted('serve')]);
     await Promise.all([play(there, ping!, pong!, emptyStream), play(here, pong!, ping!, head)]);
     expect(performance.now() - began).toBeLessThan(rounds * 100);
+  });
+
+  it('tells other processes of each event or of a later one, though not each time', async () => {
+    const store = await another();
+    const listener = new Client(database.config);
+    const told: bigint[] = [];
+    let heard = () => undefined as unknown;
+    listener.on('notification', ({ payload = '' }) => {
+      told.push(BigInt(payload));
+      heard();
+    });
+    await listener.connect();
+    await listener.query('listen stele_events');
+
+    const [burst, rounds] = [8, 20];
+    for (const stream of sites(rounds)) {
+      let last = { head: emptyStream, position: 0n };
+      for (let n = 0; n < burst; n++) last = await appended(store, stream, last.head, [noted(`${n}`)]);
+      while ((told.at(-1) ?? 0n) < last.position)
+        await new Promise((resolve) => {
+          heard = () => resolve(undefined);
+        });
+    }
+    expect(told.length).toBeLessThan(burst * rounds);
+    await listener.end();
   });
 
   it('shows a first reader what was appended between its own look and the first look of the tail', async () => {
