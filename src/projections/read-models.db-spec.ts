@@ -192,7 +192,7 @@ describe('From events to rows', () => {
         type: 'SiteCreated',
         schema: 1,
         at: new Date(time(0)),
-        actor: '{"kind":"user","id":"usr_1","name":"Ann"}',
+        actor: '{"id":"usr_1","kind":"user","name":"Ann"}',
         data: `{"editTokenHash":"${digestOf('a')}","slug":"amber-otter"}`,
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         previous_hash: null,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
+import { connectionOf } from '../kernel/connection-of.js';
 import type { AnyReadModel } from './read-model.js';
 import { SESSION } from './rebuilds.js';
 
@@ -17,7 +18,7 @@ export class RebuildSessions {
 
   /** A connection of its own: the pool is for those who answer requests. */
   async open(): Promise<Client> {
-    const client = new Client({ ...this.pool.options, application_name: SESSION });
+    const client = new Client({ ...connectionOf(this.pool), application_name: SESSION });
     client.on('error', () => undefined); // the query under way says so
     await client.connect();
     return client;

@@ -1,4 +1,5 @@
-import { Client, type ClientConfig } from 'pg';
+import { Client, type Pool } from 'pg';
+import { connectionOf } from '../kernel/connection-of.js';
 import { AppendSession } from './append-session.js';
 
 /**
@@ -9,7 +10,10 @@ import { AppendSession } from './append-session.js';
 export class AppendConnection {
   #session: Promise<AppendSession> | undefined;
 
-  constructor(private readonly config: ClientConfig) {}
+  constructor(
+    /** Connects to where it does. */
+    private readonly pool: Pool,
+  ) {}
 
   session(): Promise<AppendSession> {
     this.#session ??= this.#connect();
@@ -27,7 +31,7 @@ export class AppendConnection {
   }
 
   #connect(): Promise<AppendSession> {
-    const client = new Client({ ...this.config, keepAlive: true, pipeline: true });
+    const client = new Client({ ...connectionOf(this.pool), keepAlive: true, pipeline: true });
     const session = client.connect().then(() => new AppendSession(client));
     const forget = () => {
       if (this.#session === session) this.#session = undefined;

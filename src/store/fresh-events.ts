@@ -37,7 +37,7 @@ export class FreshEvents {
   /** Everything up to a position has been read. */
   passed(position: bigint): void {
     for (const [at, { data }] of this.#kept) {
-      if (at > position) continue;
+      if (at > position) break; // they came in order, or nearly
       this.#kept.delete(at);
       this.#characters -= data.length;
     }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool, QueryConfig } from 'pg';
+import { connectionOf } from '../kernel/connection-of.js';
 import {
   type Appended,
   EventStore,
@@ -91,7 +92,7 @@ export class PostgresEngine extends EventStore {
     super();
     this.#pool = pool;
     this.#recording = recording;
-    this.#appending = new AppendConnection(pool.options);
+    this.#appending = new AppendConnection(pool);
     this.#writer = new BatchWriter(this.#appending, (events) => this.#written(events));
     this.#tail = new Tail(
       () => untilAborted(this.#lastPosition, this.#stopped.signal),
@@ -109,7 +110,7 @@ export class PostgresEngine extends EventStore {
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
     await patiently(() => this.#pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
-    this.#listening = this.#doorbell.listen(this.#pool.options, this.#stopped.signal);
+    this.#listening = this.#doorbell.listen(connectionOf(this.#pool), this.#stopped.signal);
   }
 
   /** Somebody else knows that the log has reached this position: those who follow it look at once. */

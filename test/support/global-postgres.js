@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,20 @@ async function start() {
     log: (message) => console.error(message),
   });
   await forgetDurability(kept.connection);
-  return kept;
+  return { connection: await withPassword(kept.connection), stop: () => kept.stop() };
+}
+
+/** Asks for a password, as an operator's own PostgreSQL does: whoever connects without the one it was given is not let in. */
+async function withPassword(connection) {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query('SET scram_iterations = 1'); // a test run connects thousands of times
+  await client.query("CREATE ROLE tester SUPERUSER LOGIN PASSWORD 'a pass: word/?'");
+  const file = join(folder, 'postgres', 'data', 'pg_hba.conf');
+  await writeFile(file, `local all tester scram-sha-256\n${await readFile(file, 'utf8')}`);
+  await client.query('SELECT pg_reload_conf()');
+  await client.end();
+  return { ...connection, user: 'tester', password: 'a pass: word/?' };
 }
 
 /** Nobody reads this disk after the run, and without it a fresh database takes 50 ms instead of 130. */

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { connectionOf } from '../../kernel/connection-of.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
 import { OtherProcesses } from '../../kernel/other-processes.js';
@@ -36,7 +37,7 @@ export function logPorts({ settings, pool }: Surroundings) {
       inject: [EventStore],
       useFactory: (store: EventEngines) => otherProcessesOf(settings, store),
     },
-    { provide: Neighbours, useFactory: () => new Neighbours(pool.options) },
+    { provide: Neighbours, useFactory: () => new Neighbours(connectionOf(pool)) },
     Written,
     {
       provide: Transactions,

@@ -1,0 +1,9 @@
+/**
+ * What a pool of pg connects with, for a connection beside it. Its password is hidden from `console.log`, and so from
+ * being spread too: whoever copies a pool's options by `...` is not let in where a password is asked for.
+ */
+export const connectionOf = <Options extends { readonly password?: unknown }>({
+  options,
+}: {
+  readonly options: Options;
+}): Options => ({ ...options, password: options.password });
