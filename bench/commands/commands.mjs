@@ -30,6 +30,7 @@ const content = () => ({
   source: 'upload',
   jobId: null,
   commit: null,
+  message: null,
 });
 
 const postgres = await startPostgres();
@@ -41,14 +42,14 @@ const transactions = () => new Transactions(store, new PostgresSnapshots(pool), 
 /** A site with one deploy. */
 async function newSite() {
   const stream = siteStream(ids.make('site'));
-  const deployed = { ...content(), number: 1, message: null, replaced: null };
+  const deployed = { ...content(), number: 1, replaced: null };
   const events = [SiteCreated({ slug: 'bench', editTokenHash: caller.editTokenHash }), SiteDeployed(deployed)];
   await transactions().run(stream, site, () => events, {}, by);
   return stream;
 }
 
 const redeploy = (through, stream) =>
-  through.run(stream, site, decideRedeploy, { ...by, caller, content: content(), ifRevision: null }, by);
+  through.run(stream, site, decideRedeploy, { ...by, caller, content: content(), over: null, ifRevision: null, publish: true }, by);
 
 /** Milliseconds for one command, the median of many; `through` is made anew before each when the cache is to be cold. */
 async function cost(stream, cold) {
