@@ -49,7 +49,13 @@ async function newSite() {
 }
 
 const redeploy = (through, stream) =>
-  through.run(stream, site, decideRedeploy, { ...by, caller, content: content(), over: null, ifRevision: null, publish: true }, by);
+  through.run(
+    stream,
+    site,
+    decideRedeploy,
+    { ...by, caller, content: content(), over: null, ifRevision: null, publish: true },
+    by,
+  );
 
 /** Milliseconds for one command, the median of many; `through` is made anew before each when the cache is to be cold. */
 async function cost(stream, cold) {
