@@ -6,10 +6,10 @@ const MOST = 10_000;
 export class HeadsSeen {
   readonly #heads = new Map<string, Head>();
 
-  saw(stream: string, head: Head): void {
-    if (head.hash === null || head.revision < (this.#heads.get(stream)?.revision ?? 0)) return;
+  saw(stream: string, { revision, hash }: Head): void {
+    if (hash === null || revision < (this.#heads.get(stream)?.revision ?? 0)) return;
     this.#heads.delete(stream); // to stand last, as the youngest
-    this.#heads.set(stream, head);
+    this.#heads.set(stream, { revision, hash }); // not what came with it: it may be a whole event
     const [oldest] = this.#heads.size > MOST ? this.#heads.keys() : [];
     if (oldest !== undefined) this.#heads.delete(oldest);
   }

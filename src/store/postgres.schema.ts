@@ -89,8 +89,8 @@ $append$;
 `;
 
 /**
- * Appends one event; the parameters are the columns in the order of the insert, and whether it rings. What `append_batch` does, without its
- * arrays, in half the time.
+ * Appends one event; the parameters are the columns in the order of the insert, and whether it rings. What
+ * `append_batch` does, without its arrays, in half the time.
  */
 const insertOne = (condition: string) => `
 with locked as materialized (select pg_advisory_xact_lock(${APPEND_LOCK}))
