@@ -45,7 +45,7 @@ module.exports = {
       [
         '^src/kernel/',
         pg,
-        '^node_modules/(ioredis|pg-connection-string|ipaddr\\.js|nodemailer|@types/nodemailer|openid-client)/',
+        '^node_modules/(ioredis|pg-connection-string|ipaddr\\.js|nodemailer|@types/nodemailer|koffi|openid-client)/',
         node,
       ],
       'What we borrow stands behind a port.',

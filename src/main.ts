@@ -31,6 +31,7 @@ import { SiteServer } from './modules/serving/site-server.js';
 import { type Database, forTypeOrm, openDatabase } from './outside/database/open-database.js';
 import { freePort } from './outside/free-port.js';
 import { openMasterKey } from './outside/master-key.js';
+import { openZeroCopy } from './outside/zero-copy.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
 import { kurrentAddress } from './store/kurrent.address.js';
 import { openRootKey } from './tables/root-key.js';
@@ -106,6 +107,7 @@ async function listen(
     destination: hostsOf(settings),
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
+    layOut: has('serve') ? await openZeroCopy(settings.dataFolder) : async () => null,
   });
   const adapter = new FastifyAdapter({
     serverFactory: door.serverFactory,

@@ -17,6 +17,7 @@ describe('An upgrade', () => {
       destination: hostsOf({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
       gateways: ['/v1/live'],
       refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      layOut: async () => null,
     });
     door.place({
       atHand: () => null,

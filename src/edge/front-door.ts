@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import type { LayOut } from '../kernel/zero-copy.js';
 import { Drain } from './drain.js';
 import type { Destination } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
@@ -22,6 +23,7 @@ type Door = {
   readonly gateways: readonly string[];
   /** Answers CONNECT, to which HTTP gives no response object. */
   readonly refuseTunnel: (socket: Socket) => void;
+  readonly layOut: LayOut;
 };
 
 /**
@@ -99,6 +101,7 @@ export class FrontDoor {
       },
       firstMs: LIMITS.headersTimeout,
       keepAliveMs: LIMITS.keepAliveTimeout,
+      layOut: this.door.layOut,
     });
     server.on('connection', (socket: Socket) => lane.take(socket));
     return lane;

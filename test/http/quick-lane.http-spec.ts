@@ -242,6 +242,19 @@ describe('A connection', () => {
     apart.socket.destroy();
   });
 
+  it.each(['/script.js', '/noise.png', '/large.bin'])(
+    'may ask for %s often, and gets the same each time',
+    async (path) => {
+      const expected = comparable(await sendRawUntilClosed(stele.port, asking(`GET ${path}`, ['Connection: close'])));
+      const connections = await Promise.all([opened(), opened()]);
+      for (let n = 0; n < 60; n++) {
+        for (const { send } of connections) send(asking(`GET ${path}`, []));
+        for (const { next } of connections) expect(comparable(await next())).toEqual(expected);
+      }
+      for (const { socket } of connections) socket.destroy();
+    },
+  );
+
   it('that says it will send no more is answered, and closed', async () => {
     for (const path of ['/', '/nothing', '/large.bin'])
       expect(await sendRawAndEnd(stele.port, asking(`GET ${path}`, []))).toMatch(/^HTTP\/1.1 (200|404) /);

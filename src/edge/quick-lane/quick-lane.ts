@@ -1,9 +1,10 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { LayOut } from '../../kernel/zero-copy.js';
 import { PatientResponse } from '../patient-response.js';
 import type { AnswerAtHand } from './answer-at-hand.js';
 import { headersOf, type PlainRequest, plainRequest } from './plain-request.js';
-import { ReadyAnswers } from './ready-answers.js';
+import { type ReadyAnswer, ReadyAnswers } from './ready-answers.js';
 
 /** Who answers in the lane. */
 export type Keeper = {
@@ -20,6 +21,8 @@ type Surroundings = {
   /** How long a connection may be silent before its first request, and after an answer. Milliseconds. */
   readonly firstMs: number;
   readonly keepAliveMs: number;
+  /** Where what is asked for often is sent from. */
+  readonly layOut: LayOut;
 };
 
 const CLOSE = 'Connection: close\r\n\r\n';
@@ -42,7 +45,7 @@ export class QuickLane {
   #isClosing = false;
 
   constructor(private readonly surroundings: Surroundings) {
-    this.#ready = new ReadyAnswers(keepAlive(surroundings.keepAliveMs));
+    this.#ready = new ReadyAnswers(keepAlive(surroundings.keepAliveMs), surroundings.layOut);
   }
 
   take(socket: Socket) {
@@ -117,7 +120,7 @@ class Connection {
   #send(answer: AnswerAtHand, isLast: boolean) {
     const { socket, ready } = this;
     const whole = isLast ? null : ready.of(answer);
-    if (whole) return void socket.write(whole);
+    if (whole) return this.#sendReady(whole);
     const { head, body } = answer;
     const text = head + ready.date + (isLast ? CLOSE : ready.ending);
     if (body === null) socket.write(text, 'latin1');
@@ -128,6 +131,13 @@ class Connection {
       socket.write(body);
       socket.uncork();
     }
+  }
+
+  #sendReady({ bytes, laidOut }: ReadyAnswer) {
+    const { socket } = this;
+    // What was written before and has not left goes first.
+    const sent = laidOut && socket.writableLength === 0 ? laidOut.sendTo(descriptorOf(socket)) : 0;
+    if (sent < bytes.length) socket.write(sent === 0 ? bytes : bytes.subarray(sent));
   }
 
   /** By those who need Node’s objects, and time. */
@@ -226,4 +236,10 @@ class Connection {
     this.lane.handOver(socket);
     socket.resume();
   }
+}
+
+/** Of the connection, for the operating system; −1 where there is none, or none any more. Node has no public name for it. */
+function descriptorOf(socket: Socket): number {
+  const { fd } = Reflect.get(socket, '_handle') ?? {};
+  return typeof fd === 'number' ? fd : -1;
 }
