@@ -15,19 +15,20 @@ export type Manifest = {
  * this text is the deploy's digest (contract, section 3), so a manifest is content like any other and names itself.
  */
 export function encodeManifest(files: readonly ManifestFile[]): { digest: string; text: Buffer } {
-  const sorted = files.toSorted((a, b) => compareBytes(a.path, b.path));
+  const sorted = files.some(({ path }) => BEYOND.test(path)) ? byBytes(files) : files.toSorted(byUnits);
   const text = Buffer.from(sorted.map((file) => `${file.sha256} ${file.size} ${file.path}\n`).join(''));
   return { digest: hash('sha256', text), text };
 }
 
-/**
- * Compares two texts by their bytes in UTF-8. JavaScript compares UTF-16 units, which is the same up to U+D7FF, below
- * the surrogates; and nearly every path is.
- */
-function compareBytes(a: string, b: string): number {
-  if (BEYOND.test(a) || BEYOND.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+/** JavaScript compares UTF-16 units, which is as UTF-8 up to U+D7FF, below the surrogates; and nearly every path is. */
+const byUnits = (a: ManifestFile, b: ManifestFile) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+
+/** Each path is encoded once: in each comparison it would be, for twenty thousand of them, half a million times. */
+const byBytes = (files: readonly ManifestFile[]): ManifestFile[] =>
+  files
+    .map((file) => ({ file, key: Buffer.from(file.path) }))
+    .sort((a, b) => Buffer.compare(a.key, b.key))
+    .map(({ file }) => file);
 
 const BEYOND = /[\ud800-\uffff]/;
 

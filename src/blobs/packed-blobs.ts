@@ -12,14 +12,17 @@ import type { PackStorage } from './pack-storage.js';
 import { PackTable } from './pack-table.js';
 import { PackWriter } from './pack-writer.js';
 import { type Rebuilt, rebuildIndex } from './rebuild-index.js';
+import { SlabPool } from './slab-pool.js';
 
 const mebibyte = 1024 * 1024;
+/** As much as one large intake needs at a time. */
+const keptSlabs = 10;
 
 /** Bounds, in bytes, and the clock. */
 export type PackOptions = {
   /** A pack is closed once it is this long. 256 MiB. */
   readonly packBytes?: number;
-  /** What one intake gathers in memory. 8 MiB. */
+  /** What one intake holds in memory, half of it gathered and half being written. 8 MiB. */
   readonly intakeBytes?: number;
   /** What all intakes together gather in memory, beyond which each writes what it has. 64 MiB. */
   readonly memoryBytes?: number;
@@ -53,7 +56,8 @@ export class PackedBlobs extends BlobStore {
       packs: this.#packs,
       writer: new PackWriter(this.#packs),
       held: new HeldMemory(options.memoryBytes ?? 64 * mebibyte),
-      gatherUpTo: options.intakeBytes ?? 8 * mebibyte,
+      slabs: new SlabPool(keptSlabs),
+      holdUpTo: options.intakeBytes ?? 8 * mebibyte,
     };
     this.#reader = new PackReader(storage, this.#index);
     const mover = new Mover(storage, this.#packs, this.#index);

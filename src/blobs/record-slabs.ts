@@ -1,21 +1,26 @@
 import { hash } from 'node:crypto';
 import { headerBytes, type PackRecord, writeHeader } from './pack.format.js';
+import { type Slab, type SlabPool, slabBytes } from './slab-pool.js';
 
 const smallest = 16 * 1024;
-const largest = 1024 * 1024;
+
+/** Whoever is done with its bytes lets go of its slab. */
+export type SlabRecord = PackRecord & { readonly slab: Slab };
 
 /**
  * Makes records, many of them in one allocation: a deploy of a thousand files would else keep the garbage collector
  * busier than anything else. Slabs grow with what is asked for, so that a single page takes little.
  */
 export class RecordSlabs {
-  #slab: Buffer = Buffer.alloc(0);
+  #slab: Slab | undefined;
   #used = 0;
   #next = smallest;
 
+  constructor(private readonly pool: SlabPool) {}
+
   /** Copies the content: the record does not change when its source does. */
-  record(content: readonly Uint8Array[], length: number): PackRecord {
-    const bytes = this.#take(headerBytes + length);
+  record(content: readonly Uint8Array[], length: number): SlabRecord {
+    const { slab, bytes } = this.#take(headerBytes + length);
     let at = headerBytes;
     for (const piece of content) {
       bytes.set(piece, at);
@@ -23,22 +28,32 @@ export class RecordSlabs {
     }
     const sha256 = hash('sha256', bytes.subarray(headerBytes));
     writeHeader(bytes, { sha256, length });
-    return { sha256, bytes };
+    return { sha256, bytes, slab };
   }
 
   /** The last record is not needed, and its room is used again. */
-  undo({ bytes }: PackRecord): void {
+  undo({ bytes, slab }: SlabRecord): void {
     this.#used -= bytes.length;
+    slab.letGo();
   }
 
-  #take(bytes: number): Buffer {
-    if (this.#used + bytes > this.#slab.length) {
-      this.#slab = Buffer.allocUnsafeSlow(Math.max(bytes, this.#next));
+  /** No more records are made. */
+  end(): void {
+    this.#slab?.letGo();
+    this.#slab = undefined;
+  }
+
+  #take(bytes: number) {
+    if (!this.#slab || this.#used + bytes > this.#slab.bytes.length) {
+      this.end();
+      this.#slab = this.pool.take(Math.max(bytes, this.#next));
       this.#used = 0;
-      this.#next = Math.min(largest, 4 * this.#next);
+      this.#next = Math.min(slabBytes, 4 * this.#next);
     }
-    const taken = this.#slab.subarray(this.#used, this.#used + bytes);
+    const slab = this.#slab;
+    const taken = slab.bytes.subarray(this.#used, this.#used + bytes);
     this.#used += bytes;
-    return taken;
+    slab.hold();
+    return { slab, bytes: taken };
   }
 }

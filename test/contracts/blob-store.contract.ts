@@ -88,6 +88,34 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
           expect((await store.read(sha256)).equals(contents[i]!)).toBe(true);
       });
 
+      it('is all there when many large deploys come at once, some of which are given up', async () => {
+        const sealed: Blob[] = [];
+        const one = async (n: number) => {
+          const intake = store.begin();
+          const blobs: Blob[] = [];
+          // Given up as soon as something may be on its way to the disk.
+          const size = n % 3 === 2 ? 4 * mebibyte : 10 * mebibyte;
+          for (let left = size; left > 0; ) {
+            const content = randomBytes(1 + Math.floor(Math.random() * 300_000));
+            left -= content.length;
+            blobs.push(await intake.add(content));
+            // The same again costs nothing and harms nothing.
+            if (left % 3 === 0) await intake.add(content);
+          }
+          if (n % 3 < 2) {
+            await intake.seal();
+            sealed.push(...blobs);
+            return;
+          }
+          await intake.abandon();
+          // What comes right behind it may be written where that was.
+          for (let small = 0; small < 5; small++) sealed.push(await deployOne(randomBytes(60_000)));
+        };
+        for (let round = 0; round < 2; round++)
+          await Promise.all(Array.from({ length: 4 }, (_, n) => one(4 * round + n)));
+        for (const { sha256 } of sealed) expect(digestOf(await store.read(sha256))).toBe(sha256);
+      }, 60_000);
+
       it('does not change when the caller uses its buffer for something else', async () => {
         const content = Buffer.from('as it was handed over');
         const intake = store.begin();
@@ -191,6 +219,18 @@ export function blobStoreContract(engine: string, open: () => Promise<BlobStoreU
         await intake.abandon();
         expect(await under.stored()).toBe(before);
         expect(await store.touch(blobs.map((blob) => blob.sha256))).toEqual(new Map());
+      });
+
+      it('leaves nothing behind when it is abandoned while its content is on its way to the disk', async () => {
+        const [before] = [await under.stored(), await deployOne(randomBytes(1))];
+        const one = (await under.stored()) - before;
+        const intake = store.begin();
+        for (let n = 0; n < 45; n++) await intake.add(randomBytes(100_000));
+        await intake.abandon();
+        // Takes longer than whatever might still be under way.
+        await deploy(...Array.from({ length: 60 }, () => randomBytes(100_000)));
+        const record = one - 1 + 100_000;
+        expect(await under.stored()).toBe(before + one + 60 * record);
       });
 
       it('may hold nothing, and may be abandoned after it was sealed', async () => {

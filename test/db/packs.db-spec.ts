@@ -194,6 +194,40 @@ describe('Packs on disk', () => {
       expect((await there.read(sha256!)).equals(content)).toBe(true);
       expect(await stream(there, sha256!)).toEqual({ bytes: 80_000, reason: undefined });
     });
+
+    it('spares content a second writing; a little that only another has stored is written again, and its first place stays', async () => {
+      const [here, there] = [await packs.store(), await packs.store()];
+      const little = randomBytes(5_000);
+      const much = randomBytes(100_000);
+      const [ofLittle] = await deploy(here, little);
+      await deploy(here, much);
+      const stored = { rows: await packs.rows(), bytes: await packs.bytes() };
+
+      await deploy(here, little);
+      await deploy(there, much);
+      await deploy(there, little, much);
+      expect(await packs.bytes()).toBe(stored.bytes);
+
+      await deploy(there, little);
+      expect(await packs.rows()).toEqual(stored.rows);
+      expect((await there.read(ofLittle!)).equals(little)).toBe(true);
+    });
+
+    it('may be a second one, whose room is won back', async () => {
+      const [here, there] = [await packs.store(), await packs.store()];
+      const little = randomBytes(5_000);
+      const [sha256] = await deploy(here, little);
+      await deploy(there, little);
+      const twice = await packs.bytes();
+      await Promise.all([here.stop(), there.stop()]);
+      const later = await packs.store();
+      for (let days = 0; days < 3; days++) {
+        packs.pass(26);
+        await later.collect(naming(sha256!));
+      }
+      expect(await packs.bytes()).toBeLessThan(twice);
+      expect((await later.read(sha256!)).equals(little)).toBe(true);
+    });
   });
 
   describe('the collector', () => {

@@ -31,15 +31,16 @@ export function leakIn(_path: string, bytes: Buffer): { line: number; message: s
 }
 
 /**
- * What every one of these keys has in it, looked for by its rarest character: hardly any file has one, and so most
- * files cost a tenth of what the expression above does.
+ * What every one of these keys has in it, looked for by its rarest characters: hardly any file has one, and so most
+ * files cost a fifth of what the expression above does.
  */
 const mayHaveKeys = (bytes: Buffer) =>
-  bytes.includes('PRIVATE KEY') ||
+  bytes.includes('-----BEGIN ') ||
   anyAt(bytes, 'IA', (at) => bytes[at - 2] === code.A) ||
   anyAt(
     bytes,
-    '_',
+    // As a number it is found in a fifth of the time, and scripts are full of it.
+    code._,
     (at) =>
       (bytes[at - 3] === code.g && bytes[at - 2] === code.h) ||
       (bytes[at - 6] === code.g && bytes[at - 1] === code.b) ||
@@ -47,9 +48,9 @@ const mayHaveKeys = (bytes: Buffer) =>
   );
 
 /** Of AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
-const code = { A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
+const code = { _: 0x5f, A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
 
-function anyAt(bytes: Buffer, what: string, isOne: (at: number) => boolean): boolean {
+function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => boolean): boolean {
   for (let at = bytes.indexOf(what); at >= 0; at = bytes.indexOf(what, at + 1)) if (isOne(at)) return true;
   return false;
 }

@@ -52,6 +52,11 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** `git~1` is the short name that Windows gives `.git`. */
 const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
+/** An ASCII path without any of these passes all the rules below: most paths cost one look. */
+const MAY_BE_BLOCKED = new RegExp(
+  [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
+  'i',
+);
 
 /**
  * Folded, so that `.GIT/config` does not slip through on its way to a disk that does not mind case; without the
@@ -59,6 +64,7 @@ const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
  * (`.git::$INDEX_ALLOCATION` is `.git`), as git looks for `.git` (CVE-2014-9390, CVE-2019-1352).
  */
 function isBlocked(path: string): boolean {
+  if (ASCII.test(path) && !MAY_BE_BLOCKED.test(path)) return false;
   const segments = fold(ASCII.test(path) ? path : path.replace(IGNORABLE, '')).split('/');
   if (segments[0] === '.well-known' && segments[1] === 'acme-challenge') return true;
   return segments.some((segment) => BLOCKED.includes(segment.split(':', 1)[0] ?? '') || segment.startsWith('.env'));

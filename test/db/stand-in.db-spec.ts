@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from '@jest/globals';
+import { StandIn } from '../support/kurrent/stand-in.js';
+
+/** Sends the beginning of an append by the client’s own definitions, and dies. */
+const dying = (port: number) => `
+import grpc from '@grpc/grpc-js';
+import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+
+const call = new services.StreamsClient('127.0.0.1:${port}', grpc.credentials.createInsecure()).append(() => {});
+const stream = new shared.StreamIdentifier();
+stream.setStreamName(Buffer.from('half').toString('base64'));
+const options = new streams.AppendReq.Options();
+options.setStreamIdentifier(stream);
+options.setNoStream(new shared.Empty());
+const first = new streams.AppendReq();
+first.setOptions(options);
+const id = new shared.UUID();
+id.setString('00000000-0000-4000-8000-000000000001');
+const message = new streams.AppendReq.ProposedMessage();
+message.setId(id);
+message.getMetadataMap().set('type', 'Half').set('content-type', 'application/json');
+message.setData(Buffer.from('{}').toString('base64'));
+const second = new streams.AppendReq();
+second.setProposedMessage(message);
+call.write(first);
+call.write(second, () => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100));
+`;
+
+// As the server has it: all of an append or nothing. A site of which only the first event is there could never be made.
+it('The stand-in for EventStoreDB writes nothing of an append whose sender dies in the middle', async () => {
+  const standIn = await StandIn.start();
+  // The second comes when the connection of the first has ended.
+  for (let n = 1; n <= 2; n++) {
+    const sender = spawn(process.execPath, ['--input-type=module', '-e', dying(standIn.port)], { stdio: 'inherit' });
+    expect(await once(sender, 'exit')).toEqual([null, 'SIGKILL']);
+    while (standIn.calls.append < n) await new Promise(setImmediate);
+  }
+  expect(standIn.log.all.filter(({ type }) => type === 'Half')).toEqual([]);
+  standIn.stop();
+});
