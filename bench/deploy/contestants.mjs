@@ -21,7 +21,11 @@ export async function start(name, parent) {
           { PORT: '0', STELE_DATA: folder, STELE_ANONYMOUS_MAX_FILES: '2000' },
           /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/,
         ]
-      : [[fileURLToPath(new URL('peers.mjs', import.meta.url)), name, folder], {}, /^(\d+)$/m];
+      : [
+          [fileURLToPath(new URL(name === 'bare' ? 'bare.mjs' : 'peers.mjs', import.meta.url)), name, folder],
+          {},
+          /^(\d+)$/m,
+        ];
   const child = spawn(node, args, {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,6 +12,8 @@ const TIMES_FLOOR = 2.5;
 const TIMES_BUSBOY = 1.5;
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 11);
+/** Rounds until each contestant’s code is compiled and its heap as large as it stays. */
+const WARMING = 10;
 const AT_ONCE = 16;
 const PER_ROUND = 320;
 
@@ -52,17 +54,20 @@ const ratio = (above, below) => median(above.map((figure, round) => figure / bel
 const folder = await mkdtemp(join(process.env.STELE_BENCH_FOLDER ?? tmpdir(), 'stele-bench-deploy-'));
 const running = [];
 try {
-  for (const name of ['stele', 'multer', 'busboy', 'floor']) running.push(await start(name, folder));
-  const [stele, multer, busboy, floor] = running;
+  for (const name of ['stele', 'multer', 'busboy', 'bare', 'floor']) running.push(await start(name, folder));
+  const [stele, multer, busboy, bare, floor] = running;
 
-  const ms = await rounds(large, [stele, multer, floor], 3);
-  const perSecond = await rounds(small, [stele, busboy], 2);
+  const ms = await rounds(large, [stele, multer, floor], WARMING);
+  const perSecond = await rounds(small, [stele, busboy, bare], WARMING);
 
   console.log(`${FILES} files, ${BYTES / 1024 / 1024} MiB, durable and live: median of ${ROUNDS} rounds, by turns`);
   for (const [name, figures] of Object.entries(ms)) console.log(`  ${name.padEnd(7)} ${median(figures).toFixed(1)} ms`);
   console.log(`One file of 2 KiB, ${AT_ONCE} at once`);
   for (const [name, figures] of Object.entries(perSecond))
     console.log(`  ${name.padEnd(7)} ${median(figures).toFixed(0)}/s`);
+
+  // What the third promise leaves for a product.
+  console.log(`  bare is ${ratio(perSecond.bare, perSecond.busboy).toFixed(2)} × busboy`);
 
   const promises = [
     [

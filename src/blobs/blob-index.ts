@@ -239,9 +239,12 @@ const firstOfEach = (placed: readonly Placed[]): Placed[] => [
 /** The text form of a `bytea[]`, written by hand: the driver's own takes longer than the statement. */
 export const byteaArray = (digests: readonly string[]) => `{${digests.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
 
+/** The same of what never needs quoting. */
+const plainArray = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
+
 const columns = (placed: readonly Placed[]) => [
   byteaArray(placed.map((one) => one.sha256)),
-  placed.map((one) => one.pack),
-  placed.map((one) => one.start),
-  placed.map((one) => one.length),
+  plainArray(placed.map((one) => one.pack)),
+  plainArray(placed.map((one) => one.start)),
+  plainArray(placed.map((one) => one.length)),
 ];

@@ -13,22 +13,57 @@ describe('Work for many callers', () => {
     expect(runs).toEqual([[1, 2, 3]]);
   });
 
+  it('is done at once for callers who come in the same turn, one after the other', async () => {
+    const runs: number[][] = [];
+    const note = gathered(async (numbers: readonly number[]) => {
+      runs.push([...numbers]);
+      return (number) => number;
+    });
+    await Promise.all([1, 2, 3].map((number) => setImmediate().then(() => note(number))));
+    expect(runs).toEqual([[1, 2, 3]]);
+  });
+
+  it('waits for those who come a turn later, and not for ever while they do', async () => {
+    const runs: number[] = [];
+    const note = gathered(async (numbers: readonly number[]) => {
+      runs.push(numbers.length);
+      return (number) => number;
+    });
+    const under = [note(0)];
+    for (let n = 1; n <= 3; n++) {
+      await setImmediate();
+      under.push(note(n));
+    }
+    await Promise.all(under);
+    expect(runs).toEqual([4]);
+    const crowd: Promise<number>[] = [];
+    while (runs.length < 2) {
+      crowd.push(note(crowd.length));
+      await setImmediate();
+      if (crowd.length > 1_000) throw new Error('Nobody is served while more come.');
+    }
+    await Promise.all(crowd);
+  });
+
   it('does not cover calls made after it began: they go together in the next run', async () => {
     const runs: string[][] = [];
+    const began: (() => void)[] = [];
     const ends: (() => void)[] = [];
     const note = gathered(async (names: readonly string[]) => {
       runs.push([...names]);
+      began.shift()?.();
       await new Promise<void>((end) => ends.push(end));
       return (name) => name;
     });
+    const run = () => new Promise<void>((begins) => began.push(begins));
+    const firstRun = run();
     const first = note('a');
-    await setImmediate();
+    await firstRun;
     const later = Promise.all([note('b'), note('c')]);
-    await setImmediate();
-    expect(runs).toEqual([['a']]);
+    const secondRun = run();
     ends.shift()?.();
     await first;
-    await setImmediate();
+    await secondRun;
     expect(runs).toEqual([['a'], ['b', 'c']]);
     ends.shift()?.();
     expect(await later).toEqual(['b', 'c']);

@@ -1,6 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Turns of the event loop in which nobody came: a request takes a few from one call to the next. */
+const QUIET_TURNS = 2;
+
+/** So many need not wait for more. */
+const ENOUGH = 64;
+
 /**
  * Turns work on many into work for one caller, as a database commits in groups: calls that arrive while a run is
- * under way go together in the next. Nobody joins a run that has begun, so what was done before calling is covered.
+ * under way go together in the next, and a run begins only once nobody else has come for two turns of the event loop:
+ * those who are answered together come together to their next call. Nobody joins a run that has begun, so what was done
+ * before calling is covered.
  *
  * `run` answers what each caller gets; when it throws, all callers of that run do.
  */
@@ -12,6 +22,7 @@ export function gathered<Item, Result>(run: (items: readonly Item[]) => Promise<
   const work = async () => {
     running = true;
     while (waiting.length > 0) {
+      await untilQuiet(() => waiting.length);
       const callers = waiting;
       waiting = [];
       try {
@@ -27,7 +38,13 @@ export function gathered<Item, Result>(run: (items: readonly Item[]) => Promise<
   return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      // One microtask later, so that calls made in the same breath go together.
-      if (!running) queueMicrotask(() => running || void work());
+      if (!running) void work();
     });
+}
+
+async function untilQuiet(count: () => number): Promise<void> {
+  for (let quiet = 0, before = count(); quiet < QUIET_TURNS && before < ENOUGH; before = count()) {
+    await nextTurn();
+    quiet = count() > before ? 0 : quiet + 1;
+  }
 }

@@ -13,7 +13,7 @@ export type Write<Ids, Prepared> = {
   /** What can refuse before the body is read. */
   readonly check?: (ids: Ids) => Promise<void>;
   /** Reads the body; `fingerprint` tells it from others, whatever form it came in. */
-  readonly prepare: () => Promise<{ readonly fingerprint: string; readonly prepared: Prepared }>;
+  readonly prepare: () => Promise<{ readonly fingerprint: () => string; readonly prepared: Prepared }>;
   /** Does it, or finds it done, by the ids. */
   readonly execute: (ids: Ids, prepared: Prepared) => Promise<Written>;
 };
@@ -57,7 +57,8 @@ export class Once {
     if (reserved.kind === 'go') return this.#keep(reserved.reservation, write);
 
     const { fingerprint } = await write.prepare();
-    if (fingerprint !== reserved.fingerprint) refuse('idempotency_key_reused', 'This key was used with another body.');
+    if (fingerprint() !== reserved.fingerprint)
+      refuse('idempotency_key_reused', 'This key was used with another body.');
     void reply.header('idempotency-replayed', 'true');
     return reserved.answer;
   }
@@ -79,7 +80,7 @@ export class Once {
     try {
       const { fingerprint, written } = await this.#carryOut(reservation.ids, write);
       // What was done is done: an answer that cannot be kept is made again from the ids by the next try.
-      const keeping = reservation.keep(fingerprint, { status: KEPT_STATUS, ...written });
+      const keeping = reservation.keep(fingerprint(), { status: KEPT_STATUS, ...written });
       await keeping.catch(() => reservation.letGo().catch(() => undefined));
       return written;
     } catch (error) {

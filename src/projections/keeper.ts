@@ -20,9 +20,11 @@ const LOOK_AGAIN_MS = 5_000;
 
 /**
  * While nobody waits to read, a model is written this often, so that many small writes share a transaction: without
- * it, keeping the models costs more than the writes themselves.
+ * it, keeping the models costs more than the writes themselves. The more a batch had, the longer until the next.
  */
 const GATHER_MS = 20;
+const GATHER_MS_EACH = 5;
+const MOST_GATHER_MS = 100;
 
 /** A batch of so many events has gathered enough: whoever is behind the log does not rest on the way. */
 const ENOUGH = 200;
@@ -107,7 +109,7 @@ export class Keeper {
       if (!isMoved) return;
       this.checkpoints.passed(model, after);
       before = after;
-      if (batch.length < ENOUGH) await this.checkpoints.unwanted(GATHER_MS, signal);
+      if (batch.length < ENOUGH) await this.checkpoints.unwanted(restAfter(batch.length), signal);
     }
   }
 
@@ -141,6 +143,8 @@ export class Keeper {
     return this.#apply(model, letters, batch, before, after, 'applyEach');
   }
 }
+
+const restAfter = (events: number) => Math.min(GATHER_MS + events * GATHER_MS_EACH, MOST_GATHER_MS);
 
 function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
   try {

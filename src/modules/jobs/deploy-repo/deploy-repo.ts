@@ -58,7 +58,7 @@ class DeployRepoController {
       check: async () => {
         source = await this.#admitted(body);
       },
-      prepare: async () => ({ fingerprint: hash('sha256', canonical(body)), prepared: null }),
+      prepare: async () => ({ fingerprint: () => hash('sha256', canonical(body)), prepared: null }),
       execute: async (ids) => {
         const { at, jobId, siteId } = ids;
         const { userId } = given.caller;

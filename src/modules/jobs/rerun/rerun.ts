@@ -40,7 +40,7 @@ class RerunController {
   ) {
     return this.once.run(request, reply, given, {
       makeIds: () => this.queueing.makeIds(given),
-      prepare: async () => ({ fingerprint: '', prepared: null }),
+      prepare: async () => ({ fingerprint: () => '', prepared: null }),
       execute: async (ids) => {
         if (this.repositories.missing !== null) refuse('builder_unavailable', this.repositories.missing);
         const target = await this.sites.queueAgain({ ...given, at: ids.at }, slug, ids.jobId);

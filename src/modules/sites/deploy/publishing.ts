@@ -124,7 +124,7 @@ export class Publishing {
       base: merge && found ? await this.#liveManifest(found.state) : null,
       owned: async (digests) => (found ? this.owned.of(found.siteId, digests) : new Map()),
     });
-    return { fingerprint: taken.brought.digest, prepared: taken };
+    return { fingerprint: () => taken.brought.digest, prepared: taken };
   }
 
   async #liveManifest(state: Site): Promise<Manifest | null> {

@@ -73,7 +73,7 @@ class RollbackController {
   ) {
     return this.once.run(request, reply, given, {
       makeIds: () => ({ at: given.at, rollbackId: this.ids.make('rbk') }),
-      prepare: async () => ({ fingerprint: deployId, prepared: deployId }),
+      prepare: async () => ({ fingerprint: () => deployId, prepared: deployId }),
       execute: async ({ at, rollbackId }) => {
         const { siteId, state } = await this.directory.get(slug, at);
         const command = new RollbackSite({ ...given, at }, siteId, deployId, rollbackId, ifRevision);
