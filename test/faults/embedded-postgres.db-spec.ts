@@ -5,6 +5,7 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, type ClientConfig } from 'pg';
 import { type EmbeddedPostgres, keepEmbeddedPostgres } from '../../src/outside/embedded-postgres/embedded-postgres.js';
@@ -218,6 +219,22 @@ describe('The embedded PostgreSQL', () => {
     expect(existsSync(join(folder, 'data'))).toBe(false);
 
     const { connection } = await keep();
+    expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect((await readdir(folder)).sort()).toEqual(['data', 'postgres.log']);
+  });
+
+  it('is made anew while an initdb that outlived its killed start still writes', async () => {
+    const ended = spawn('true');
+    await once(ended, 'exit');
+    const unfinished = join(folder, `making-${ended.pid}-abcdef`);
+    await mkdir(unfinished, { recursive: true });
+    const script = 'for n in $(seq 1000); do echo > "$0/$n" || exit; done 2> /dev/null';
+    const writing = spawn('sh', ['-c', script, unfinished]);
+    const stopped = once(writing, 'exit');
+    while ((await readdir(unfinished)).length === 0) await delay(5);
+
+    const { connection } = await keep();
+    await stopped;
     expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     expect((await readdir(folder)).sort()).toEqual(['data', 'postgres.log']);
   });

@@ -74,13 +74,16 @@ async function majorVersion(data: string): Promise<string | null> {
   }
 }
 
+/** What an initdb that outlived its start by a moment still writes to is removed once it has stopped. */
+const PATIENTLY = { maxRetries: 10, retryDelay: 100 };
+
 /** Left by starts that were killed; a young one of a living process is another start's work. */
 async function removeUnfinished(folder: string) {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(making)) continue;
     const maker = Number(basename(name).slice(making.length).split('-')[0]);
     if (!isAlive(maker) || (await isOld(join(folder, name))))
-      await rm(join(folder, name), { recursive: true, force: true });
+      await rm(join(folder, name), { recursive: true, force: true, ...PATIENTLY });
   }
 }
 
