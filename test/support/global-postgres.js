@@ -46,8 +46,8 @@ async function start() {
   const { keepEmbeddedPostgres } = await import('../../src/outside/embedded-postgres/embedded-postgres.ts');
   const kept = await keepEmbeddedPostgres({
     folder: join(folder, 'postgres'),
-    // Of two fleets at once.
-    ...(process.env.STELE_TEST_FLEET === '1' && { maxConnections: 400 }),
+    // Of two fleets at once, or of two files that start and kill several processes each: those were seen to need 92.
+    maxConnections: 400,
     log: (message) => console.error(message),
   });
   await forgetDurability(kept.connection);

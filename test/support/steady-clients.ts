@@ -290,15 +290,18 @@ export class SteadyClients {
           ...(ids.length > 0 && { 'last-event-id': String(ids.at(-1)) }),
         });
         const connection = current;
-        const counting = setInterval(
-          () => (this.wrong.length > 0 || ids.length + connection.events.length >= total) && connection.cut(),
-          100,
-        );
+        let wasCutHere = false;
+        const counting = setInterval(() => {
+          if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
+          // Also before its answer has begun: all there is may have been heard over the connection before.
+          wasCutHere = true;
+          connection.cut();
+        }, 100);
         await connection.closed;
         clearInterval(counting);
         ids.push(...connection.events.flatMap(({ id }) => (id === null ? [] : [id])));
         const { status, headers } = connection;
-        const isTold = (status === 0 || status === 200) && this.#wasDeadSince(deaths);
+        const isTold = (status === 0 || status === 200) && (wasCutHere || this.#wasDeadSince(deaths));
         if (isTold) {
           if (status === 0) await delay(AGAIN_MS);
           continue;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -139,7 +139,8 @@ export class StandIn {
       }
     });
     call.on('end', async () => {
-      // Whoever has given up may have sent half of it.
+      // Whoever has given up may have sent half of it; of whoever died it is known only when this turn is over.
+      await nextTurn();
       if (call.cancelled || fault === 'silent') return;
       if (fault === 'cut') return this.#cut();
       if (typeof fault === 'object') await pause(fault.slowMs);

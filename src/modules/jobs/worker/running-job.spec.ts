@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { asked, queued, startedBy } from '../../../../test/support/job-stories.js';
+import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
+import { RandomIds } from '../../../edge/random-ids.js';
+import { jobStream } from '../../../events/job.events.js';
+import { StoreUnavailable } from '../../../kernel/event-store.js';
+import type { JobQueue } from '../../../kernel/job-queue.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { Repositories } from '../../../kernel/repositories.js';
+import { StorageFull } from '../../../kernel/storage-full.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { job } from '../job.state.js';
+import { type Means, RunningJob } from './running-job.js';
+
+const stream = jobStream('job_1');
+
+describe('A job in the hands of a worker', () => {
+  let store: MemoryStore;
+  /** What the queue was told of it at the end. */
+  let told: string[];
+  let hasDeploy: () => Promise<boolean>;
+  let copy: Repositories['copy'];
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    told = [];
+    hasDeploy = async () => false;
+    copy = () => Promise.reject(new Error('Nothing is there.'));
+  });
+
+  async function started(): Promise<RunningJob> {
+    await store.write(stream, queued, startedBy('w'));
+    const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
+    const { state, head } = await transactions.state(stream, job);
+    if (state.status !== 'running') throw new Error('It should be running.');
+    const queue: Partial<JobQueue> = {
+      renew: async () => true,
+      release: async () => void told.push('released'),
+      remove: async () => void told.push('removed'),
+    };
+    const means = {
+      transactions,
+      store,
+      queue,
+      repositories: { copy: (...given: Parameters<Repositories['copy']>) => copy(...given) },
+      sites: { hasDeploy: () => hasDeploy(), environment: async () => new Map() },
+      leaseMs: 60_000,
+    };
+    return new RunningJob(means as unknown as Means, 'job_1', state, head.revision);
+  }
+
+  const outcome = async () => {
+    const { events } = await store.read(stream);
+    const { type, data } = events.at(-1)!;
+    return [type, data, told];
+  };
+
+  it.each([
+    // Whoever stops the jobs of a site that was deleted may be a moment behind.
+    ['that its site is gone', new Refusal('site_not_found'), 'JobStopped', {}, 'removed'],
+    [
+      'that its site was taken down',
+      new Refusal('taken_down', 'The operator took it down.'),
+      'JobFailed',
+      { code: 'taken_down', message: 'The operator took it down.' },
+      'removed',
+    ],
+    [
+      'no room',
+      new StorageFull('full'),
+      'JobFailed',
+      { code: 'storage_full', message: 'The server has no room left.' },
+      'removed',
+    ],
+    ['a store that is away', new StoreUnavailable('away'), 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
+    [
+      'what nobody thought of',
+      new TypeError('x is not a function'),
+      'JobFailed',
+      { code: 'internal', message: 'Something went wrong on the server.' },
+      'removed',
+    ],
+  ])('that finds %s says so, and its place in the queue is given up', async (_, error, type, data, atTheQueue) => {
+    hasDeploy = () => Promise.reject(error);
+    await (await started()).run();
+    expect(await outcome()).toEqual([type, data, [atTheQueue]]);
+  });
+
+  it('whose deploy an earlier worker published has succeeded, and nothing is copied', async () => {
+    hasDeploy = async () => true;
+    await (await started()).run();
+    expect(await outcome()).toEqual(['JobSucceeded', { deployId: asked.deployId }, ['removed']]);
+  });
+
+  it.each([
+    ['stopped', 'JobStopped', {}, 'removed'],
+    ['handed_back', 'JobQueuedAgain', { reason: 'handed_back' }, 'released'],
+    ['timed_out', 'JobFailed', { code: 'timed_out', message: 'The job took longer than 15 minutes.' }, 'removed'],
+  ] as const)('that is ended while it copies (%s) says how', async (how, type, data, atTheQueue) => {
+    const copying = Promise.withResolvers<void>();
+    copy = (_, signal) =>
+      new Promise((__, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        copying.resolve();
+      });
+    const running = await started();
+    const over = running.run();
+    await copying.promise;
+    running.end(how);
+    await over;
+    expect(await outcome()).toEqual([type, data, [atTheQueue]]);
+  });
+
+  it('that was given to another worker says nothing more', async () => {
+    const running = await started();
+    hasDeploy = async () => {
+      await store.write(stream, startedBy('other', 2));
+      throw new TypeError('x is not a function');
+    };
+    await running.run();
+    expect(await outcome()).toEqual(['JobStarted', { worker: 'other', attempt: 2 }, []]);
+  });
+});
