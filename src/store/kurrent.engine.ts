@@ -145,8 +145,7 @@ export class KurrentEngine extends EventStore {
       reached = arrived.map(positionOf).at(-1) ?? reached;
       if (reached >= last) return;
     }
-    if (!signal.aborted && (await this.#end.position()) > reached)
-      throw new StoreUnavailable('The event store has ended its answer before the end of the log.');
+    if (!signal.aborted && (await this.#end.position()) > reached) throw endedEarly();
   }
 
   override watch = (stream: string, revision: number, signal: AbortSignal) =>
@@ -218,17 +217,25 @@ export class KurrentEngine extends EventStore {
     return { head: { revision: last.revision, hash: last.hash }, position: last.position };
   }
 
-  /** A page of our events after a position. */
+  /**
+   * A page of our events after a position. Throws when the answer ends before the log did: a follower hears what comes
+   * later from elsewhere, and would miss what lies between.
+   */
   async #after(position: bigint): Promise<Placed[]> {
+    const end = await this.#end.position();
+    if (end <= position) return [];
     const page: Placed[] = [];
+    let reached = position;
     await this.#dropped.learn();
     for await (const arrived of this.#connection.all(position)) {
       for (const event of arrived) {
-        if (!this.#isShown(event) || positionOf(event) <= position) continue;
+        reached = positionOf(event);
+        if (!this.#isShown(event) || reached <= position) continue;
         page.push(toPlaced(event));
         if (page.length === PAGE) return page;
       }
     }
+    if (reached < end) throw endedEarly();
     return page;
   }
 
@@ -240,6 +247,9 @@ export class KurrentEngine extends EventStore {
 
   #recorded = ({ position, ...stored }: Placed): Recorded => toRecorded(this.#recording.catalogue, stored, position);
 }
+
+/** As if it were whole. Asked again, the server may answer all of it. */
+const endedEarly = () => new StoreUnavailable('The event store has ended its answer before the end of the log.');
 
 /** Lists that are not empty, and that hold few events where these are large. */
 function* inBatches(events: readonly Placed[]): Iterable<readonly Placed[]> {

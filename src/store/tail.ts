@@ -95,7 +95,13 @@ export class Tail {
           seat.catchUp();
           events = (await page(after, ended)) ?? [];
           if (events.length === PAGE) seat.fallBehind();
-        } else events = (await seat.take(ended)).filter((event) => placeOf(event) > after);
+        } else {
+          events = (await seat.take(ended)).filter((event) => placeOf(event) > after);
+          if (stream !== null && skips(events, after)) {
+            seat.fallBehind();
+            continue;
+          }
+        }
 
         const last = events.at(-1);
         if (!last || ended.aborted) continue;
@@ -160,3 +166,7 @@ export class Tail {
     for (const seats of this.#watchers.values()) yield* seats;
   }
 }
+
+/** Whether revisions lie between a place in a stream and what is said to come next: then the store did not show all it had. */
+const skips = ([next]: readonly Recorded[], after: bigint | number) =>
+  next !== undefined && next.revision > Number(after) + 1;

@@ -117,6 +117,29 @@ describe('The KurrentDB engine, when its server', () => {
     await expect(scanning).rejects.toThrow(StoreUnavailable);
   });
 
+  it.each([1, 2, 3])(
+    'ends %d answers as if they were whole, and whoever follows or watches misses nothing',
+    async (times) => {
+      const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
+      const { head } = await appended(store, 'job-short', emptyStream, events);
+      const readings = [
+        (signal: AbortSignal) => store.follow(0n, signal),
+        (signal: AbortSignal) => store.watch('job-short', 0, signal),
+      ];
+      let standing = head;
+      for (const reading of readings) {
+        const last = noted('last');
+        server.goWrong('read', 'short', times);
+        const seen = readTo(reading, (event) => event.id === last.id);
+        while ((server.faults.get('read')?.times ?? 0) > 0) await new Promise(setImmediate);
+        ({ head: standing } = await appended(store, 'job-short', standing, [last]));
+        expect((await seen).map(({ revision }) => revision)).toEqual(
+          Array.from({ length: standing.revision }, (_, n) => n + 1),
+        );
+      }
+    },
+  );
+
   it('restarts under load, loses nothing that was acknowledged, and readers go on', async () => {
     const last = noted('last');
     const reading = following(last.id);
