@@ -84,7 +84,11 @@ export class Workers {
     if (jobId === null) return false;
     const { state, head } = await this.#started(jobId, worker, signal);
     if (state.status !== 'running' || state.worker !== worker) await this.queue.remove(jobId);
-    else this.#run(new RunningJob({ ...this.#means(), leaseMs: this.settings.leaseMs }, jobId, state, head.revision));
+    else
+      this.#run(
+        new RunningJob({ ...this.#means(), leaseMs: this.settings.leaseMs }, jobId, state, head.revision),
+        signal,
+      );
     return true;
   }
 
@@ -104,7 +108,9 @@ export class Workers {
     }
   }
 
-  #run(running: RunningJob) {
+  #run(running: RunningJob, signal: AbortSignal) {
+    // Taken up while the service was told to stop: nobody else would end it.
+    if (signal.aborted) running.end('handed_back');
     const over = running.run().finally(() => {
       this.#running.delete(running);
       this.wake();
