@@ -39,17 +39,17 @@ describe('The life of the process', () => {
     expect(log).toEqual(['store starts', 'store started', 'index starts', 'index started']);
   });
 
-  it('tells all of them to stop, and then waits for each, the last one first', async () => {
+  it('tells each to stop, the last one first, when nothing is left of those that came after it', async () => {
     const { log, all } = parts('store', 'index');
     const life = new Lifecycle(everything, all);
     await life.onApplicationBootstrap();
     log.length = 0;
     await life.beforeApplicationShutdown();
     expect(log).toEqual([
-      'store is told',
       'index is told',
       'index stops',
       'index stopped',
+      'store is told',
       'store stops',
       'store stopped',
     ]);
@@ -62,7 +62,7 @@ describe('The life of the process', () => {
     await expect(life.onApplicationBootstrap()).rejects.toThrow('no index');
     log.length = 0;
     await life.beforeApplicationShutdown();
-    expect(log).toEqual(['store is told', 'index stops', 'index stopped', 'store stops', 'store stopped']);
+    expect(log).toEqual(['index stops', 'index stopped', 'store is told', 'store stops', 'store stopped']);
   });
 
   it('needs no end of a part that has none', async () => {

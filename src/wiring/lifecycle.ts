@@ -12,11 +12,13 @@ export type Part = {
   stop?(): Promise<void>;
 };
 
-/** Starts the parts in order before the process listens, and stops them in the opposite order after it has ceased to. */
+/**
+ * Starts the parts in order before the process listens, and stops them in the opposite order after it has ceased to:
+ * each goes on until nothing is left of those that rely on it.
+ */
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #stopping = new AbortController();
-  readonly #started: Part[] = [];
+  readonly #started: { readonly part: Part; readonly stopping: AbortController }[] = [];
 
   readonly #parts: readonly Part[];
 
@@ -26,13 +28,16 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
 
   async onApplicationBootstrap() {
     for (const part of this.#parts) {
-      this.#started.unshift(part);
-      await part.start(this.#stopping.signal);
+      const stopping = new AbortController();
+      this.#started.unshift({ part, stopping });
+      await part.start(stopping.signal);
     }
   }
 
   async beforeApplicationShutdown() {
-    this.#stopping.abort();
-    for (const part of this.#started) await part.stop?.();
+    for (const { part, stopping } of this.#started) {
+      stopping.abort();
+      await part.stop?.();
+    }
   }
 }
