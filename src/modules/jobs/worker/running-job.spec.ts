@@ -46,7 +46,7 @@ describe('A job in the hands of a worker', () => {
       sites: { hasDeploy: () => hasDeploy(), environment: async () => new Map() },
       leaseMs: 60_000,
     };
-    return new RunningJob(means as unknown as Means, 'job_1', state, head.revision);
+    return new RunningJob(means as unknown as Means, 'job_1', state, head.revision, performance.now());
   }
 
   const outcome = async () => {

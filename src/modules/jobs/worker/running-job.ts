@@ -50,6 +50,7 @@ export class RunningJob {
   readonly #stream: string;
   readonly #log: JobLog;
   #masks = new Masks([]);
+  #heldUntil: number;
   /** Reports go one after the other. */
   #reported: Promise<unknown> = Promise.resolve();
 
@@ -59,9 +60,17 @@ export class RunningJob {
     private readonly state: Running,
     /** Of the job’s stream when it was started. */
     private readonly revision: number,
+    /** When the queue was asked for it, by `performance.now()`. */
+    takenAt: number,
   ) {
+    this.#heldUntil = takenAt + means.leaseMs;
     this.#stream = jobStream(jobId);
     this.#log = new JobLog(state.lines, (chunk) => this.#report(chunk).catch(() => undefined));
+  }
+
+  /** Whether the lease is certain not to have run out. */
+  get isHeld(): boolean {
+    return performance.now() < this.#heldUntil;
   }
 
   end(how: JobEnd['how']): void {
@@ -198,8 +207,10 @@ export class RunningJob {
     for (;;) {
       await delay(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
+      const asked = performance.now();
       const isOurs = await queue.renew(this.jobId, this.state.worker).catch(() => null);
       if (isOurs === false) return this.end('lease_lost');
+      if (isOurs) this.#heldUntil = asked + leaseMs;
       pause = isOurs ? leaseMs / 3 : RENEW_AGAIN_MS;
     }
   }

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Repository } from 'typeorm';
 import { queued } from '../../../../test/support/job-stories.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
@@ -12,35 +12,100 @@ import type { JobRow } from '../../../projections/job.projection.js';
 import type { JobsOfSites } from './jobs-of-sites.js';
 import { Workers } from './workers.js';
 
-it('A job that is taken up while the service is told to stop is handed back', async () => {
-  const store = new MemoryStore();
-  await store.write(jobStream('job_1'), queued);
-  const stopping = new AbortController();
-  const told: string[] = [];
-  const queue: Partial<JobQueue> = {
-    take: async () => {
-      stopping.abort();
-      return 'job_1';
-    },
-    renew: async () => true,
-    release: async () => void told.push('released'),
-    remove: async () => void told.push('removed'),
-  };
-  const sites: Partial<SitesForJobs<unknown>> = { hasDeploy: async () => false, environment: async () => new Map() };
-  const repositories: Partial<Repositories> = { copy: () => Promise.withResolvers<never>().promise };
-  const workers = new Workers(
-    new Transactions(store, new MemorySnapshots(), new RandomIds()),
-    store,
-    queue as JobQueue,
-    repositories as Repositories,
-    sites as SitesForJobs<never>,
-    { atOnce: 1, perOwner: 1, leaseMs: 60_000 },
-    {} as JobsOfSites,
-    { find: async () => [] } as Partial<Repository<JobRow>> as Repository<JobRow>,
-  );
-  workers.start(stopping.signal);
-  await workers.stopped();
-  const { events } = await store.read(jobStream('job_1'));
-  expect(events.map(({ type }) => type)).toEqual(['JobQueued', 'JobStarted', 'JobQueuedAgain']);
-  expect(told).toEqual(['released']);
+const LEASE_MS = 30;
+
+describe('Workers', () => {
+  let store: MemoryStore;
+  let stopping: AbortController;
+  /** What the queue was told of the job. */
+  let told: string[];
+  let workers: Workers;
+
+  beforeEach(async () => {
+    store = new MemoryStore();
+    await store.write(jobStream('job_1'), queued);
+    stopping = new AbortController();
+    told = [];
+  });
+  afterEach(async () => {
+    stopping.abort();
+    await workers.stopped();
+  });
+
+  /** Of a job that copies until it is ended. */
+  function workersOf({ take, renew = async () => true }: Partial<Pick<JobQueue, 'take' | 'renew'>>) {
+    const queue: Partial<JobQueue> = {
+      ...(take && { take }),
+      renew,
+      release: async () => void told.push('released'),
+      remove: async () => void told.push('removed'),
+    };
+    const sites: Partial<SitesForJobs<unknown>> = { hasDeploy: async () => false, environment: async () => new Map() };
+    const repositories: Partial<Repositories> = {
+      copy: (_, signal) =>
+        new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+    };
+    const jobs: Partial<Repository<JobRow>> = { find: async () => [] };
+    return new Workers(
+      new Transactions(store, new MemorySnapshots(), new RandomIds()),
+      store,
+      queue as JobQueue,
+      repositories as Repositories,
+      sites as SitesForJobs<never>,
+      { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
+      {} as JobsOfSites,
+      jobs as Repository<JobRow>,
+    );
+  }
+
+  it('hand back a job that is taken up while the service is told to stop', async () => {
+    workers = workersOf({
+      take: async () => {
+        stopping.abort();
+        return 'job_1';
+      },
+    });
+    workers.start(stopping.signal);
+    await workers.stopped();
+    const { events } = await store.read(jobStream('job_1'));
+    expect(events.map(({ type }) => type)).toEqual(['JobQueued', 'JobStarted', 'JobQueuedAgain']);
+    expect(told).toEqual(['released']);
+  });
+
+  it('ask for no job while they cannot prolong the lease of one, which they could be given as lost', async () => {
+    let taken = 0;
+    let isAway = true;
+    let asked = Promise.withResolvers<void>();
+    let takenAgain = Promise.withResolvers<void>();
+    workers = workersOf({
+      take: async () => {
+        takenAgain.resolve();
+        return ++taken === 1 ? 'job_1' : null;
+      },
+      renew: async () => {
+        asked.resolve();
+        if (isAway) throw new Error('The database is away.');
+        return true;
+      },
+    });
+    const askedAgain = () => {
+      asked = Promise.withResolvers();
+      return asked.promise;
+    };
+    workers.start(stopping.signal);
+    await askedAgain();
+    // It is asked again after longer than the lease.
+    await askedAgain();
+    const before = taken;
+    workers.wake();
+    await askedAgain();
+    expect(taken).toBe(before);
+
+    isAway = false;
+    takenAgain = Promise.withResolvers();
+    await askedAgain();
+    await new Promise(setImmediate);
+    workers.wake();
+    await takenAgain.promise;
+  });
 });

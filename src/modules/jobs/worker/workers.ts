@@ -68,7 +68,7 @@ export class Workers {
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers();
       try {
-        while (!signal.aborted && this.#running.size < this.settings.atOnce) if (!(await this.#takeNext(signal))) break;
+        while (!signal.aborted && this.#mayTake()) if (!(await this.#takeNext(signal))) break;
       } catch (error) {
         if (!signal.aborted) this.#log.warn(`Not now: ${error instanceof Error ? error.message : error}`);
       }
@@ -76,19 +76,22 @@ export class Workers {
     }
   }
 
+  /** Who is not sure to hold its own jobs asks for none: it could be given one of them, as one whose worker was lost. */
+  #mayTake(): boolean {
+    const running = [...this.#running.keys()];
+    return running.length < this.settings.atOnce && running.every(({ isHeld }) => isHeld);
+  }
+
   async #takeNext(signal: AbortSignal): Promise<boolean> {
     // A name for each time, so that a worker that lost a job is not taken for the one that has it.
     const worker = `${this.#name}-${++this.#taken}`;
     const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
+    const takenAt = performance.now();
     const jobId = await this.queue.take(worker, limits);
     if (jobId === null) return false;
     const { state, head } = await this.#started(jobId, worker, signal);
     if (state.status !== 'running' || state.worker !== worker) await this.queue.remove(jobId);
-    else
-      this.#run(
-        new RunningJob({ ...this.#means(), leaseMs: this.settings.leaseMs }, jobId, state, head.revision),
-        signal,
-      );
+    else this.#run(new RunningJob(this.#means(), jobId, state, head.revision, takenAt), signal);
     return true;
   }
 
@@ -119,8 +122,8 @@ export class Workers {
   }
 
   #means() {
-    const { transactions, store, queue, repositories, sites } = this;
-    return { transactions, store, queue, repositories, sites };
+    const { transactions, store, queue, repositories, sites, settings } = this;
+    return { transactions, store, queue, repositories, sites, leaseMs: settings.leaseMs };
   }
 
   /** Whatever is queued, here or elsewhere, is in the log. */
