@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { emptyStream, StoreUnavailable } from '../../src/kernel/event-store.js';
+import { emptyStream, type Head, StoreUnavailable } from '../../src/kernel/event-store.js';
 import { EventStoreRefused, KurrentEngine } from '../../src/store/kurrent.engine.js';
 import {
   appended,
@@ -117,28 +117,36 @@ describe('The KurrentDB engine, when its server', () => {
     await expect(scanning).rejects.toThrow(StoreUnavailable);
   });
 
-  it.each([1, 2, 3])(
-    'ends %d answers as if they were whole, and whoever follows or watches misses nothing',
-    async (times) => {
+  describe('ends answers as if they were whole', () => {
+    let present: AbortController;
+    let head: Head;
+
+    /** Whoever comes from now on finds the subscription there, and is handed by it what comes later. */
+    beforeEach(async () => {
+      present = new AbortController();
       const events = Array.from({ length: 100 }, (_, n) => noted(`${n}`));
-      const { head } = await appended(store, 'job-short', emptyStream, events);
-      const readings = [
-        (signal: AbortSignal) => store.follow(0n, signal),
-        (signal: AbortSignal) => store.watch('job-short', 0, signal),
-      ];
-      let standing = head;
-      for (const reading of readings) {
-        const last = noted('last');
-        server.goWrong('read', 'short', times);
-        const seen = readTo(reading, (event) => event.id === last.id);
-        while ((server.faults.get('read')?.times ?? 0) > 0) await new Promise(setImmediate);
-        ({ head: standing } = await appended(store, 'job-short', standing, [last]));
-        expect((await seen).map(({ revision }) => revision)).toEqual(
-          Array.from({ length: standing.revision }, (_, n) => n + 1),
-        );
-      }
-    },
-  );
+      const { head: after, position } = await appended(store, 'job-short', emptyStream, events);
+      const others = store.follow(position, present.signal)[Symbol.asyncIterator]();
+      const hearing = others.next();
+      ({ head } = await appended(store, 'job-short', after, [noted('heard by others')]));
+      await hearing;
+    });
+    afterEach(() => present.abort());
+
+    it.each([
+      ['one, and whoever follows', 1, (signal: AbortSignal) => store.follow(0n, signal)],
+      ['two, and whoever follows', 2, (signal: AbortSignal) => store.follow(0n, signal)],
+      ['three, and whoever follows', 3, (signal: AbortSignal) => store.follow(0n, signal)],
+      ['one, and whoever watches', 1, (signal: AbortSignal) => store.watch('job-short', 0, signal)],
+    ])('%s misses nothing', async (_, times, reading) => {
+      const last = noted('last');
+      server.goWrong('read', 'short', times);
+      const seen = readTo(reading, (event) => event.id === last.id);
+      while ((server.faults.get('read')?.times ?? 0) > 0) await new Promise(setImmediate);
+      await appended(store, 'job-short', head, [last]);
+      expect((await seen).map(({ revision }) => revision)).toEqual(Array.from({ length: 102 }, (__, n) => n + 1));
+    });
+  });
 
   it('restarts under load, loses nothing that was acknowledged, and readers go on', async () => {
     const last = noted('last');
