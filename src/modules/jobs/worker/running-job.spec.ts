@@ -3,14 +3,19 @@ import { asked, queued, startedBy } from '../../../../test/support/job-stories.j
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
 import { RandomIds } from '../../../edge/random-ids.js';
 import { jobStream } from '../../../events/job.events.js';
+import type { RepoSource } from '../../../events/repo-source.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import type { JobQueue } from '../../../kernel/job-queue.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { Repositories } from '../../../kernel/repositories.js';
+import type { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { job } from '../job.state.js';
-import { type Means, RunningJob } from './running-job.js';
+import { RunningJob } from './running-job.js';
+
+/** A third of it is longer than a test may take. */
+const LEASE_MS = 600_000;
 
 const stream = jobStream('job_1');
 
@@ -20,33 +25,40 @@ describe('A job in the hands of a worker', () => {
   let told: string[];
   let hasDeploy: () => Promise<boolean>;
   let copy: Repositories['copy'];
+  let renew: JobQueue['renew'];
 
   beforeEach(() => {
     store = new MemoryStore();
     told = [];
     hasDeploy = async () => false;
     copy = () => Promise.reject(new Error('Nothing is there.'));
+    renew = async () => true;
   });
 
-  async function started(): Promise<RunningJob> {
+  async function started(takenAt = performance.now()): Promise<RunningJob> {
     await store.write(stream, queued, startedBy('w'));
     const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
     const { state, head } = await transactions.state(stream, job);
     if (state.status !== 'running') throw new Error('It should be running.');
     const queue: Partial<JobQueue> = {
-      renew: async () => true,
+      renew: (...given) => renew(...given),
       release: async () => void told.push('released'),
       remove: async () => void told.push('removed'),
+    };
+    const repositories: Partial<Repositories> = { copy: (...given) => copy(...given) };
+    const sites: Partial<SitesForJobs<RepoSource>> = {
+      hasDeploy: () => hasDeploy(),
+      environment: async () => new Map(),
     };
     const means = {
       transactions,
       store,
-      queue,
-      repositories: { copy: (...given: Parameters<Repositories['copy']>) => copy(...given) },
-      sites: { hasDeploy: () => hasDeploy(), environment: async () => new Map() },
-      leaseMs: 60_000,
+      queue: queue as JobQueue,
+      repositories: repositories as Repositories,
+      sites: sites as SitesForJobs<RepoSource>,
+      leaseMs: LEASE_MS,
     };
-    return new RunningJob(means as unknown as Means, 'job_1', state, head.revision, performance.now());
+    return new RunningJob(means, 'job_1', state, head.revision, takenAt);
   }
 
   const outcome = async () => {
@@ -109,6 +121,19 @@ describe('A job in the hands of a worker', () => {
     running.end(how);
     await over;
     expect(await outcome()).toEqual([type, data, [atTheQueue]]);
+  });
+
+  it('that took longer to start than its lease is held again at once', async () => {
+    const asked = Promise.withResolvers<void>();
+    renew = async () => {
+      asked.resolve();
+      return true;
+    };
+    hasDeploy = () => asked.promise.then(() => true);
+    const running = await started(performance.now() - LEASE_MS);
+    expect(running.isHeld).toBe(false);
+    await running.run();
+    expect(running.isHeld).toBe(true);
   });
 
   it('that was given to another worker says nothing more', async () => {

@@ -203,7 +203,8 @@ export class RunningJob {
   async #keepLease(): Promise<void> {
     const { queue, leaseMs } = this.means;
     const { signal } = this.#over;
-    let pause = leaseMs / 3;
+    // Starting it may have waited for the store for longer than the lease.
+    let pause = this.isHeld ? leaseMs / 3 : 0;
     for (;;) {
       await delay(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
