@@ -15,21 +15,21 @@ import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
 import { parts } from './process/parts.js';
 import { PortsModule } from './process/ports.module.js';
-import type { Surroundings } from './process/process-context.js';
+import type { ProcessContext } from './process/process-context.js';
 import { readModels } from './projections/read-models.js';
 import { tablesOf } from './projections/table-names.js';
 
 /** What the service is made of: its ports, what it offers, and what runs as long as it does. */
 @Module({})
 export class AppModule {
-  static with(surroundings: Surroundings): DynamicModule {
+  static with(context: ProcessContext): DynamicModule {
     return {
       module: AppModule,
       imports: [
         CqrsModule.forRoot(),
-        TypeOrmModule.forRoot({ ...surroundings.database, ...tablesOf(readModels) }),
+        TypeOrmModule.forRoot({ ...context.database, ...tablesOf(readModels) }),
         { ...TypeOrmModule.forFeature(tablesOf(readModels).entities), global: true },
-        PortsModule.with(surroundings),
+        PortsModule.with(context),
         SitesModule,
         ServingModule,
         AboutModule,

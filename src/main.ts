@@ -4,25 +4,25 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { WsAdapter } from '@nestjs/platform-ws';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { openZeroCopy } from './adapters/sendfile.js';
+import { openSendfile } from './adapters/sendfile.js';
 import { AppModule } from './app.module.js';
-import { putOnSkin } from './http/api/api-hooks.js';
+import { registerApiHooks } from './http/api/api-hooks.js';
 import { RandomIds } from './http/api/random-ids.js';
-import { RequestsSeen, tellOfRequests } from './http/api/request-observer.js';
-import { Addresses } from './http/api/service-urls.js';
-import { hideSites } from './http/api/site-visibility.js';
-import { recogniseCallers } from './http/auth/authenticate.js';
-import { Callers } from './http/auth/authentication.js';
-import { Peers } from './http/limits/client-address.js';
-import { Once } from './http/limits/idempotency.js';
+import { observeRequests, RequestObserver } from './http/api/request-observer.js';
+import { ServiceUrls } from './http/api/service-urls.js';
+import { hideInvisibleSites } from './http/api/site-visibility.js';
+import { authenticateRequests } from './http/auth/authenticate.js';
+import { Authentication } from './http/auth/authentication.js';
+import { ClientAddress } from './http/limits/client-address.js';
+import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';
 import { RateLimits } from './http/limits/rate-limits.js';
 import { sendProblem } from './http/problems/send-problem.js';
 import { hostsOf } from './http/server/hosts.js';
-import { FrontDoor } from './http/server/http-server.js';
+import { HttpServer } from './http/server/http-server.js';
 import { answerMalformed, refuseTunnel } from './http/server/malformed.js';
 import { sharesDomain } from './http/server/shared-domain.js';
-import { Served } from './kernel/ports/serving-status.js';
+import { ServingStatus } from './kernel/ports/serving-status.js';
 import { Refusal } from './kernel/refusal.js';
 import { LIVE_PATH, messageParser } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
@@ -32,7 +32,7 @@ import { type Database, forTypeOrm, openDatabase } from './postgres/open-databas
 import { announce } from './process/announce.js';
 import { freePort } from './process/free-port.js';
 import { openMasterKey } from './process/master-key.js';
-import type { Role } from './process/nest/roles.js';
+import type { ProcessRole } from './process/nest/roles.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
 import { kurrentAddress } from './store/kurrent/kurrent.address.js';
 import { openRootKey } from './tables/keys/root-key.js';
@@ -100,14 +100,14 @@ const describeStores = ({ eventStoreUrl }: Settings, { description }: Database) 
 async function listen(
   settings: Settings,
   database: Database,
-): Promise<{ readonly app: NestFastifyApplication; readonly door: FrontDoor }> {
-  const has = (role: Role) => settings.roles.has(role);
+): Promise<{ readonly app: NestFastifyApplication; readonly door: HttpServer }> {
+  const has = (role: ProcessRole) => settings.roles.has(role);
   const ids = new RandomIds();
-  const door = new FrontDoor({
+  const door = new HttpServer({
     destination: hostsOf(settings),
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
-    layOut: has('serve') ? await openZeroCopy(settings.dataFolder) : async () => null,
+    copyForSendfile: has('serve') ? await openSendfile(settings.dataFolder) : async () => null,
   });
   const adapter = new FastifyAdapter({
     serverFactory: door.serverFactory,
@@ -135,12 +135,12 @@ async function listen(
     logger: new ConsoleLogger({ logLevels: ['fatal', 'error', 'warn'] }),
   });
   try {
-    const addresses = app.get(Addresses);
-    putOnSkin(adapter.getInstance(), addresses, has('api'));
-    recogniseCallers(adapter.getInstance(), app.get(Callers));
-    limitRates(adapter.getInstance(), app.get(RateLimits), app.get(Peers), app.get(Once));
-    hideSites(adapter.getInstance(), app.get(Served));
-    tellOfRequests(adapter.getInstance(), app.get(RequestsSeen));
+    const addresses = app.get(ServiceUrls);
+    registerApiHooks(adapter.getInstance(), addresses, has('api'));
+    authenticateRequests(adapter.getInstance(), app.get(Authentication));
+    limitRates(adapter.getInstance(), app.get(RateLimits), app.get(ClientAddress), app.get(Idempotency));
+    hideInvisibleSites(adapter.getInstance(), app.get(ServingStatus));
+    observeRequests(adapter.getInstance(), app.get(RequestObserver));
     app.useWebSocketAdapter(new WsAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { ROLES, type Role } from './process/nest/roles.js';
+import { type ProcessRole, ROLES } from './process/nest/roles.js';
 import { EventStoreAddressFault, kurrentAddress } from './store/kurrent/kurrent.address.js';
 
 /** `host:port` as it stands in an address, several with commas between. */
@@ -58,7 +58,7 @@ export const roles = z
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
   .refine((list) => list.every((name) => ROLES.some((role) => role === name)), `some of ${ROLES.join(', ')}`)
   .refine((list) => list.length > 0, `at least one of ${ROLES.join(', ')}`)
-  .transform((list): ReadonlySet<Role> => new Set(ROLES.filter((role) => list.includes(role))));
+  .transform((list): ReadonlySet<ProcessRole> => new Set(ROLES.filter((role) => list.includes(role))));
 
 /** Of an EventStoreDB or KurrentDB, as its clients take it. */
 export const eventStoreAddress = z.string().superRefine((text, context) => {

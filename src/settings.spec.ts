@@ -39,7 +39,7 @@ describe('Without any setting', () => {
       nextSecretKey: null,
       repoHosts: new Set(),
       jobs: { atOnce: 4, perOwner: 2, leaseMs: 20_000 },
-      streamsKept: { ms: 2_592_000_000, lookEveryMs: 3_600_000 },
+      streamRetention: { ms: 2_592_000_000, lookEveryMs: 3_600_000 },
     }));
 
   it('an empty setting is none', () =>

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { StreamsKept } from './kernel/ports/stream-retention.js';
-import { ROLES, type Role } from './process/nest/roles.js';
+import type { StreamRetention } from './kernel/ports/stream-retention.js';
+import { type ProcessRole, ROLES } from './process/nest/roles.js';
 import {
   address,
   bytes,
@@ -141,7 +141,7 @@ export type Settings = {
   readonly port: number;
   readonly host: string;
   /** What this process does; others on the same database do the rest. */
-  readonly roles: ReadonlySet<Role>;
+  readonly roles: ReadonlySet<ProcessRole>;
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   readonly databaseUrl: string | null;
@@ -174,7 +174,7 @@ export type Settings = {
   /** `host:port`, an IPv6 address without brackets: repositories may be there though it is private, or plain http. */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
-  readonly streamsKept: StreamsKept;
+  readonly streamRetention: StreamRetention;
 };
 
 export class SettingsFault extends Error {
@@ -240,7 +240,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       perOwner: env.STELE_JOBS_PER_USER,
       leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,
     },
-    streamsKept: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
+    streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };
 }
 

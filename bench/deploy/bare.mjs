@@ -10,7 +10,7 @@ import { Busboy } from '@fastify/busboy';
 import { built, pg } from '../append/product.mjs';
 
 const { keepEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built).href);
-const { gathered } = await import(new URL('kernel/concurrency/coalesce.js', built).href);
+const { coalesce } = await import(new URL('blobs/coalesce.js', built).href);
 
 const folder = process.argv[3];
 const postgres = await keepEmbeddedPostgres({ folder: join(folder, 'postgres'), log: () => undefined });
@@ -20,14 +20,14 @@ await client.query('create table events (position bigserial primary key, id uuid
 const pack = await open(join(folder, 'pack'), 'w');
 let end = 0;
 
-const write = gathered(async (contents) => {
+const write = coalesce(async (contents) => {
   await pack.writev(contents, end);
   end += contents.reduce((sum, { length }) => sum + length, 0);
   await pack.datasync();
   return () => undefined;
 });
 
-const append = gathered(async (events) => {
+const append = coalesce(async (events) => {
   const text = 'insert into events (id, data) select * from unnest($1::uuid[], $2::text[])';
   await client.query({ name: 'append', text, values: [events.map(() => randomUUID()), events] });
   return () => undefined;

@@ -22,7 +22,7 @@ const url = await postgres.database('project');
 const pool = new pg.Pool({ connectionString: url, max: 8 });
 const store = new PostgresEngine({ pool, catalogue, isChained, digest });
 await store.start();
-const keeper = spawn(process.execPath, [fileURLToPath(new URL('keeper.mjs', import.meta.url)), url], {
+const keeper = spawn(process.execPath, [fileURLToPath(new URL('projector.mjs', import.meta.url)), url], {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
 await once(keeper.stdout, 'data');

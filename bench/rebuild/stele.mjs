@@ -8,7 +8,7 @@ const { DataSource } = require('typeorm');
 const product = (path) => import(new URL(path, built));
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { Checkpoints } = await product('projections/projector/checkpoints.js');
-const { Keeper } = await product('projections/projector/projector.js');
+const { Projector } = await product('projections/projector/projector.js');
 const { readModels } = await product('projections/read-models.js');
 const { Rebuilder } = await product('projections/rebuild/rebuilder.js');
 const { tablesOf } = await product('projections/table-names.js');
@@ -21,7 +21,7 @@ const digest = (text) => hash('sha256', text);
 const store = new PostgresEngine({ pool, catalogue, isChained, digest });
 await store.start();
 const db = await new DataSource({ type: 'postgres', url: connectionString, ...tablesOf(readModels) }).initialize();
-await new Keeper(store, pool, db, new Checkpoints(pool, models), console.error).prepare([]);
+await new Projector(store, pool, db, new Checkpoints(pool, models), console.error).prepare([]);
 const rebuilder = new Rebuilder(store, pool, db, models);
 
 const before = process.resourceUsage().maxRSS * 1024;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openFilesIn } from '../../test/support/open-files-in.js';
-import type { LaidOut } from '../kernel/ports/sendfile.js';
-import { openZeroCopy } from './sendfile.js';
+import type { OffHeapFile } from '../kernel/ports/sendfile.js';
+import { openSendfile } from './sendfile.js';
 
 const BYTES = Buffer.from(Uint32Array.from({ length: 16 * 1024 }, (_, n) => n).buffer);
 const isLinux = process.platform === 'linux';
@@ -20,19 +20,19 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('Bytes can be laid out on Linux, and nowhere else', async () => {
-  const laidOut = await (await openZeroCopy(folder))(BYTES);
+  const laidOut = await (await openSendfile(folder))(BYTES);
   expect(laidOut !== null).toBe(isLinux);
   laidOut?.release();
 });
 
 it('Where no file can be made nothing is laid out', async () =>
-  expect(await (await openZeroCopy(join(folder, 'none')))(BYTES)).toBeNull());
+  expect(await (await openSendfile(join(folder, 'none')))(BYTES)).toBeNull());
 
 (isLinux ? describe : describe.skip)('Bytes that are laid out', () => {
   let server: Server;
   let near: Socket;
   let far: Socket;
-  let laidOut: LaidOut;
+  let offHeapFile: OffHeapFile;
   const descriptor = () => Reflect.get(near, '_handle').fd as number;
 
   beforeEach(async () => {
@@ -40,12 +40,12 @@ it('Where no file can be made nothing is laid out', async () =>
     await once(server, 'listening');
     far = connect((server.address() as AddressInfo).port, '127.0.0.1');
     [[near]] = (await Promise.all([once(server, 'connection'), once(far, 'connect')])) as [[Socket], unknown];
-    const made = await (await openZeroCopy(folder))(BYTES);
+    const made = await (await openSendfile(folder))(BYTES);
     if (!made) throw new Error('Nothing was laid out.');
-    laidOut = made;
+    offHeapFile = made;
   });
   afterEach(async () => {
-    laidOut.release();
+    offHeapFile.release();
     near.destroy();
     far.destroy();
     server.close();
@@ -53,8 +53,8 @@ it('Where no file can be made nothing is laid out', async () =>
   });
 
   it('go from the first byte each time', async () => {
-    expect(laidOut.sendTo(descriptor())).toBe(BYTES.length);
-    expect(laidOut.sendTo(descriptor())).toBe(BYTES.length);
+    expect(offHeapFile.sendTo(descriptor())).toBe(BYTES.length);
+    expect(offHeapFile.sendTo(descriptor())).toBe(BYTES.length);
     let heard = Buffer.alloc(0);
     for await (const bytes of far) {
       heard = Buffer.concat([heard, bytes]);
@@ -66,31 +66,33 @@ it('Where no file can be made nothing is laid out', async () =>
   it('go as far as the connection takes them at once, without waiting', () => {
     far.pause();
     let last = BYTES.length;
-    for (let n = 0; n < 1_000 && last === BYTES.length; n++) last = laidOut.sendTo(descriptor());
+    for (let n = 0; n < 1_000 && last === BYTES.length; n++) last = offHeapFile.sendTo(descriptor());
     expect(last).toBeLessThan(BYTES.length);
-    expect(laidOut.sendTo(descriptor())).toBe(0);
+    expect(offHeapFile.sendTo(descriptor())).toBe(0);
   });
 
-  it.each([-1, 1_000_000])('do not go to %d, which is no connection', (none) => expect(laidOut.sendTo(none)).toBe(0));
+  it.each([-1, 1_000_000])('do not go to %d, which is no connection', (none) =>
+    expect(offHeapFile.sendTo(none)).toBe(0),
+  );
 
   it('do not go to a connection that was reset, before Node has heard of it', () => {
     near.on('error', () => undefined);
     far.resetAndDestroy();
-    expect(laidOut.sendTo(descriptor())).toBe(0);
+    expect(offHeapFile.sendTo(descriptor())).toBe(0);
   });
 
   it('have no name, and are gone when they are released, as often as that is said', async () => {
     expect(readdirSync(folder)).toEqual([]);
     expect(openFilesIn(folder)).toBe(1);
-    laidOut.release();
-    laidOut.release();
-    expect(laidOut.sendTo(descriptor())).toBe(0);
+    offHeapFile.release();
+    offHeapFile.release();
+    expect(offHeapFile.sendTo(descriptor())).toBe(0);
     while (openFilesIn(folder) > 0) await delay(5);
   });
 
   it('arrive also when they were released on their way', async () => {
-    expect(laidOut.sendTo(descriptor())).toBe(BYTES.length);
-    laidOut.release();
+    expect(offHeapFile.sendTo(descriptor())).toBe(BYTES.length);
+    offHeapFile.release();
     near.end();
     let heard = Buffer.alloc(0);
     for await (const bytes of far) heard = Buffer.concat([heard, bytes]);

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { LaidOut, LayOut } from '../kernel/ports/sendfile.js';
+import type { CopyForSendfile, OffHeapFile } from '../kernel/ports/sendfile.js';
 
 /** O_TMPFILE of Linux, without the bit for folders, which differs between processors. Node has no name for it. */
 const TMPFILE = 0o20000000;
@@ -12,7 +12,7 @@ const NAMELESS = TMPFILE | constants.O_DIRECTORY | constants.O_RDWR | constants.
  * a disk to hear of them. Answers a function that lays out nothing on other systems, and where the library for it could
  * not be installed.
  */
-export async function openZeroCopy(folder: string): Promise<LayOut> {
+export async function openSendfile(folder: string): Promise<CopyForSendfile> {
   const sendfile = process.platform === 'linux' ? await systemCall() : null;
   if (!sendfile) return async () => null;
 
@@ -33,7 +33,7 @@ export async function openZeroCopy(folder: string): Promise<LayOut> {
 
 type Sendfile = (to: number, from: number, offset: BigInt64Array, count: number) => number;
 
-class NamelessFile implements LaidOut {
+class NamelessFile implements OffHeapFile {
   /** Where to begin: given each time, as the file has one position for all who send from it. */
   readonly #offset = new BigInt64Array(1);
 

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { gathered } from './coalesce.js';
+import { coalesce } from './coalesce.js';
 
 describe('Work for many callers', () => {
   it('is done at once for calls made in the same breath, and each gets its own answer', async () => {
     const runs: number[][] = [];
-    const double = gathered(async (numbers: readonly number[]) => {
+    const double = coalesce(async (numbers: readonly number[]) => {
       runs.push([...numbers]);
       return (number) => number * 2;
     });
@@ -15,7 +15,7 @@ describe('Work for many callers', () => {
 
   it('is done at once for callers who come in the same turn, one after the other', async () => {
     const runs: number[][] = [];
-    const note = gathered(async (numbers: readonly number[]) => {
+    const note = coalesce(async (numbers: readonly number[]) => {
       runs.push([...numbers]);
       return (number) => number;
     });
@@ -25,7 +25,7 @@ describe('Work for many callers', () => {
 
   it('waits for those who come a turn later, and not for ever while they do', async () => {
     const runs: number[] = [];
-    const note = gathered(async (numbers: readonly number[]) => {
+    const note = coalesce(async (numbers: readonly number[]) => {
       runs.push(numbers.length);
       return (number) => number;
     });
@@ -49,7 +49,7 @@ describe('Work for many callers', () => {
     const runs: string[][] = [];
     const began: (() => void)[] = [];
     const ends: (() => void)[] = [];
-    const note = gathered(async (names: readonly string[]) => {
+    const note = coalesce(async (names: readonly string[]) => {
       runs.push([...names]);
       began.shift()?.();
       await new Promise<void>((end) => ends.push(end));
@@ -71,7 +71,7 @@ describe('Work for many callers', () => {
 
   it('fails for the callers of the run that failed, and for nobody after them', async () => {
     let fails = true;
-    const work = gathered(async (_: readonly number[]) => {
+    const work = coalesce(async (_: readonly number[]) => {
       if (fails) throw new Error('no room');
       return (number: number) => number;
     });

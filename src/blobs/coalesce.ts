@@ -14,7 +14,7 @@ const ENOUGH = 64;
  *
  * `run` answers what each caller gets; when it throws, all callers of that run do.
  */
-export function gathered<Item, Result>(run: (items: readonly Item[]) => Promise<(item: Item) => Result>) {
+export function coalesce<Item, Result>(run: (items: readonly Item[]) => Promise<(item: Item) => Result>) {
   type Caller = { item: Item; resolve: (result: Result) => void; reject: (reason: unknown) => void };
   let waiting: Caller[] = [];
   let running = false;

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import { StorageFull } from '../kernel/storage-full.js';
-import { alone } from '../postgres/advisory-lock.js';
+import { withAdvisoryLock } from '../postgres/advisory-lock.js';
 import type { Collected } from './blob-store.js';
 import { type BlobIndex, byteaArray, touchedWithin } from './index/blob-index.js';
 import type { PackState, PackTable } from './index/pack-table.js';
-import type { Mover } from './packs/pack-compactor.js';
+import type { PackCompactor } from './packs/pack-compactor.js';
 import type { PackStorage } from './packs/pack-storage.js';
 
 const day = 24 * 60 * 60 * 1000;
@@ -22,14 +22,14 @@ export class Collector {
     private readonly storage: PackStorage,
     private readonly table: PackTable,
     private readonly index: BlobIndex,
-    private readonly mover: Mover,
+    private readonly packCompactor: PackCompactor,
     private readonly now: () => Date,
   ) {}
 
   async collect(named: AsyncIterable<readonly string[]>): Promise<Collected> {
     // Taken before the first name is read: content that is named after its manifest was passed over was touched later.
     const cutoff = new Date(this.now().getTime() - day);
-    const collected = await alone(this.pool, 'stele blobs collector', async (session) => {
+    const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
       const blobs = await this.#deleteUnnamed(session, named, new Date(cutoff.getTime() - touchedWithin));
       const sizes = new Map<string, number>();
       for await (const { id, bytes } of this.storage.list()) sizes.set(id, bytes);
@@ -82,7 +82,7 @@ export class Collector {
       const worthKeeping = blobs > 0 && live >= (sizes.get(id) ?? 0) * keptShare;
       if (retiredAt !== null || worthKeeping) continue;
       try {
-        const { bytes, left } = await this.mover.empty(id);
+        const { bytes, left } = await this.packCompactor.empty(id);
         moved += bytes;
         if (left === 0) await this.table.retire(id, cutoff);
       } catch (reason) {

@@ -5,9 +5,9 @@ import { BlobIndex } from './index/blob-index.js';
 import { indexSchema } from './index/blob-index.schema.js';
 import { PackTable } from './index/pack-table.js';
 import { type Rebuilt, rebuildIndex } from './index/rebuild-index.js';
-import { HeldMemory } from './packs/memory-reservation.js';
+import { MemoryReservation } from './packs/memory-reservation.js';
 import { OpenPacks } from './packs/open-packs.js';
-import { Mover } from './packs/pack-compactor.js';
+import { PackCompactor } from './packs/pack-compactor.js';
 import { type IntakeParts, PackIntake } from './packs/pack-intake.js';
 import { PackReader } from './packs/pack-reader.js';
 import type { PackStorage } from './packs/pack-storage.js';
@@ -55,13 +55,13 @@ export class PackedBlobs extends BlobStore {
       index: this.#index,
       packs: this.#packs,
       writer: new PackWriter(this.#packs),
-      held: new HeldMemory(options.memoryBytes ?? 64 * mebibyte),
+      held: new MemoryReservation(options.memoryBytes ?? 64 * mebibyte),
       slabs: new SlabPool(keptSlabs),
       holdUpTo: options.intakeBytes ?? 8 * mebibyte,
     };
     this.#reader = new PackReader(storage, this.#index);
-    const mover = new Mover(storage, this.#packs, this.#index);
-    this.#collector = new Collector(pool, storage, this.#table, this.#index, mover, now);
+    const packCompactor = new PackCompactor(storage, this.#packs, this.#index);
+    this.#collector = new Collector(pool, storage, this.#table, this.#index, packCompactor, now);
   }
 
   /** Makes the place of the packs and the tables of the index, where they are not there yet. */

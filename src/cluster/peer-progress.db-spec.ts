@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { freshDatabase } from '../../test/support/database.js';
 import { MemoryStore } from '../../test/support/memory-store.js';
 import { created } from '../../test/support/stories.js';
-import { Neighbours } from './peer-progress.js';
+import { PeerProgress } from './peer-progress.js';
 
 describe('Processes on one database', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -21,16 +21,16 @@ describe('Processes on one database', () => {
     await database.drop();
   });
 
-  const joined: Neighbours[] = [];
+  const joined: PeerProgress[] = [];
 
   async function joins() {
     const leave = new AbortController();
     leaving.push(leave);
-    const neighbours = new Neighbours(database.config);
-    await neighbours.start(leave.signal);
-    joined.push(neighbours);
+    const peerProgress = new PeerProgress(database.config);
+    await peerProgress.start(leave.signal);
+    joined.push(peerProgress);
     await allKnow(joined.length - 1);
-    return { neighbours, leave };
+    return { peerProgress, leave };
   }
 
   /** Until everybody who is there knows of so many others. */
@@ -40,12 +40,12 @@ describe('Processes on one database', () => {
 
   /** One that answers requests, and that knows of events only as it is let. */
   async function answers() {
-    const { neighbours, leave } = await joins();
+    const { peerProgress, leave } = await joins();
     let gate = Promise.withResolvers<void>();
     gate.resolve();
-    await neighbours.follow(store, () => gate.promise, leave.signal);
-    while (joined.some((each) => each !== neighbours && each.known.answering === 0)) await delay(10);
-    leave.signal.addEventListener('abort', () => joined.splice(joined.indexOf(neighbours), 1));
+    await peerProgress.follow(store, () => gate.promise, leave.signal);
+    while (joined.some((each) => each !== peerProgress && each.known.answering === 0)) await delay(10);
+    leave.signal.addEventListener('abort', () => joined.splice(joined.indexOf(peerProgress), 1));
     const holdBack = () => {
       gate = Promise.withResolvers();
     };
@@ -62,7 +62,7 @@ describe('Processes on one database', () => {
     Promise.race([promise.then(() => true), delay(milliseconds, false)]);
 
   it('answer a write once each of them that answers requests knows of it', async () => {
-    const { neighbours: writer } = await joins();
+    const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), 900)).toBe(true);
 
@@ -74,7 +74,7 @@ describe('Processes on one database', () => {
   });
 
   it('wait for nobody who is alone, who only works, or who has left', async () => {
-    const { neighbours: writer } = await joins();
+    const { peerProgress: writer } = await joins();
     await joins();
     expect(await isBefore(writer.reached(await write()), 100)).toBe(true);
 
@@ -86,7 +86,7 @@ describe('Processes on one database', () => {
   });
 
   it('wait for each other also when all connections were lost, before anybody is heard again', async () => {
-    const { neighbours: writer } = await joins();
+    const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), 900)).toBe(true);
 
@@ -106,7 +106,7 @@ describe('Processes on one database', () => {
   });
 
   it('wait a second for one that hangs, and then no more until it is heard of', async () => {
-    const { neighbours: writer } = await joins();
+    const { peerProgress: writer } = await joins();
     const reader = await answers();
     expect(await isBefore(writer.reached(await write()), 900)).toBe(true);
     reader.holdBack();

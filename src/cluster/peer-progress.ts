@@ -24,7 +24,7 @@ type Waiting = { readonly position: bigint; readonly go: () => void };
  * for that, though it does the same. Told by NOTIFY; where the connection is lost, those that were there before count
  * as being there still.
  */
-export class Neighbours {
+export class PeerProgress {
   readonly #name = randomBytes(6).toString('hex');
   /** Those that answer no requests have no position. */
   readonly #others = new Map<string, { readonly position: bigint | null; readonly heardAt: number }>();

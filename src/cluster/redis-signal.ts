@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import { OtherProcesses } from '../kernel/ports/cluster-signal.js';
+import { ClusterSignal } from '../kernel/ports/cluster-signal.js';
 
 const CHANNEL = 'stele:reached';
 
@@ -25,7 +25,7 @@ const OPTIONS: RedisOptions = {
 };
 
 /** The other processes, by a Redis that may go and come at any time. */
-export class RedisProcesses extends OtherProcesses {
+export class RedisSignal extends ClusterSignal {
   /** For commands. While Redis is away each fails at once, or after 0.2 s. */
   readonly client: Redis;
   readonly #listening: Redis;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bestOf } from './accept-header.js';
+import { preferredType } from './accept-header.js';
 
 const offered = ['application/json', 'application/x-ndjson'] as const;
 
@@ -12,7 +12,7 @@ describe('Of JSON and its lines', () => {
     'application/x-ndjson, */*;q=0.5',
     'application/json;q=0.8, application/x-ndjson;q=0.9',
     'application/json;q=0, */*',
-  ])('lines are what %s asks for', (accept) => expect(bestOf(accept, offered)).toBe('application/x-ndjson'));
+  ])('lines are what %s asks for', (accept) => expect(preferredType(accept, offered)).toBe('application/x-ndjson'));
 
   it.each([
     undefined,
@@ -26,5 +26,5 @@ describe('Of JSON and its lines', () => {
     'application/x-ndjson;q=0.1, */*',
     'application/x-ndjson-seq',
     ';;;,,,q=',
-  ])('JSON is what %s gets', (accept) => expect(bestOf(accept, offered)).toBe('application/json'));
+  ])('JSON is what %s gets', (accept) => expect(preferredType(accept, offered)).toBe('application/json'));
 });

@@ -4,7 +4,10 @@ type Range = { readonly range: string; readonly quality: number };
  * The media type that an `accept` header likes best (RFC 9110 section 12.5.1). Of equals the one it names over one
  * that only a wildcard takes in, then the one that is offered first; that one also where it likes none.
  */
-export function bestOf<Type extends string>(accept: string | undefined, offered: readonly [Type, ...Type[]]): Type {
+export function preferredType<Type extends string>(
+  accept: string | undefined,
+  offered: readonly [Type, ...Type[]],
+): Type {
   const ranges = (accept ?? '*/*').split(',', 50).map(rangeOf);
   let best = { type: offered[0], quality: 0, precision: 0 };
   for (const type of offered) {

@@ -11,13 +11,13 @@ export type Caller = {
 };
 
 /** Finds out who it is, as of now: what lasts asks more than once. */
-export type Who = () => Promise<Caller>;
+export type IdentifyCaller = () => Promise<Caller>;
 
 export const actorOf = ({ userId }: Caller): Actor =>
   userId === null ? { kind: 'anonymous' } : { kind: 'user', id: userId };
 
 /** What every command brings from the edge: the time it was given, and who gave it. */
-export type Given = { readonly at: string; readonly caller: Caller };
+export type CommandContext = { readonly at: string; readonly caller: Caller };
 
 /** Compares two hexadecimal digests without telling by its duration how much of them is equal. */
 export function sameDigest(a: string, b: string): boolean {

@@ -1,4 +1,4 @@
-import { Queues } from './concurrency/keyed-mutex.js';
+import { KeyedMutex } from './concurrency/keyed-mutex.js';
 import type { Decide, DomainEvent, Fold } from './decider.js';
 import {
   type Actor,
@@ -40,7 +40,7 @@ const PATIENCE = 10_000;
  * is taken on state that was read just now.
  */
 export class Transactions {
-  readonly #queues = new Queues();
+  readonly #mutex = new KeyedMutex();
   readonly #cache: FoldedCache;
 
   constructor(
@@ -90,7 +90,7 @@ export class Transactions {
     start: () => Promise<Folded<State>>,
   ): Promise<Outcome<State, Event>> {
     const enough = performance.now() + PATIENCE;
-    const outcome = await this.#queues.after(stream, async () => {
+    const outcome = await this.#mutex.after(stream, async () => {
       if (performance.now() > enough) throw new StoreUnavailable('The store keeps those before this one waiting.');
       let folded = await start();
 

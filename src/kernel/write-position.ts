@@ -1,5 +1,5 @@
 /** The position of the last event this process has recorded, or found recorded when it started: what a reader may expect to see. */
-export class Written {
+export class WritePosition {
   #position = 0n;
 
   get position() {

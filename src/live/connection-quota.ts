@@ -4,17 +4,21 @@ import { refuse } from '../kernel/refusal.js';
  * How much one address and one caller may hold at once, and all together. Connections and streams are counted each for
  * themselves, by the same numbers: a WebSocket is one connection and many streams.
  */
-export type MostConnections = { readonly address: number; readonly session: number; readonly all: number };
+export type ConnectionLimits = { readonly address: number; readonly session: number; readonly all: number };
 
-type Holder = { readonly what: 'connections' | 'streams'; readonly who: keyof MostConnections; readonly name: string };
+type QuotaHolder = {
+  readonly what: 'connections' | 'streams';
+  readonly who: keyof ConnectionLimits;
+  readonly name: string;
+};
 
 const words = { address: 'address', session: 'caller' } as const;
 
 /** Counts who holds how many connections and streams. What is taken is given back by the answer, once. */
-export class Places {
+export class ConnectionQuota {
   readonly #held = new Map<string, number>();
 
-  constructor(private readonly most: MostConnections) {}
+  constructor(private readonly most: ConnectionLimits) {}
 
   /** Refuses with `quota_exceeded` when the address holds all it may, with `unavailable` when the process does. */
   connection(address: string): () => void {
@@ -31,7 +35,7 @@ export class Places {
     return this.#take([...holders('connections', address, null), ...holders('streams', address, session)]);
   }
 
-  #take(all: readonly Holder[]): () => void {
+  #take(all: readonly QuotaHolder[]): () => void {
     for (const { what, who, name } of all) {
       if (this.#of(`${what} ${who} ${name}`) < this.most[who]) continue;
       if (who === 'all') refuse('unavailable', `This server holds as many live ${what} as it may.`);
@@ -53,7 +57,7 @@ export class Places {
   }
 }
 
-const holders = (what: Holder['what'], address: string, session: string | null): readonly Holder[] => [
+const holders = (what: QuotaHolder['what'], address: string, session: string | null): readonly QuotaHolder[] => [
   { what, who: 'address', name: address },
   ...(session === null ? [] : [{ what, who: 'session' as const, name: session }]),
   { what, who: 'all', name: '' },

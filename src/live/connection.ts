@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** A client's connection, written to directly: what is written was framed for its protocol before. */
-export class Line {
+export class Connection {
   /** When its socket last became full (`performance.now`); null while it takes more. */
   fullSince: number | null = null;
   #isOpen = true;
@@ -18,7 +18,7 @@ export class Line {
   constructor(
     private readonly socket: Socket,
     /** Where it stands while it is full, so that somebody looks how long. */
-    private readonly slow: Set<Line>,
+    private readonly slow: Set<Connection>,
     /** The socket takes more again. */
     private readonly hasRoom: () => void,
     /** The connection is gone, whoever ended it. Not called after `release`. */

@@ -18,7 +18,7 @@ export type Encoding = {
   readonly farewell: (retryMs: number) => Buffer | null;
 };
 
-type Words = {
+type EncodingWords = {
   readonly opening: string;
   readonly frame: (frame: Frame) => string;
   readonly heartbeat: string;
@@ -28,7 +28,7 @@ type Words = {
 };
 
 /** Server-sent events (HTML standard, 9.2). The empty id of a reset makes the browser forget the one it came with. */
-const eventStream: Words = {
+const eventStream: EncodingWords = {
   opening: `retry: ${RETRY_MS}\n\n`,
   frame: ({ revision, event, data }) => `id: ${revision}\nevent: ${event}\ndata: ${data}\n\n`,
   heartbeat: ': still here\n\n',
@@ -38,7 +38,7 @@ const eventStream: Words = {
 };
 
 /** A line of JSON for each frame; an empty line says that the connection lives. */
-const lines: Words = {
+const lines: EncodingWords = {
   opening: '\n',
   frame: ({ revision, event, data }) => `{"id":${revision},"event":${JSON.stringify(event)},"data":${data}}\n`,
   heartbeat: '\n',
@@ -71,7 +71,7 @@ export function message(text: string): Buffer {
 
 const isShown = ({ event }: Frame) => event !== null;
 
-const body = (words: Words, wrap: (text: string) => Buffer): Encoding => ({
+const body = (words: EncodingWords, wrap: (text: string) => Buffer): Encoding => ({
   opening: wrap(words.opening),
   frames: (frames) => {
     const text = frames.filter(isShown).map(words.frame).join('');

@@ -1,5 +1,5 @@
 import type { Recorded } from '../kernel/event-store.js';
-import type { Watched } from './live-stream.js';
+import type { LiveStream } from './live-stream.js';
 
 /** An event as it goes out, made once for all who watch. One that is not shown keeps its place and has no name. */
 export type Frame = {
@@ -11,7 +11,7 @@ export type Frame = {
   readonly isFinal: boolean;
 };
 
-export function frameFor({ frameOf, finalTypes }: Watched, recorded: Recorded): Frame {
+export function frameFor({ frameOf, finalTypes }: LiveStream, recorded: Recorded): Frame {
   const shown = frameOf(recorded);
   return {
     revision: recorded.revision,

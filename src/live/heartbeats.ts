@@ -1,15 +1,18 @@
 /** How often each connection is heard from, in seconds (contract, section 7). */
 const EVERY_SECONDS = 15;
 
-export type Beating = {
+export type HeartbeatReceiver = {
   /** Says that the connection lives, and asks whether it still may. It must not throw. */
   beat(): void;
 };
 
 /** Beats for all connections, a part of them each second, so that a crowd does not beat at once. */
 export class Heartbeats {
-  readonly #slots: readonly Set<Beating>[] = Array.from({ length: EVERY_SECONDS }, () => new Set<Beating>());
-  readonly #slotOf = new Map<Beating, number>();
+  readonly #slots: readonly Set<HeartbeatReceiver>[] = Array.from(
+    { length: EVERY_SECONDS },
+    () => new Set<HeartbeatReceiver>(),
+  );
+  readonly #slotOf = new Map<HeartbeatReceiver, number>();
   #second = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -27,14 +30,14 @@ export class Heartbeats {
   }
 
   /** Its first beat is a full period away. */
-  add(beating: Beating): void {
-    this.#slotOf.set(beating, this.#second);
-    this.#slots[this.#second]?.add(beating);
+  add(heartbeatReceiver: HeartbeatReceiver): void {
+    this.#slotOf.set(heartbeatReceiver, this.#second);
+    this.#slots[this.#second]?.add(heartbeatReceiver);
   }
 
-  remove(beating: Beating): void {
-    this.#slots[this.#slotOf.get(beating) ?? 0]?.delete(beating);
-    this.#slotOf.delete(beating);
+  remove(heartbeatReceiver: HeartbeatReceiver): void {
+    this.#slots[this.#slotOf.get(heartbeatReceiver) ?? 0]?.delete(heartbeatReceiver);
+    this.#slotOf.delete(heartbeatReceiver);
   }
 
   #tick() {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../kernel/refusal.js';
-import { Line } from './connection.js';
-import { Watcher } from './cursor.js';
+import { Connection } from './connection.js';
+import { Cursor } from './cursor.js';
 import { type Encoding, encodings } from './encodings.js';
-import type { Beating } from './heartbeats.js';
-import type { Watched } from './live-stream.js';
-import type { Channel } from './stream-tail.js';
+import type { HeartbeatReceiver } from './heartbeats.js';
+import type { LiveStream } from './live-stream.js';
+import type { StreamTail } from './stream-tail.js';
 
 const TYPES = {
   eventStream: 'text/event-stream; charset=utf-8',
@@ -19,42 +19,42 @@ export const streamHeaders = (form: keyof typeof TYPES) => ({
   vary: 'accept',
 });
 
-export type Headers = Readonly<Record<string, number | string | string[] | undefined>>;
+export type HttpHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
 /** How long a connection may be silent before its last bytes are taken, in milliseconds. */
 const LAST_BYTES_MS = 10_000;
 
 /** One answer that goes on: frames are written to its connection, chunked here, past the response object. */
-export class HttpClient implements Beating {
+export class HttpStream implements HeartbeatReceiver {
   readonly #encoding: Encoding;
-  readonly #line: Line;
-  readonly #watcher: Watcher;
+  readonly #connection: Connection;
+  readonly #cursor: Cursor;
 
   constructor(
     request: IncomingMessage,
     private readonly response: ServerResponse,
     form: keyof typeof TYPES,
-    headers: Headers,
-    private readonly mayWatch: Watched['mayWatch'],
-    from: { readonly channel: Channel; readonly after: number },
-    slow: Set<Line>,
+    headers: HttpHeaders,
+    private readonly mayWatch: LiveStream['mayWatch'],
+    from: { readonly tail: StreamTail; readonly after: number },
+    slow: Set<Connection>,
     /** It is over, whoever ended it. */
-    private readonly gone: (client: HttpClient) => void,
+    private readonly gone: (client: HttpStream) => void,
   ) {
     // A stream is the last answer on its connection, so that the end of one is the end of the other.
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
     response.writeHead(200, { ...streamHeaders(form), connection: 'close' });
     response.flushHeaders();
     this.#encoding = encodings[form][response.chunkedEncoding ? 'chunked' : 'plain'];
-    this.#line = new Line(
+    this.#connection = new Connection(
       request.socket,
       slow,
-      () => this.#watcher.advance(),
+      () => this.#cursor.advance(),
       () => this.#leave(),
     );
-    this.#watcher = new Watcher(
-      from.channel,
-      this.#line,
+    this.#cursor = new Cursor(
+      from.tail,
+      this.#connection,
       this.#encoding,
       from.after,
       () => this.#finish(),
@@ -63,18 +63,18 @@ export class HttpClient implements Beating {
   }
 
   start(): void {
-    this.#watcher.start();
+    this.#cursor.start();
   }
 
   beat(): void {
-    if (this.#line.isReady && this.#encoding.heartbeat) this.#line.write(this.#encoding.heartbeat);
+    if (this.#connection.isReady && this.#encoding.heartbeat) this.#connection.write(this.#encoding.heartbeat);
     void this.#askAgain();
   }
 
   /** The process stops: says when to come back, and ends. Resolves when all is sent, or the client is gone. */
   async dismiss(retryMs: number): Promise<void> {
     const farewell = this.#encoding.farewell(retryMs);
-    if (farewell) this.#line.write(farewell);
+    if (farewell) this.#connection.write(farewell);
     const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
     this.#finish();
     await closed;
@@ -87,7 +87,7 @@ export class HttpClient implements Beating {
     } catch (error) {
       if (!(error instanceof Refusal)) return;
       // What ended the right is the last thing he is told.
-      this.#watcher.advance();
+      this.#cursor.advance();
       this.#finish();
     }
   }
@@ -101,8 +101,8 @@ export class HttpClient implements Beating {
   }
 
   #leave() {
-    this.#line.release();
-    this.#watcher.leave();
+    this.#connection.release();
+    this.#cursor.leave();
     this.gone(this);
   }
 }

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { EventStore } from '../kernel/event-store.js';
 import { refuse } from '../kernel/refusal.js';
-import type { Line } from './connection.js';
-import { type MostConnections, Places } from './connection-quota.js';
+import type { Connection } from './connection.js';
+import { type ConnectionLimits, ConnectionQuota } from './connection-quota.js';
 import { Heartbeats } from './heartbeats.js';
-import { type Headers, HttpClient, streamHeaders } from './http-stream.js';
-import type { Watched } from './live-stream.js';
+import { type HttpHeaders, HttpStream, streamHeaders } from './http-stream.js';
+import type { LiveStream } from './live-stream.js';
 import { pageSize, resumePoint } from './resume-point.js';
-import { Room } from './ring.js';
-import { wantedForm } from './stream-format.js';
-import { History } from './stream-history.js';
-import { Names } from './stream-resolver.js';
-import { Channel } from './stream-tail.js';
+import { RingBudget } from './ring.js';
+import { preferredFormat } from './stream-format.js';
+import { StreamHistory } from './stream-history.js';
+import { StreamResolver } from './stream-resolver.js';
+import { StreamTail } from './stream-tail.js';
 
 /** What all rings of a process hold together, in characters. */
 const ROOM = 64 * 1024 * 1024;
@@ -37,7 +37,7 @@ export type StreamRequest = {
 export type StreamReply = {
   readonly raw: ServerResponse;
   hijack(): unknown;
-  getHeaders(): Headers;
+  getHeaders(): HttpHeaders;
   status(code: number): StreamReply;
   header(name: string, value: string): StreamReply;
   send(body?: unknown): unknown;
@@ -55,35 +55,35 @@ export type StreamPage = {
   readonly ended: boolean;
 };
 
-export type Surroundings = {
+export type LiveStreamOptions = {
   /** Whom a connection is counted for. */
   readonly addressOf: (request: IncomingMessage) => string;
-  readonly most: MostConnections;
+  readonly most: ConnectionLimits;
 };
 
 /** What stays open of a client when the process stops. */
-export type Dismissed = { dismiss(retryMs: number): Promise<void> };
+export type Dismissible = { dismiss(retryMs: number): Promise<void> };
 
 /** Lets clients watch streams of the store. A route calls `answer`, and has nothing else to do. */
 export class LiveStreams {
   /** What a WebSocket may subscribe to. A module offers its streams here when it starts. */
-  readonly names = new Names();
+  readonly resolver = new StreamResolver();
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
   /** Connections that take nothing more for now. */
-  readonly slow = new Set<Line>();
-  readonly #channels = new Map<string, Channel>();
-  readonly #clients = new Set<Dismissed>();
-  readonly #room = new Room(ROOM);
-  readonly #history: History;
-  readonly #places: Places;
+  readonly slow = new Set<Connection>();
+  readonly #channels = new Map<string, StreamTail>();
+  readonly #clients = new Set<Dismissible>();
+  readonly #budget = new RingBudget(ROOM);
+  readonly #history: StreamHistory;
+  readonly #connectionQuota: ConnectionQuota;
   #isStopping = false;
 
   constructor(
     private readonly store: EventStore,
-    private readonly surroundings: Surroundings,
+    private readonly options: LiveStreamOptions,
   ) {
-    this.#history = new History(store);
-    this.#places = new Places(surroundings.most);
+    this.#history = new StreamHistory(store);
+    this.#connectionQuota = new ConnectionQuota(options.most);
   }
 
   async start(): Promise<void> {
@@ -108,29 +108,29 @@ export class LiveStreams {
    * that may not watch, or too many connections. The stream itself need not exist yet: whether a name is one of
    * somebody's is for the caller of this to know.
    */
-  async answer(request: StreamRequest, reply: StreamReply, watched: Watched): Promise<void> {
-    const form = wantedForm(request.headers.accept);
+  async answer(request: StreamRequest, reply: StreamReply, stream: LiveStream): Promise<void> {
+    const form = preferredFormat(request.headers.accept);
     const after = resumePoint(request.headers, request.query);
     const limit = pageSize(request.query);
-    await watched.mayWatch();
+    await stream.mayWatch();
 
-    if (form === 'page') return void reply.header('vary', 'accept').send(await this.page(watched, after, limit));
-    if (after > 0 && (await this.#isOverAfter(watched, after))) return void reply.status(204).send();
+    if (form === 'page') return void reply.header('vary', 'accept').send(await this.page(stream, after, limit));
+    if (after > 0 && (await this.#isOverAfter(stream, after))) return void reply.status(204).send();
     if (request.method === 'HEAD') {
       for (const [name, value] of Object.entries(streamHeaders(form))) reply.header(name, value);
       return void reply.send();
     }
 
-    const giveBack = this.#placed(request.raw, (address) => this.#places.answer(address, watched.session));
+    const giveBack = this.#placed(request.raw, (address) => this.#connectionQuota.answer(address, stream.session));
     reply.hijack();
     if (request.raw.socket.destroyed) return giveBack();
-    const client = new HttpClient(
+    const client = new HttpStream(
       request.raw,
       reply.raw,
       form,
       reply.getHeaders(),
-      watched.mayWatch,
-      { channel: this.channel(watched), after },
+      stream.mayWatch,
+      { tail: this.channel(stream), after },
       this.slow,
       () => {
         if (!this.leave(client)) return;
@@ -144,55 +144,55 @@ export class LiveStreams {
   }
 
   /** At most `limit` events after a revision. */
-  async page(watched: Watched, after: number, limit: number): Promise<StreamPage> {
-    const { head } = await this.store.read(watched.stream, BEYOND);
-    const events = after < head.revision ? await this.store.page(watched.stream, after, limit) : [];
+  async page(stream: LiveStream, after: number, limit: number): Promise<StreamPage> {
+    const { head } = await this.store.read(stream.stream, BEYOND);
+    const events = after < head.revision ? await this.store.page(stream.stream, after, limit) : [];
     const items = events.flatMap((event) => {
-      const shown = watched.frameOf(event);
+      const shown = stream.frameOf(event);
       return shown ? [{ id: event.revision, ...shown }] : [];
     });
     const reached = events.at(-1)?.revision ?? Math.min(after, head.revision);
-    const ended = reached === head.revision && (await this.#isOverAfter(watched, reached));
+    const ended = reached === head.revision && (await this.#isOverAfter(stream, reached));
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
   /** The one tail of a stream. Whoever asks for it joins it at once. */
-  channel(watched: Watched): Channel {
-    const open = this.#channels.get(watched.stream);
+  channel(stream: LiveStream): StreamTail {
+    const open = this.#channels.get(stream.stream);
     if (open) return open;
-    const made = new Channel(watched, this.store, this.#history, this.#room, () => {
-      if (this.#channels.get(watched.stream) === made) this.#channels.delete(watched.stream);
+    const made = new StreamTail(stream, this.store, this.#history, this.#budget, () => {
+      if (this.#channels.get(stream.stream) === made) this.#channels.delete(stream.stream);
     });
-    this.#channels.set(watched.stream, made);
+    this.#channels.set(stream.stream, made);
     return made;
   }
 
   /** A connection's place, before it watches anything; the answer gives it back. Refuses as `Places` does. */
   placeOfConnection(request: IncomingMessage): () => void {
-    return this.#placed(request, (address) => this.#places.connection(address));
+    return this.#placed(request, (address) => this.#connectionQuota.connection(address));
   }
 
   /** Gives out the places of streams on a connection that has its own. */
   placesOfStreams(request: IncomingMessage): (session: string | null) => () => void {
-    const address = this.surroundings.addressOf(request);
-    return (session) => this.#places.stream(address, session);
+    const address = this.options.addressOf(request);
+    return (session) => this.#connectionQuota.stream(address, session);
   }
 
-  enter(client: Dismissed): void {
+  enter(client: Dismissible): void {
     this.#clients.add(client);
   }
 
   /** Whether it was there. */
-  leave(client: Dismissed): boolean {
+  leave(client: Dismissible): boolean {
     return this.#clients.delete(client);
   }
 
   #placed(request: IncomingMessage, take: (address: string) => () => void): () => void {
     if (this.#isStopping) refuse('unavailable', 'This server is about to stop.');
-    return take(this.surroundings.addressOf(request));
+    return take(this.options.addressOf(request));
   }
 
-  async #isOverAfter({ stream, finalTypes }: Watched, after: number): Promise<boolean> {
+  async #isOverAfter({ stream, finalTypes }: LiveStream, after: number): Promise<boolean> {
     if (finalTypes.size === 0 || after >= BEYOND) return false;
     const [last, next] = await this.store.page(stream, after - 1, 2);
     return last?.revision === after && next === undefined && finalTypes.has(last.type);

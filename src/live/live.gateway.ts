@@ -8,12 +8,12 @@ import {
   WebSocketGateway,
 } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
-import type { Who } from '../kernel/command-context.js';
+import type { IdentifyCaller } from '../kernel/command-context.js';
 import { Refusal } from '../kernel/refusal.js';
 import { type ClientFrame, readFrame } from './client-frame.js';
 import { message } from './encodings.js';
 import { LiveStreams } from './live-streams.js';
-import { SocketClient } from './socket-connection.js';
+import { SocketConnection } from './socket-connection.js';
 
 /** Where WebSockets are taken, on the service’s own host. */
 export const LIVE_PATH = '/v1/live';
@@ -25,11 +25,11 @@ const LARGEST_FRAME = 4_096;
 const TRY_AGAIN_LATER = 1013;
 
 /** What the gateway must know of whoever connects, and how it says no. */
-export abstract class SocketCallers {
+export abstract class SocketAuthenticator {
   /** Who shook hands: by his headers; a page of another origin is nobody. */
-  abstract of(request: IncomingMessage): Who;
+  abstract of(request: IncomingMessage): IdentifyCaller;
   /** Who comes with this token. */
-  abstract with(token: string): Who;
+  abstract with(token: string): IdentifyCaller;
   /** RFC 9457; null for what nobody expected. */
   abstract problemOf(refusal: Refusal | null): object;
 }
@@ -40,11 +40,11 @@ export const messageParser = (received: unknown) => ({ event: 'frame', data: rea
 /** Live streams on WebSockets: `{ op: "subscribe", stream, after? }`, `{ op: "unsubscribe", stream }`, `{ op: "auth", token }`. */
 @WebSocketGateway({ path: LIVE_PATH, maxPayload: LARGEST_FRAME, perMessageDeflate: false })
 export class LiveGateway implements OnGatewayConnection {
-  readonly #clients = new WeakMap<WebSocket, SocketClient>();
+  readonly #clients = new WeakMap<WebSocket, SocketConnection>();
 
   constructor(
     @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(SocketCallers) private readonly callers: SocketCallers,
+    @Inject(SocketAuthenticator) private readonly callers: SocketAuthenticator,
   ) {}
 
   handleConnection(socket: WebSocket, request: IncomingMessage): void {
@@ -57,7 +57,7 @@ export class LiveGateway implements OnGatewayConnection {
       socket.close(TRY_AGAIN_LATER, 'no more connections');
       return;
     }
-    const client = new SocketClient(
+    const client = new SocketConnection(
       socket,
       request,
       this.callers.of(request),

@@ -5,7 +5,7 @@ const MOST_WEIGHT = 1024 * 1024;
 const MOST_FRAMES = 1_024;
 
 /** What all rings of the process may hold together, in characters: a stream that nobody crowds has less when others need more. */
-export class Room {
+export class RingBudget {
   held = 0;
 
   constructor(readonly most: number) {}
@@ -20,7 +20,7 @@ export class Ring {
   /** It begins after revision `start`. */
   constructor(
     start: number,
-    private readonly room: Room,
+    private readonly budget: RingBudget,
   ) {
     this.#start = start;
   }
@@ -56,7 +56,8 @@ export class Ring {
     while (this.#frames.length > 0) this.#drop();
   }
 
-  #isTooMuch = () => this.#frames.length > MOST_FRAMES || this.#weight > MOST_WEIGHT || this.room.held > this.room.most;
+  #isTooMuch = () =>
+    this.#frames.length > MOST_FRAMES || this.#weight > MOST_WEIGHT || this.budget.held > this.budget.most;
 
   #drop() {
     const dropped = this.#frames.shift();
@@ -67,6 +68,6 @@ export class Ring {
 
   #hold(weight: number) {
     this.#weight += weight;
-    this.room.held += weight;
+    this.budget.held += weight;
   }
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
-import type { Who } from '../kernel/command-context.js';
+import type { IdentifyCaller } from '../kernel/command-context.js';
 import { StoreUnavailable } from '../kernel/event-store.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
 import type { ClientFrame } from './client-frame.js';
-import { Line } from './connection.js';
-import { Watcher } from './cursor.js';
+import { Connection } from './connection.js';
+import { Cursor } from './cursor.js';
 import { message } from './encodings.js';
-import type { Beating } from './heartbeats.js';
-import type { Watched } from './live-stream.js';
-import type { Dismissed, LiveStreams } from './live-streams.js';
+import type { HeartbeatReceiver } from './heartbeats.js';
+import type { LiveStream } from './live-stream.js';
+import type { Dismissible, LiveStreams } from './live-streams.js';
 
 /** Streams on one connection. */
 const MOST_STREAMS = 100;
@@ -23,13 +23,13 @@ const FRAMES_IN_MS = 10_000;
 const CLOSE = { tooMany: 1008, restarting: 1012 };
 
 /** A stream that is watched, and what gives its place back. */
-type Subscription = { readonly watcher: Watcher; readonly giveBack: () => void };
+type SocketSubscription = { readonly cursor: Cursor; readonly giveBack: () => void };
 
 /** One WebSocket: many streams on one connection. What it is sent is framed here, and shared with others. */
-export class SocketClient implements Beating, Dismissed {
+export class SocketConnection implements HeartbeatReceiver, Dismissible {
   readonly #log = new Logger('Live streams');
-  readonly #line: Line;
-  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #connection: Connection;
+  readonly #subscriptions = new Map<string, SocketSubscription>();
   readonly #placeOf: (session: string | null) => () => void;
   #work: Promise<void> = Promise.resolve();
   #isOver = false;
@@ -40,14 +40,14 @@ export class SocketClient implements Beating, Dismissed {
   constructor(
     private readonly socket: WebSocket,
     request: IncomingMessage,
-    private who: Who,
+    private identify: IdentifyCaller,
     private readonly live: LiveStreams,
-    private readonly whoWith: (token: string) => Who,
+    private readonly whoWith: (token: string) => IdentifyCaller,
     private readonly problemOf: (refusal: Refusal | null) => object,
-    private readonly gone: (client: SocketClient) => void,
+    private readonly gone: (client: SocketConnection) => void,
   ) {
     this.#placeOf = live.placesOfStreams(request);
-    this.#line = new Line(
+    this.#connection = new Connection(
       request.socket,
       live.slow,
       () => this.#advance(),
@@ -70,12 +70,12 @@ export class SocketClient implements Beating, Dismissed {
 
   beat(): void {
     if (!this.#hasAnswered) {
-      this.#line.cut();
+      this.#connection.cut();
       return;
     }
     this.#hasAnswered = false;
     this.socket.ping();
-    for (const { watcher } of this.#subscriptions.values()) void watcher.askAgain();
+    for (const { cursor } of this.#subscriptions.values()) void cursor.askAgain();
   }
 
   async dismiss(): Promise<void> {
@@ -90,7 +90,7 @@ export class SocketClient implements Beating, Dismissed {
     try {
       if (frame.op === 'subscribe') await this.#subscribe(frame.stream, frame.after);
       else if (frame.op === 'unsubscribe') this.#unsubscribe(frame.stream);
-      else if (frame.op === 'auth') this.who = this.whoWith(frame.token);
+      else if (frame.op === 'auth') this.identify = this.whoWith(frame.token);
       else this.#refuseFrame(frame);
     } catch (error) {
       this.#tell(error, name);
@@ -102,25 +102,25 @@ export class SocketClient implements Beating, Dismissed {
     if (this.#subscriptions.size >= MOST_STREAMS) {
       refuse('quota_exceeded', `One connection may watch ${MOST_STREAMS} streams at once.`);
     }
-    const watched = await this.live.names.find(name, this.who);
+    const watched = await this.live.resolver.find(name, this.identify);
     await watched.mayWatch();
     if (this.#isOver) return;
     const giveBack = this.#placeOf(watched.session);
     const channel = this.live.channel(watched);
     const ended = () => void this.#unsubscribe(name);
-    const askAgain = (): Promise<void> => this.#askAgain(name, watcher, watched);
-    const watcher: Watcher = new Watcher(channel, this.#line, channel.messages(name), after, ended, askAgain);
-    this.#subscriptions.set(name, { watcher, giveBack });
-    watcher.start();
+    const askAgain = (): Promise<void> => this.#askAgain(name, cursor, watched);
+    const cursor: Cursor = new Cursor(channel, this.#connection, channel.messages(name), after, ended, askAgain);
+    this.#subscriptions.set(name, { cursor, giveBack });
+    cursor.start();
   }
 
-  async #askAgain(name: string, watcher: Watcher, { mayWatch }: Watched): Promise<void> {
+  async #askAgain(name: string, cursor: Cursor, { mayWatch }: LiveStream): Promise<void> {
     try {
       await mayWatch();
     } catch (error) {
-      if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.watcher !== watcher) return;
+      if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.cursor !== cursor) return;
       // What ended the right is the last thing that is told of the stream.
-      watcher.advance();
+      cursor.advance();
       this.#unsubscribe(name);
       this.#tell(error, name);
     }
@@ -129,7 +129,7 @@ export class SocketClient implements Beating, Dismissed {
   /** Whether it was watched. */
   #unsubscribe(name: string): boolean {
     const subscription = this.#subscriptions.get(name);
-    subscription?.watcher.leave();
+    subscription?.cursor.leave();
     subscription?.giveBack();
     return this.#subscriptions.delete(name);
   }
@@ -142,11 +142,11 @@ export class SocketClient implements Beating, Dismissed {
     const refusal = refusalOf(error);
     if (!refusal) this.#log.error('A frame could not be answered', error);
     const stream = name === undefined ? {} : { stream: name };
-    this.#line.write(message(JSON.stringify({ ...stream, event: 'problem', data: this.problemOf(refusal) })));
+    this.#connection.write(message(JSON.stringify({ ...stream, event: 'problem', data: this.problemOf(refusal) })));
   }
 
   #advance() {
-    for (const { watcher } of this.#subscriptions.values()) watcher.advance();
+    for (const { cursor } of this.#subscriptions.values()) cursor.advance();
   }
 
   #isTooMany(): boolean {
@@ -161,7 +161,7 @@ export class SocketClient implements Beating, Dismissed {
   #leave() {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#line.release();
+    this.#connection.release();
     for (const name of [...this.#subscriptions.keys()]) this.#unsubscribe(name);
     this.gone(this);
   }

@@ -1,6 +1,6 @@
-import { bestOf } from '../kernel/accept-header.js';
+import { preferredType } from '../kernel/accept-header.js';
 
-export type Form = 'eventStream' | 'lines' | 'page';
+export type StreamFormat = 'eventStream' | 'lines' | 'page';
 
 const forms = {
   'text/event-stream': 'eventStream',
@@ -9,5 +9,5 @@ const forms = {
 } as const;
 
 /** Which form `Accept` prefers; an event stream for those who take anything. */
-export const wantedForm = (accept: string | undefined): Form =>
-  forms[bestOf(accept, ['text/event-stream', 'application/x-ndjson', 'application/json'])];
+export const preferredFormat = (accept: string | undefined): StreamFormat =>
+  forms[preferredType(accept, ['text/event-stream', 'application/x-ndjson', 'application/json'])];

@@ -12,7 +12,7 @@ const RETRY_MS = 250;
 const BEYOND = 2_147_483_647;
 
 /** Reads what is no longer in a ring, for few clients at a time. It outlives a store that goes away. */
-export class History {
+export class StreamHistory {
   readonly #log = new Logger('Live streams');
   readonly #waiting: (() => void)[] = [];
   #reading = 0;

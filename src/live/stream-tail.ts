@@ -3,9 +3,9 @@ import { Logger } from '@nestjs/common';
 import type { EventStore, Recorded } from '../kernel/event-store.js';
 import { type Encoding, messagesOf } from './encodings.js';
 import { type Frame, frameFor } from './frame.js';
-import type { Watched } from './live-stream.js';
-import { Ring, type Room } from './ring.js';
-import type { History } from './stream-history.js';
+import type { LiveStream } from './live-stream.js';
+import { Ring, type RingBudget } from './ring.js';
+import type { StreamHistory } from './stream-history.js';
 
 /** How much of the past a ring begins with, in events: who comes soon after others rarely needs the store. */
 const REACH_BACK = 256;
@@ -28,10 +28,10 @@ const LONGEST_REST_MS = 40;
 const RETRY_MS = 250;
 
 /** The next frames after a revision, as bytes that every client there gets. */
-type Batch = { readonly bytes: Buffer; readonly to: number };
+type EncodedBatch = { readonly bytes: Buffer; readonly to: number };
 
 /** A client's cursor. */
-export type Follower = {
+export type TailFollower = {
   /** Writes what has come since, as far as the client takes it. */
   advance(): void;
   /** Rights may have changed: ends the watching of a client that may not any more. It must not reject. */
@@ -42,11 +42,11 @@ export type Follower = {
  * The one tail of a watched stream: it reads the store once for all who watch, keeps the last frames, and writes each
  * client everything since its cursor.
  */
-export class Channel {
+export class StreamTail {
   readonly #log = new Logger('Live streams');
-  readonly #followers = new Set<Follower>();
+  readonly #followers = new Set<TailFollower>();
   readonly #closed = new AbortController();
-  readonly #batches = new Map<Encoding, Map<number, Batch>>();
+  readonly #batches = new Map<Encoding, Map<number, EncodedBatch>>();
   readonly #named = new Map<string, Encoding>();
   #ring: Ring | null = null;
   #final: number | null = null;
@@ -54,10 +54,10 @@ export class Channel {
   #hasNews = false;
 
   constructor(
-    private readonly watched: Watched,
+    private readonly stream: LiveStream,
     private readonly store: EventStore,
-    private readonly history: History,
-    private readonly room: Room,
+    private readonly history: StreamHistory,
+    private readonly budget: RingBudget,
     private readonly abandoned: () => void,
   ) {
     void this.#run();
@@ -73,12 +73,12 @@ export class Channel {
     return this.#final;
   }
 
-  join(follower: Follower): void {
+  join(follower: TailFollower): void {
     this.#followers.add(follower);
   }
 
   /** With the last follower the tail ends. */
-  leave(follower: Follower): void {
+  leave(follower: TailFollower): void {
     if (!this.#followers.delete(follower) || this.#followers.size > 0) return;
     this.#closed.abort();
     this.#ring?.empty();
@@ -96,9 +96,9 @@ export class Channel {
   }
 
   /** What comes after a revision; null where the ring does not reach back so far. */
-  batch(encoding: Encoding, after: number): Batch | null {
+  batch(encoding: Encoding, after: number): EncodedBatch | null {
     if (!this.#ring?.covers(after)) return null;
-    const known = this.#batches.get(encoding) ?? new Map<number, Batch>();
+    const known = this.#batches.get(encoding) ?? new Map<number, EncodedBatch>();
     this.#batches.set(encoding, known);
     const made = known.get(after) ?? batchOf(encoding, this.#ring.after(after, BATCH), after);
     if (known.size < SHARED_CURSORS) known.set(after, made);
@@ -106,15 +106,15 @@ export class Channel {
   }
 
   /** The same from the store, at most `limit` events; null when there are none or nobody wants them any more. */
-  async older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<Batch | null> {
-    const events = await this.history.page(this.watched.stream, after, limit, isWanted);
+  async older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null> {
+    const events = await this.history.page(this.stream.stream, after, limit, isWanted);
     return events.length === 0 ? null : batchOf(encoding, events.map(this.#frame), after);
   }
 
   async #run(): Promise<void> {
-    const head = await this.history.head(this.watched.stream, () => !this.#closed.signal.aborted);
+    const head = await this.history.head(this.stream.stream, () => !this.#closed.signal.aborted);
     if (!head) return;
-    const ring = new Ring(Math.max(0, head.revision - REACH_BACK), this.room);
+    const ring = new Ring(Math.max(0, head.revision - REACH_BACK), this.budget);
     await this.#fill(ring, head.revision);
     if (this.#closed.signal.aborted) return ring.empty();
     this.#ring = ring;
@@ -122,14 +122,14 @@ export class Channel {
 
     for (;;) {
       try {
-        for await (const events of this.store.watch(this.watched.stream, ring.head, this.#closed.signal)) {
+        for await (const events of this.store.watch(this.stream.stream, ring.head, this.#closed.signal)) {
           if (this.#closed.signal.aborted) break;
           this.#take(ring, events);
           this.#flushSoon();
-          if (events.some(({ type }) => this.watched.rightsTypes?.has(type))) void this.#askAgain();
+          if (events.some(({ type }) => this.stream.rightsTypes?.has(type))) void this.#askAgain();
         }
       } catch (error) {
-        this.#log.error(`${this.watched.stream} cannot be followed; trying again`, error);
+        this.#log.error(`${this.stream.stream} cannot be followed; trying again`, error);
       }
       if (this.#closed.signal.aborted) return;
       await pause(RETRY_MS, undefined, { ref: false });
@@ -140,7 +140,7 @@ export class Channel {
   async #fill(ring: Ring, head: number): Promise<void> {
     while (ring.head < head) {
       const isOpen = () => !this.#closed.signal.aborted;
-      const events = await this.history.page(this.watched.stream, ring.head, PAGE, isOpen);
+      const events = await this.history.page(this.stream.stream, ring.head, PAGE, isOpen);
       if (events.length === 0) return;
       this.#take(ring, events);
     }
@@ -160,7 +160,7 @@ export class Channel {
     for (const follower of [...this.#followers]) await follower.askAgain();
   }
 
-  #frame = (event: Recorded): Frame => frameFor(this.watched, event);
+  #frame = (event: Recorded): Frame => frameFor(this.stream, event);
 
   #flushSoon() {
     this.#hasNews = true;
@@ -192,6 +192,6 @@ export class Channel {
   }
 }
 
-function batchOf(encoding: Encoding, frames: readonly Frame[], after: number): Batch {
+function batchOf(encoding: Encoding, frames: readonly Frame[], after: number): EncodedBatch {
   return { bytes: encoding.frames(frames), to: frames.at(-1)?.revision ?? after };
 }

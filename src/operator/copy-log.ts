@@ -1,6 +1,6 @@
 import { chainHash, type Digest } from '../kernel/chain.js';
 import type { RawEvent } from '../kernel/event-store.js';
-import type { Placed, WholeLog } from '../store/whole-log.js';
+import type { PositionedEvent, WholeLog } from '../store/whole-log.js';
 import { Events } from './events-in-turn.js';
 
 /** Placed together. */
@@ -68,8 +68,8 @@ export async function copyLog(
   return { alreadyThere, ...(await compared(from, to, last, { digest, isChained }, tell, signal)) };
 }
 
-async function gather(source: Events): Promise<Placed[]> {
-  const batch: Placed[] = [];
+async function gather(source: Events): Promise<PositionedEvent[]> {
+  const batch: PositionedEvent[] = [];
   let characters = 0;
   while (batch.length < MOST_EVENTS && characters < MOST_CHARACTERS) {
     const event = await source.next();

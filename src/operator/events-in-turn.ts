@@ -1,20 +1,20 @@
-import type { Placed } from '../store/whole-log.js';
+import type { PositionedEvent } from '../store/whole-log.js';
 
 /** A log one event at a time, up to a position and with it. */
 export class Events {
-  readonly #lists: AsyncIterator<readonly Placed[]>;
-  #list: readonly Placed[] = [];
+  readonly #lists: AsyncIterator<readonly PositionedEvent[]>;
+  #list: readonly PositionedEvent[] = [];
   #next = 0;
 
   constructor(
-    lists: AsyncIterable<readonly Placed[]>,
+    lists: AsyncIterable<readonly PositionedEvent[]>,
     private readonly last?: bigint,
   ) {
     this.#lists = lists[Symbol.asyncIterator]();
   }
 
   /** Undefined at the end. */
-  async next(): Promise<Placed | undefined> {
+  async next(): Promise<PositionedEvent | undefined> {
     while (this.#next === this.#list.length) {
       const { done, value } = await this.#lists.next();
       if (done) return undefined;

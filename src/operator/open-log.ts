@@ -10,7 +10,7 @@ export class UnknownPlace extends Error {
   override readonly name = 'UnknownPlace';
 }
 
-type Wanted = {
+type LogOptions = {
   readonly dataFolder: string;
   /** Reads beside a service that may be running on the data folder. */
   readonly beside: boolean;
@@ -21,7 +21,7 @@ type Wanted = {
  * The log at `postgres://…`, `esdb://…` or `kurrentdb://…`, or the one in the data folder, `embedded`. Throws
  * `UnknownPlace`, whose message does not show the address: it may hold a password.
  */
-export async function openLog(address: string, { dataFolder, beside, say }: Wanted): Promise<WholeLog> {
+export async function openLog(address: string, { dataFolder, beside, say }: LogOptions): Promise<WholeLog> {
   if (address === 'embedded') {
     const announce = 'npm run events';
     const database = await openDatabase({ url: null, dataFolder, announce, ...(beside && { beside }), log: say });

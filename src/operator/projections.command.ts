@@ -4,12 +4,12 @@ import { type Database, forTypeOrm, openDatabase } from '../postgres/open-databa
 import { announceRebuild } from '../process/announce-rebuild.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { DeadLetters } from '../projections/projector/dead-letters.js';
-import { Keeper } from '../projections/projector/projector.js';
-import { Table } from '../projections/projector/read-model-table.js';
+import { Projector } from '../projections/projector/projector.js';
+import { ReadModelTable } from '../projections/projector/read-model-table.js';
 import type { AnyReadModel } from '../projections/read-model.js';
 import { readModels } from '../projections/read-models.js';
 import { Rebuilder } from '../projections/rebuild/rebuilder.js';
-import type { Verdict } from '../projections/rebuild/verifier.js';
+import type { Verification } from '../projections/rebuild/verifier.js';
 import { tablesOf } from '../projections/table-names.js';
 import { readSettings } from '../settings.js';
 import { openStore } from './open-store.js';
@@ -63,7 +63,7 @@ const commands: Record<string, (work: Work, models: readonly AnyReadModel[]) => 
   retry: async ({ database, db, store }, models) => {
     let all = 0;
     for (const model of models) {
-      const { applied, left } = await new DeadLetters(model, new Table(db, model)).retry(database.pool, store);
+      const { applied, left } = await new DeadLetters(model, new ReadModelTable(db, model)).retry(database.pool, store);
       show(`${model.name}: ${applied} streams go on, ${left} still cannot`);
       all += left;
     }
@@ -82,7 +82,7 @@ async function status({ database, db, store, checkpoints, rebuilder }: Work, mod
       continue;
     }
     const position = await checkpoints.read(model);
-    const letters = await new DeadLetters(model, new Table(db, model)).list(database.pool);
+    const letters = await new DeadLetters(model, new ReadModelTable(db, model)).list(database.pool);
     show(
       `${name}  at ${position}, ${end - position} behind${letters.length > 0 ? `, ${letters.length} streams stopped` : ''}`,
     );
@@ -109,7 +109,7 @@ async function status({ database, db, store, checkpoints, rebuilder }: Work, mod
   return 0;
 }
 
-function showVerdict({ model, position, rows, digest, dueRows, dueDigest, differences }: Verdict) {
+function showVerdict({ model, position, rows, digest, dueRows, dueDigest, differences }: Verification) {
   if (digest === dueDigest) {
     show(`${model}: equal at position ${position}, ${rows} rows, digest ${digest}`);
     return;
@@ -148,7 +148,7 @@ async function run(
   try {
     await db.initialize();
     const checkpoints = new Checkpoints(pool, readModels);
-    await new Keeper(store, pool, db, checkpoints, (_, error) => say(String(error))).prepare([]);
+    await new Projector(store, pool, db, checkpoints, (_, error) => say(String(error))).prepare([]);
     const rebuilder = new Rebuilder(store, pool, db, readModels);
     return await command({ database, db, store, checkpoints, rebuilder, signal: stopping.signal }, models);
   } finally {

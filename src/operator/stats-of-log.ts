@@ -1,4 +1,4 @@
-import type { Placed, WholeLog } from '../store/whole-log.js';
+import type { PositionedEvent, WholeLog } from '../store/whole-log.js';
 
 type Sum = { readonly events: number; readonly bytes: number };
 
@@ -6,8 +6,8 @@ export type LogStats = Sum & {
   readonly streams: number;
   /** The most frequent first. */
   readonly types: readonly (readonly [type: string, sum: Sum])[];
-  readonly first: Placed | undefined;
-  readonly last: Placed | undefined;
+  readonly first: PositionedEvent | undefined;
+  readonly last: PositionedEvent | undefined;
 };
 
 /** Bytes are those of the data, in UTF-8, without what an engine keeps beside it. */
@@ -15,8 +15,8 @@ export async function statsOf(log: WholeLog, signal: AbortSignal): Promise<LogSt
   const types = new Map<string, { events: number; bytes: number }>();
   const streams = new Set<string>();
   let [events, bytes] = [0, 0];
-  let first: Placed | undefined;
-  let last: Placed | undefined;
+  let first: PositionedEvent | undefined;
+  let last: PositionedEvent | undefined;
   for await (const list of log.after(0n, signal)) {
     first ??= list[0];
     last = list.at(-1);

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
  * Does the work if no other process is doing it; else answers undefined. The lock belongs to the session that
  * `work` is given, and is gone with it.
  */
-export async function alone<Result>(
+export async function withAdvisoryLock<Result>(
   pool: Pool,
   name: string,
   work: (session: PoolClient) => Promise<Result>,

@@ -10,7 +10,7 @@ export class FolderInUse extends Error {
  * Makes sure that one process at a time works on an embedded database. The lock belongs to a connection, so it is
  * gone with the process, however that ends. Answers how to give it back; throws `FolderInUse`, naming who has it.
  */
-export async function takeFolder(
+export async function lockFolder(
   connection: pg.ClientConfig,
   folder: string,
   announce: string,

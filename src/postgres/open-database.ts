@@ -3,7 +3,7 @@ import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { keepEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { EnduringClient } from './enduring-client.js';
-import { takeFolder } from './folder-lock.js';
+import { lockFolder } from './folder-lock.js';
 
 /** A PostgreSQL to work with, ours or the operator's. */
 export type Database = {
@@ -19,7 +19,7 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-type Wanted = {
+type DatabaseOptions = {
   /** Of the operator's own PostgreSQL; null for the embedded one. */
   readonly url: string | null;
   readonly dataFolder: string;
@@ -31,15 +31,15 @@ type Wanted = {
 };
 
 /** Throws `DatabaseUnavailable`, `FolderInUse` or the keeper's error; each message says what to do. */
-export async function openDatabase(wanted: Wanted): Promise<Database> {
-  return wanted.url === null ? embedded(wanted) : operators(wanted.url, wanted.log);
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return options.url === null ? embedded(options) : operators(options.url, options.log);
 }
 
-async function embedded({ dataFolder, announce, beside, log }: Wanted): Promise<Database> {
+async function embedded({ dataFolder, announce, beside, log }: DatabaseOptions): Promise<Database> {
   const server = await keepEmbeddedPostgres({ folder: join(dataFolder, 'postgres'), log });
   try {
     const { connection } = server;
-    const release = beside ? async () => undefined : await takeFolder(connection, dataFolder, announce);
+    const release = beside ? async () => undefined : await lockFolder(connection, dataFolder, announce);
     const pool = poolFor(connection, log);
     return {
       pool,

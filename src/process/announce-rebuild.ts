@@ -1,4 +1,4 @@
-import type { Progress } from '../projections/rebuild/rebuild-progress.js';
+import type { RebuildProgress } from '../projections/rebuild/rebuild-progress.js';
 import { progressBar } from './progress-bar.js';
 
 const whole = new Intl.NumberFormat('en');
@@ -9,7 +9,7 @@ const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.fl
 /** What a rebuild tells of itself, for people: how far it is, how fast, how long it will take. */
 export function sayer(now = () => performance.now()) {
   const began = now();
-  return ({ models, phase, position, last, events }: Progress) => {
+  return ({ models, phase, position, last, events }: RebuildProgress) => {
     const part = last === 0n ? 1 : Number(position) / Number(last);
     const seconds = (now() - began) / 1000;
     const names = models.join(', ');
@@ -27,7 +27,7 @@ export function sayer(now = () => performance.now()) {
 export function announceRebuild(everyMs = 2_000, out: NodeJS.WriteStream = process.stderr) {
   const show = progressBar(everyMs, out);
   let say: ReturnType<typeof sayer> | undefined;
-  return (progress: Progress) => {
+  return (progress: RebuildProgress) => {
     say ??= sayer();
     const { phase } = progress;
     show({ ...say(progress), phase, isLast: phase === 'swapping' || phase === 'comparing' });

@@ -8,12 +8,12 @@ import { NoMail, NoOutbox } from '../adapters/mail/no-mail.js';
 import { OutboxMail } from '../adapters/mail/outbox.engine.js';
 import { SmtpMail } from '../adapters/mail/smtp.engine.js';
 import { DiskPacks } from '../blobs/disk.engine.js';
-import { RedisProcesses } from '../cluster/redis-signal.js';
+import { RedisSignal } from '../cluster/redis-signal.js';
 import { catalogue, isChained } from '../events/catalogue.js';
 import { MemoryRateLimits } from '../http/limits/memory-rate-limits.engine.js';
 import { NoRateLimits, type RateLimits } from '../http/limits/rate-limits.js';
 import { RedisRateLimits } from '../http/limits/redis-rate-limits.engine.js';
-import { NoOtherProcesses, type OtherProcesses } from '../kernel/ports/cluster-signal.js';
+import { type ClusterSignal, NoClusterSignal } from '../kernel/ports/cluster-signal.js';
 import type { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import type { Mail, Outbox } from '../kernel/ports/mail.js';
 import { CALLBACK } from '../modules/identity/sign-in/identity-provider.js';
@@ -37,9 +37,9 @@ export async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool)
 export const blobStoreOf = ({ dataFolder }: Settings, pool: Pool): ContentEngine =>
   new DiskPacks(join(dataFolder, 'packs'), pool);
 
-export function otherProcessesOf({ redisUrl }: Settings, store: EventEngines): OtherProcesses {
-  if (redisUrl === null) return new NoOtherProcesses();
-  return new RedisProcesses(
+export function otherProcessesOf({ redisUrl }: Settings, store: EventEngines): ClusterSignal {
+  if (redisUrl === null) return new NoClusterSignal();
+  return new RedisSignal(
     redisUrl,
     // EventStoreDB tells its subscribers itself.
     (position) => (store instanceof PostgresEngine ? store.reached(position) : undefined),
@@ -48,11 +48,15 @@ export function otherProcessesOf({ redisUrl }: Settings, store: EventEngines): O
 }
 
 /** Shared where there is a Redis to share them by; with one that is away each process has its own. */
-export function rateLimitsOf(settings: Settings, rootKey: Buffer, others: OtherProcesses): RateLimits {
+export function rateLimitsOf(settings: Settings, rootKey: Buffer, clusterSignal: ClusterSignal): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
   const own = new MemoryRateLimits();
-  if (!(others instanceof RedisProcesses)) return own;
-  return new RedisRateLimits(others.client, Buffer.from(hkdfSync('sha256', rootKey, '', 'stele rates', 32)), own);
+  if (!(clusterSignal instanceof RedisSignal)) return own;
+  return new RedisRateLimits(
+    clusterSignal.client,
+    Buffer.from(hkdfSync('sha256', rootKey, '', 'stele rates', 32)),
+    own,
+  );
 }
 
 export function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {

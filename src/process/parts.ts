@@ -4,7 +4,7 @@ import { LiveParts } from './parts/live.parts.js';
 import { LogParts } from './parts/log.parts.js';
 import { ReadParts } from './parts/read.parts.js';
 import { WorkParts } from './parts/work.parts.js';
-import { Surroundings } from './process-context.js';
+import { ProcessContext } from './process-context.js';
 
 /** In the order in which they start; they stop in the opposite one. */
 const PARTS = [LogParts, KeptParts, ReadParts, WorkParts, LiveParts];
@@ -14,8 +14,8 @@ export const parts = [
   ...PARTS,
   {
     provide: Lifecycle,
-    inject: [Surroundings, ...PARTS],
-    useFactory: ({ settings }: Surroundings, ...groups: InstanceType<(typeof PARTS)[number]>[]) =>
+    inject: [ProcessContext, ...PARTS],
+    useFactory: ({ settings }: ProcessContext, ...groups: InstanceType<(typeof PARTS)[number]>[]) =>
       new Lifecycle(
         settings.roles,
         groups.flatMap((group) => group.list()),

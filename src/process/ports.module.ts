@@ -6,20 +6,20 @@ import { keptPorts } from './ports/kept.ports.js';
 import { logPorts } from './ports/log.ports.js';
 import { modulePorts } from './ports/module.ports.js';
 import { outsidePorts } from './ports/outside.ports.js';
-import { Surroundings } from './process-context.js';
+import { ProcessContext } from './process-context.js';
 
 /** The ports, each with what stands behind it in this process. */
 @Global()
 @Module({})
 export class PortsModule {
-  static with(surroundings: Surroundings): DynamicModule {
+  static with(context: ProcessContext): DynamicModule {
     const providers = [
-      { provide: Surroundings, useValue: surroundings },
-      ...logPorts(surroundings),
-      ...keptPorts(surroundings),
-      ...outsidePorts(surroundings),
-      ...edgePorts(surroundings),
-      ...modulePorts(surroundings),
+      { provide: ProcessContext, useValue: context },
+      ...logPorts(context),
+      ...keptPorts(context),
+      ...outsidePorts(context),
+      ...edgePorts(context),
+      ...modulePorts(context),
     ];
     return { module: PortsModule, imports: [ServingModule, SitesModule], providers, exports: providers.map(tokenOf) };
   }

@@ -3,7 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 import type { Settings } from '../settings.js';
 
 /** What the process was given to work with. */
-export abstract class Surroundings {
+export abstract class ProcessContext {
   abstract readonly settings: Settings;
   /** Its `error` event is heard by whoever made it. */
   abstract readonly pool: Pool;

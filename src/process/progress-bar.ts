@@ -1,7 +1,7 @@
 const WIDTH = 28;
 
 /** How far something is, from 0 to 1, and what to say beside it. */
-export type Step = {
+export type ProgressStep = {
   readonly part: number;
   readonly text: string;
   /** What is being done; a new one is told at once. */
@@ -14,7 +14,7 @@ export type Step = {
 export function progressBar(everyMs = 2_000, out: NodeJS.WriteStream = process.stderr) {
   let said = 0;
   let before = { phase: '', text: '' };
-  return ({ part, text, phase, isLast = false }: Step) => {
+  return ({ part, text, phase, isLast = false }: ProgressStep) => {
     if (text === before.text) return;
     const percent = `${Math.floor(part * 100)} %`.padStart(5);
     if (out.isTTY) {

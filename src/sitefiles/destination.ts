@@ -1,8 +1,8 @@
-import { type Captures, isProblem, type Problem } from './path-pattern.js';
+import { type Captures, isProblem, type PatternProblem } from './path-pattern.js';
 import { filled, hasTooManyPlaceholders, type Template, template } from './template.js';
 
 /** Where a rule leads. */
-export type Destination = {
+export type RuleDestination = {
   /** Scheme and host of another site, without a slash at its end; empty within the site. */
   readonly origin: string;
   /** From the root, with its slash; decoded within the site where `page` says so. */
@@ -19,7 +19,7 @@ const ORIGIN = /^https?:\/\/[^/?#]*/i;
 export const looksLikeDestination = (token: string) => token.startsWith('/') || ORIGIN.test(token);
 
 /** Reads where a rule leads: a path from the root of the site, or an address of another. */
-export function destination(token: string, names: readonly string[]): Destination | Problem {
+export function destination(token: string, names: readonly string[]): RuleDestination | PatternProblem {
   if (token.startsWith('//')) return { problem: 'the destination has no scheme: write https:// or a single slash' };
   const origin = ORIGIN.exec(token)?.[0] ?? '';
   if (origin !== '') {
@@ -41,14 +41,14 @@ export function destination(token: string, names: readonly string[]): Destinatio
 }
 
 /** The path within the site whose file is shown, without a leading slash. */
-export const pageOf = ({ page }: Destination, captures: Captures): string =>
+export const pageOf = ({ page }: RuleDestination, captures: Captures): string =>
   filled(page, captures, (captured) => captured).replace(/^\/+/, '');
 
 /**
  * The address that a visitor is sent to. `prefix` is what stands before paths of the site, with its slash; `asked` is
  * the query of the request, with its question mark or empty, used where the rule says nothing about queries.
  */
-export function locationOf(to: Destination, captures: Captures, prefix: string, asked: string): string {
+export function locationOf(to: RuleDestination, captures: Captures, prefix: string, asked: string): string {
   const path = filled(to.path, captures, encodedPath);
   const query = to.query.length === 0 ? asked : filled(to.query, captures, encoded);
   const fragment = filled(to.fragment, captures, encodedPath);
@@ -70,14 +70,14 @@ const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 const encodedText = (text: string) =>
   text.toWellFormed().replace(/[^\x21-\x7e]+|\\/g, (other) => encodeURIComponent(other));
 
-function originFault(origin: string): Problem | null {
+function originFault(origin: string): PatternProblem | null {
   if (/:[A-Za-z]/.test(origin.slice(origin.indexOf('//') + 2)))
     return { problem: 'a visitor must not choose the host: placeholders stand behind it' };
   if (origin.includes('@') || !URL.canParse(origin)) return { problem: 'the destination is no address' };
   return null;
 }
 
-function decodedParts(parts: Template): Template | Problem {
+function decodedParts(parts: Template): Template | PatternProblem {
   try {
     return parts.map((part) => (typeof part === 'string' ? decodeURIComponent(part).normalize('NFC') : part));
   } catch {

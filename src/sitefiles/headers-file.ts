@@ -12,7 +12,7 @@ export type HeaderRule = {
   readonly unset: readonly string[];
 };
 
-type Open = {
+type OpenBlock = {
   readonly path: PathPattern;
   readonly names: readonly string[];
   set: HeaderRule['set'][number][];
@@ -29,7 +29,7 @@ const VALUE = /^[\x20-\x7e\t]+$/;
 export class HeadersFile {
   readonly rules: HeaderRule[] = [];
   readonly warnings = new SiteFileWarnings(HEADERS);
-  #under: Open | 'nothing' | 'ignored' = 'nothing';
+  #under: OpenBlock | 'nothing' | 'ignored' = 'nothing';
   #lines = 0;
 
   /** Numbers count from 1. */

@@ -15,15 +15,15 @@ export type PathPattern = {
 export type Captures = Readonly<Record<string, string>>;
 
 /** Why a line is ignored. */
-export type Problem = { readonly problem: string };
+export type PatternProblem = { readonly problem: string };
 
-export const isProblem = (value: object): value is Problem => 'problem' in value;
+export const isProblem = (value: object): value is PatternProblem => 'problem' in value;
 
 /** Cloudflare: a colon, a letter, then letters, digits and underscores. */
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
 /** Reads what stands first in a rule: a path that begins with a slash. */
-export function pathPattern(path: string): PathPattern | Problem {
+export function pathPattern(path: string): PathPattern | PatternProblem {
   const segments: Segment[] = [];
   const names = new Set<string>();
   let splat: (PathPattern['splat'] & { readonly at: number }) | null = null;
@@ -66,7 +66,7 @@ export function namesIn({ head, splat, tail }: PathPattern): string[] {
 export const isExact = ({ head, splat }: PathPattern) =>
   splat === null && head.every((segment) => typeof segment === 'string');
 
-function segmentOf(written: string): Segment | Problem {
+function segmentOf(written: string): Segment | PatternProblem {
   const found = [...written.matchAll(PLACEHOLDER)];
   if (found.length > 1) return { problem: 'two placeholders need a slash between them' };
   const [placeholder] = found;

@@ -5,12 +5,12 @@ import type { QueryParameter, Redirect } from './redirects-file.js';
 /** A redirect that fits, and what its placeholders stand for. */
 export type Fitting = { readonly redirect: Redirect; readonly captures: Captures };
 
-type Placed = { readonly at: number; readonly redirect: Redirect };
+type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 
 /** The redirects of a site, ready to be asked: those for one path by that path, the others in their order. */
 export class RedirectIndex {
-  readonly #exact = new Map<string, Placed[]>();
-  readonly #patterns: Placed[] = [];
+  readonly #exact = new Map<string, OrderedRedirect[]>();
+  readonly #patterns: OrderedRedirect[] = [];
   /** Whether one of them goes before a file. */
   readonly anyForced: boolean;
 
@@ -40,7 +40,7 @@ export class RedirectIndex {
   }
 }
 
-function* fits(placed: Placed | undefined, path: AskedPath, query: AskedQuery): Generator<Fitting> {
+function* fits(placed: OrderedRedirect | undefined, path: AskedPath, query: AskedQuery): Generator<Fitting> {
   if (!placed) return;
   const { redirect } = placed;
   const inQuery = query.fits(redirect.query);

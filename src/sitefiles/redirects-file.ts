@@ -1,5 +1,5 @@
-import { type Destination, destination, looksLikeDestination } from './destination.js';
-import { isProblem, namesIn, type PathPattern, type Problem, pathPattern } from './path-pattern.js';
+import { destination, looksLikeDestination, type RuleDestination } from './destination.js';
+import { isProblem, namesIn, type PathPattern, type PatternProblem, pathPattern } from './path-pattern.js';
 import { LINE_UP_TO, REDIRECTS, REDIRECTS_UP_TO } from './site-file-limits.js';
 import { SiteFileWarnings } from './site-file-warning.js';
 
@@ -11,7 +11,7 @@ export type Redirect = {
   readonly from: PathPattern;
   /** Parameters that the request’s query must have, these and no others, with their values. */
   readonly query: readonly QueryParameter[];
-  readonly to: Destination;
+  readonly to: RuleDestination;
   readonly does:
     | { readonly kind: 'send'; readonly status: (typeof SENT_ELSEWHERE)[number] }
     /** Shows a page of this site, and leaves the address as it is. */
@@ -52,7 +52,7 @@ export class RedirectsFile {
   }
 }
 
-function redirectOf(written: readonly string[]): Redirect | Problem {
+function redirectOf(written: readonly string[]): Redirect | PatternProblem {
   const comment = written.findIndex((token) => token.startsWith('#'));
   const [from = '', ...rest] = comment < 0 ? written : written.slice(0, comment);
   const fault = fromFault(from);
@@ -68,7 +68,7 @@ function redirectOf(written: readonly string[]): Redirect | Problem {
   return assembled(from, rest.slice(0, toAt), to, status);
 }
 
-function assembled(from: string, parameters: readonly string[], to: string, status = '301'): Redirect | Problem {
+function assembled(from: string, parameters: readonly string[], to: string, status = '301'): Redirect | PatternProblem {
   const pattern = pathPattern(from.split('#', 1)[0] ?? '');
   if (isProblem(pattern)) return pattern;
   if (pattern.tail.length > 0 || pattern.splat?.after)
@@ -107,7 +107,7 @@ function fromFault(from: string): string | null {
 const conditionFault = (token: string) =>
   `it depends on ${short(token.split('=', 1)[0] ?? '')}, and conditions are not looked at here`;
 
-function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Problem {
+function queryOf(parameters: readonly string[]): readonly QueryParameter[] | PatternProblem {
   const query: QueryParameter[] = [];
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=');

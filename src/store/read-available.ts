@@ -14,7 +14,7 @@ type Source<Item> = {
  * `signal` aborts, and throws what the stream fails with, once all that came before has been handed out. `cancel` is
  * called at the end, whichever it is.
  */
-export async function* arrivals<Item>(
+export async function* readAvailable<Item>(
   source: Source<Item>,
   cancel: () => Promise<void>,
   patience: number,

@@ -11,7 +11,7 @@ const MOST_EVENTS = 2 * PAGE;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /** One reader's place at the tail. It is behind at first: what came before it sat down is in the store. */
-class Seat {
+class Subscription {
   /** The reader must read the store itself before it takes anything from here. */
   behind = true;
   #events: Recorded[] = [];
@@ -60,9 +60,9 @@ class Seat {
 }
 
 /** Reads new events once for all readers in this process, however many they are; not at all while there are none. */
-export class Tail {
-  readonly #followers = new Set<Seat>();
-  readonly #watchers = new Map<string, Set<Seat>>();
+export class TailReader {
+  readonly #followers = new Set<Subscription>();
+  readonly #watchers = new Map<string, Set<Subscription>>();
   #running = false;
   #nobodyLeft = new AbortController();
 
@@ -113,19 +113,19 @@ export class Tail {
     }
   }
 
-  #join(stream: string | null): Seat {
-    const seat = new Seat();
-    if (stream === null) this.#followers.add(seat);
-    else this.#watchers.set(stream, (this.#watchers.get(stream) ?? new Set()).add(seat));
+  #join(stream: string | null): Subscription {
+    const subscription = new Subscription();
+    if (stream === null) this.#followers.add(subscription);
+    else this.#watchers.set(stream, (this.#watchers.get(stream) ?? new Set()).add(subscription));
     if (!this.#running) void this.#run();
-    return seat;
+    return subscription;
   }
 
-  #leave(seat: Seat, stream: string | null): void {
-    if (stream === null) this.#followers.delete(seat);
+  #leave(subscription: Subscription, stream: string | null): void {
+    if (stream === null) this.#followers.delete(subscription);
     else {
       const seats = this.#watchers.get(stream);
-      seats?.delete(seat);
+      seats?.delete(subscription);
       if (seats?.size === 0) this.#watchers.delete(stream);
     }
     if (!this.#wanted()) this.#nobodyLeft.abort();
@@ -161,7 +161,7 @@ export class Tail {
 
   #wanted = () => !this.closed.aborted && this.#followers.size + this.#watchers.size > 0;
 
-  *#seats(): Iterable<Seat> {
+  *#seats(): Iterable<Subscription> {
     yield* this.#followers;
     for (const seats of this.#watchers.values()) yield* seats;
   }

@@ -1,10 +1,10 @@
 import type { RawEvent } from '../kernel/event-store.js';
 
 /** A stored event with its place in the whole log. */
-export type Placed = RawEvent & { readonly position: bigint };
+export type PositionedEvent = RawEvent & { readonly position: bigint };
 
 /** The destination does not stand where the events would follow. */
-export class DoesNotFit extends Error {
+export class LogMismatch extends Error {
   override readonly name = 'DoesNotFit';
 }
 
@@ -14,7 +14,7 @@ export abstract class WholeLog {
   abstract readonly description: string;
 
   /** The whole log after a position, in lists that are not empty; it outlives a store that is away for ten seconds. */
-  abstract after(position: bigint, signal: AbortSignal): AsyncIterable<readonly Placed[]>;
+  abstract after(position: bigint, signal: AbortSignal): AsyncIterable<readonly PositionedEvent[]>;
 
   /** Position of the last event, 0 for an empty log. */
   abstract last(): Promise<bigint>;

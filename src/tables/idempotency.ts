@@ -31,7 +31,7 @@ create index if not exists idempotency_made_at on idempotency (made_at);
 alter table idempotency add column if not exists user_id text; -- whose answer it is; null where nobody is signed in
 `;
 
-type Row = {
+type IdempotencyRow = {
   readonly route: string;
   readonly ids: Buffer;
   readonly fingerprint: string | null;
@@ -92,7 +92,7 @@ export class IdempotencyTable extends IdempotencyKeys {
       if (error instanceof StoreUnavailable) {
         // What it had begun goes with the connection; what it may have ended nobody else would know of.
         broken = error;
-        void new Lease(this.pool, name, key, holder, null).letGo();
+        void new LeasedReservation(this.pool, name, key, holder, null).letGo();
       } else {
         await answerTo(client.query('rollback')).catch((fault: Error) => {
           broken = fault;
@@ -132,11 +132,14 @@ export class IdempotencyTable extends IdempotencyKeys {
         [name, route, seal(PURPOSE, key, fresh), holder, userId],
       ),
     );
-    const go = (ids: Ids): Reserved<Ids> => ({ kind: 'go', reservation: new Lease(this.pool, name, key, holder, ids) });
+    const go = (ids: Ids): Reserved<Ids> => ({
+      kind: 'go',
+      reservation: new LeasedReservation(this.pool, name, key, holder, ids),
+    });
     if (inserted.rowCount === 1) return go(fresh);
 
     const { rows } = await answerTo(
-      client.query<Row>(
+      client.query<IdempotencyRow>(
         `select route, ids, fingerprint, answer, leased_until > now() as leased,
                 made_at < now() - interval '24 hours' as over
          from idempotency where key = $1 for update`,
@@ -173,7 +176,7 @@ export class IdempotencyTable extends IdempotencyKeys {
 /** A key of one caller never meets the same one of another. */
 const nameOf = (caller: string, key: string) => hash('sha256', `${caller}\n${key}`);
 
-class Lease<Ids> extends Reservation<Ids> {
+class LeasedReservation<Ids> extends Reservation<Ids> {
   readonly #renewing: NodeJS.Timeout;
   readonly #values: readonly [name: string, holder: string];
 

@@ -1,7 +1,7 @@
 import { argon2, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
-import { Turns } from '../kernel/concurrency/semaphore.js';
+import { Semaphore } from '../kernel/concurrency/semaphore.js';
 import { SitePasswords } from '../kernel/ports/site-passwords.js';
 import { refuse } from '../kernel/refusal.js';
 import { answerTo } from '../postgres/database-fault.js';
@@ -34,7 +34,7 @@ const digest = promisify(argon2);
 /** Passwords of sites in PostgreSQL, by Node's own Argon2id (RFC 9106), with a secret made of the root key. */
 export class SitePasswordsTable extends SitePasswords {
   readonly #secret: Buffer;
-  readonly #turns = new Turns(AT_ONCE, WAITING);
+  readonly #semaphore = new Semaphore(AT_ONCE, WAITING);
 
   constructor(
     private readonly pool: Pool,
@@ -81,7 +81,7 @@ export class SitePasswordsTable extends SitePasswords {
   async #hash(password: string, { salt, memory, passes, parallelism }: Hashed): Promise<Buffer> {
     const message = prepared(password);
     const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: 32, secret: this.#secret };
-    const turn = this.#turns.take(() => digest('argon2id', parameters));
+    const turn = this.#semaphore.take(() => digest('argon2id', parameters));
     return turn ?? refuse('unavailable', 'Too many passwords are being looked at just now.');
   }
 }

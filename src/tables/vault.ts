@@ -30,7 +30,7 @@ on conflict do nothing`;
 
 const PAGE = 500;
 
-type Row = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
+type VaultRow = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
 
 /** Where a value belongs: copied to another place it cannot be opened. */
 export const placeOf = (siteId: string, name: string, version: number) => JSON.stringify([siteId, name, version]);
@@ -72,7 +72,7 @@ export class VaultTable extends Vault {
   }
 
   override async values(siteId: string, versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, string>> {
-    const { rows } = await this.#query<Row>(
+    const { rows } = await this.#query<VaultRow>(
       `select name, version, key_id, sealed from vault
        where site_id = $1 and (name, version) in (select * from unnest($2::text[], $3::int[]))`,
       [siteId, [...versions.keys()], [...versions.values()]],

@@ -1,16 +1,16 @@
 import type { BlobStore } from '../blobs/blob-store.js';
 import { Refusal } from '../kernel/refusal.js';
 
-type Named = { readonly field: string; readonly path: string; readonly sha256: string };
+type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
 
 /**
  * The sizes of content that is named instead of sent. Only what the caller owns counts: a digest alone must not open
  * other people's content. Whatever is answered is safe from the collector until it is published. Refuses with
  * `blob_missing`, naming every path whose content has to be sent.
  */
-export async function ownedFiles(
+export async function reusableBlobs(
   blobs: BlobStore,
-  named: readonly Named[],
+  named: readonly NamedContent[],
   owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ): Promise<ReadonlyMap<string, number>> {
   if (named.length === 0) return new Map();

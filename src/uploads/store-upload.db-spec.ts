@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PacksUnderTest } from '../../test/support/packs.js';
 import { decodeManifest, type Manifest } from '../blobs/manifest.js';
 import type { PackedBlobs } from '../blobs/packed-blobs.js';
-import type { Incoming } from './bodies/uploaded-entry.js';
-import { type Surroundings, takeAgain, takeIn } from './store-upload.js';
+import type { UploadedEntry } from './bodies/uploaded-entry.js';
+import { storeUpload, storeUploadAgain, type UploadContext } from './store-upload.js';
 
 const limits = { fileBytes: 1000, deployBytes: 2000, files: 5, bodyBytes: 1e6 };
 const sha256 = (content: string) => hash('sha256', content);
@@ -12,7 +12,7 @@ const sha256 = (content: string) => hash('sha256', content);
 type Given = { path: string } & ({ content: string } | { sha256: string } | { delete: true } | { leftOut: string });
 const file = (path: string, content = path) => ({ path, content });
 
-async function* incoming(given: readonly Given[], inArchive: boolean): AsyncGenerator<Incoming> {
+async function* incoming(given: readonly Given[], inArchive: boolean): AsyncGenerator<UploadedEntry> {
   for (const [index, one] of given.entries()) {
     const field = `files[${index}]`;
     if (!('content' in one)) yield { ...one, field };
@@ -29,9 +29,9 @@ describe('Taking in a deploy', () => {
   });
   afterAll(() => packs.close());
 
-  const take = (given: readonly Given[], around: Partial<Surroundings> = {}) =>
-    takeIn(blobs, incoming(given, false), limits, { base: null, owned: async () => new Map(), ...around });
-  const unpack = (given: readonly Given[]) => takeIn(blobs, incoming(given, true), limits);
+  const take = (given: readonly Given[], around: Partial<UploadContext> = {}) =>
+    storeUpload(blobs, incoming(given, false), limits, { base: null, owned: async () => new Map(), ...around });
+  const unpack = (given: readonly Given[]) => storeUpload(blobs, incoming(given, true), limits);
   const stored = async (digest: string): Promise<Manifest> => decodeManifest(digest, await blobs.read(digest));
   const pathsOf = async ({ manifest }: { manifest: string }) => [...(await stored(manifest)).files.keys()];
   const baseOf = async (...given: Given[]) => stored((await take(given)).manifest);
@@ -111,9 +111,9 @@ describe('Taking in a deploy', () => {
 
     it('can be done again over what became live meanwhile', async () => {
       const taken = await take([file('mine'), { path: 'gone', delete: true }], { base: await baseOf(file('a')) });
-      const again = await takeAgain(blobs, taken, limits, await baseOf(file('b'), file('gone')));
+      const again = await storeUploadAgain(blobs, taken, limits, await baseOf(file('b'), file('gone')));
       expect(await pathsOf(again)).toEqual(['b', 'mine']);
-      expect(again.brought.digest).toBe(taken.brought.digest);
+      expect(again.uploaded.digest).toBe(taken.uploaded.digest);
     });
 
     it('is only for what goes over something', async () => {
@@ -178,7 +178,7 @@ describe('Taking in a deploy', () => {
     it('holds the limits', async () => {
       const large = 'x'.repeat(1500);
       const wide = { ...limits, fileBytes: 2000 };
-      await takeIn(blobs, incoming([file('a', large)], false), wide);
+      await storeUpload(blobs, incoming([file('a', large)], false), wide);
       await expect(take([{ path: 'a', sha256: sha256(large) }], owning(large))).rejects.toMatchObject({
         code: 'too_large',
       });

@@ -1,14 +1,14 @@
 import type { BlobIntake, BlobStore } from '../blobs/blob-store.js';
 import { encodeManifest, type Manifest, type ManifestFile } from '../blobs/manifest.js';
 import type { DeployLimits } from '../settings.js';
-import type { Incoming } from './bodies/uploaded-entry.js';
+import type { UploadedEntry } from './bodies/uploaded-entry.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { siteFileWarnings } from './checks/site-file-warnings.js';
-import { bytesOf, composed } from './overlay.js';
-import { ownedFiles } from './reusable-blobs.js';
-import { Brought } from './uploaded-files.js';
+import { bytesOf, overlay } from './overlay.js';
+import { reusableBlobs } from './reusable-blobs.js';
+import { UploadedFiles } from './uploaded-files.js';
 
-export type TakenIn = {
+export type StoredUpload = {
   /** Digest of the manifest, 64 hexadecimal digits. */
   readonly manifest: string;
   readonly files: number;
@@ -16,62 +16,62 @@ export type TakenIn = {
   readonly hasIndex: boolean;
   readonly warnings: readonly DeployWarning[];
   /** What the body brought, apart from what it was laid over. */
-  readonly brought: Brought;
+  readonly uploaded: UploadedFiles;
 };
 
-export type Surroundings = {
+export type UploadContext = {
   /** The live files, over which the given ones go; null where the body is the whole site. */
   readonly base: Manifest | null;
   /** Which of these contents the caller may use again, with their sizes. */
   readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 };
 
-const alone: Surroundings = { base: null, owned: async () => new Map() };
+const alone: UploadContext = { base: null, owned: async () => new Map() };
 
 /** Stores the content of a deploy and its manifest. When it resolves everything is durable; when it throws nothing counts. */
-export function takeIn(
+export function storeUpload(
   blobs: BlobStore,
-  incoming: AsyncIterable<Incoming>,
+  incoming: AsyncIterable<UploadedEntry>,
   limits: DeployLimits,
-  { base, owned }: Surroundings = alone,
-): Promise<TakenIn> {
+  { base, owned }: UploadContext = alone,
+): Promise<StoredUpload> {
   return warned(blobs, async (intake) => {
-    const brought = new Brought(limits, base !== null);
-    for await (const one of incoming) await brought.add(one, intake);
-    brought.complete(await ownedFiles(blobs, brought.named, owned));
-    return takenOver(base, brought, intake, limits);
+    const uploaded = new UploadedFiles(limits, base !== null);
+    for await (const one of incoming) await uploaded.add(one, intake);
+    uploaded.complete(await reusableBlobs(blobs, uploaded.named, owned));
+    return storeOverlay(base, uploaded, intake, limits);
   });
 }
 
 /** The same over another base, where the live deploy has changed since: the body need not come again. */
-export function takeAgain(blobs: BlobStore, { brought }: TakenIn, limits: DeployLimits, base: Manifest) {
-  return warned(blobs, (intake) => takenOver(base, brought, intake, limits));
+export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, limits: DeployLimits, base: Manifest) {
+  return warned(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));
 }
 
-async function takenOver(base: Manifest | null, brought: Brought, intake: BlobIntake, limits: DeployLimits) {
-  const { files, warnings } = composed(brought, base, limits);
+async function storeOverlay(base: Manifest | null, uploaded: UploadedFiles, intake: BlobIntake, limits: DeployLimits) {
+  const { files, warnings } = overlay(uploaded, base, limits);
   const { digest, text } = encodeManifest(files);
   await intake.add(text);
   const hasIndex = files.some(({ path }) => path === 'index.html');
-  const taken = {
+  const stored = {
     manifest: digest,
     files: files.length,
     bytes: bytesOf(files),
     hasIndex,
-    warnings: [...(hasIndex ? [] : [noIndex]), ...brought.warnings, ...warnings],
-    brought,
+    warnings: [...(hasIndex ? [] : [noIndex]), ...uploaded.warnings, ...warnings],
+    uploaded,
   };
-  return { taken, files };
+  return { stored, files };
 }
 
 const noIndex = { file: 'index.html', message: 'There is no index.html: the site’s address shows a 404 page.' };
 
-type Composed = { readonly taken: TakenIn; readonly files: readonly ManifestFile[] };
+type ComposedUpload = { readonly stored: StoredUpload; readonly files: readonly ManifestFile[] };
 
 /** With what there is to say of the files that are read when the site is served; sealed content can be read. */
-async function warned(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Composed>): Promise<TakenIn> {
-  const { taken, files } = await sealed(blobs, work);
-  return { ...taken, warnings: [...taken.warnings, ...(await siteFileWarnings(blobs, files))] };
+async function warned(blobs: BlobStore, work: (intake: BlobIntake) => Promise<ComposedUpload>): Promise<StoredUpload> {
+  const { stored, files } = await sealed(blobs, work);
+  return { ...stored, warnings: [...stored.warnings, ...(await siteFileWarnings(blobs, files))] };
 }
 
 async function sealed<Result>(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Result>): Promise<Result> {

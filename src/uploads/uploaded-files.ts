@@ -3,24 +3,24 @@ import type { Blob, BlobIntake } from '../blobs/blob-store.js';
 import { encodeManifest } from '../blobs/manifest.js';
 import { refuse } from '../kernel/refusal.js';
 import type { DeployLimits } from '../settings.js';
-import type { Incoming } from './bodies/uploaded-entry.js';
-import { Inspection } from './checks/content-inspection.js';
+import type { UploadedEntry } from './bodies/uploaded-entry.js';
+import { ContentInspection } from './checks/content-inspection.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { SitePaths, sitePath } from './checks/site-path.js';
 
-type Said<What = unknown> = { readonly path: string; readonly field: string } & What;
-export type GivenFile = Said<Blob>;
+type UploadedItem<What = unknown> = { readonly path: string; readonly field: string } & What;
+export type UploadedFile = UploadedItem<Blob>;
 
 /** What a body brought, checked as it arrives: its files, what it names, what it takes away. */
-export class Brought {
-  readonly files: GivenFile[] = [];
+export class UploadedFiles {
+  readonly files: UploadedFile[] = [];
   /** Content that the caller has here already, by its digest. */
-  readonly named: Said<{ readonly sha256: string }>[] = [];
-  readonly removed: Said[] = [];
+  readonly named: UploadedItem<{ readonly sha256: string }>[] = [];
+  readonly removed: UploadedItem[] = [];
 
   readonly #paths = new SitePaths();
   readonly #removed = new Set<string>();
-  readonly #inspection = new Inspection();
+  readonly #inspection = new ContentInspection();
   #archived = 0;
   #bytes = 0;
 
@@ -34,7 +34,7 @@ export class Brought {
     return this.#inspection.warnings;
   }
 
-  async add(one: Incoming, intake: BlobIntake): Promise<void> {
+  async add(one: UploadedEntry, intake: BlobIntake): Promise<void> {
     if ('leftOut' in one) return this.#inspection.leftOut(one.path, one.leftOut);
     const { field } = one;
     const path = sitePath(one.path, `${field}.path`);

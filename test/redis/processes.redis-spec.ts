@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RedisProcesses } from '../../src/cluster/redis-signal.js';
+import { RedisSignal } from '../../src/cluster/redis-signal.js';
 import { MemoryRateLimits } from '../../src/http/limits/memory-rate-limits.engine.js';
 import type { Rate } from '../../src/http/limits/rates.js';
 import { RedisRateLimits } from '../../src/http/limits/redis-rate-limits.engine.js';
@@ -12,7 +12,7 @@ const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };
 describe('With Redis', () => {
   const key = randomBytes(32);
   let redis: OwnRedis;
-  const processes: RedisProcesses[] = [];
+  const processes: RedisSignal[] = [];
   beforeAll(async () => {
     redis = await OwnRedis.at();
   });
@@ -24,7 +24,7 @@ describe('With Redis', () => {
   afterAll(() => redis.stop());
 
   async function joined(heard: (position: bigint) => void = () => undefined) {
-    const others = new RedisProcesses(redis.url, heard, () => undefined);
+    const others = new RedisSignal(redis.url, heard, () => undefined);
     processes.push(others);
     await others.start();
     while (!(await others.reachable())) await delay(20);

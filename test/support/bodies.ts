@@ -1,7 +1,7 @@
-import type { Incoming } from '../../src/uploads/bodies/uploaded-entry.js';
+import type { UploadedEntry } from '../../src/uploads/bodies/uploaded-entry.js';
 
 /** What a body brought, each content whole, as text with a character for each byte. */
-export async function allOf(body: AsyncIterable<Incoming>) {
+export async function allOf(body: AsyncIterable<UploadedEntry>) {
   const all: Record<string, unknown>[] = [];
   for await (const one of body) {
     if (!('content' in one)) all.push(one);
@@ -18,7 +18,7 @@ export async function whole(content: Uint8Array | AsyncIterable<Uint8Array>): Pr
 }
 
 /** The code and the faults of the refusal that reading a body ends in. */
-export async function refusalOf(body: () => AsyncIterable<Incoming>) {
+export async function refusalOf(body: () => AsyncIterable<UploadedEntry>) {
   try {
     await allOf(body());
   } catch (error) {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { EnduringClient } from '../../src/postgres/enduring-client.js';
 import { Checkpoints } from '../../src/projections/projector/checkpoints.js';
-import { Keeper } from '../../src/projections/projector/projector.js';
+import { Projector } from '../../src/projections/projector/projector.js';
 import { readModels } from '../../src/projections/read-models.js';
 import { Rebuilder } from '../../src/projections/rebuild/rebuilder.js';
 import { ofVersion, tablesOf } from '../../src/projections/table-names.js';
@@ -31,23 +31,25 @@ export class Keeping {
     const db = await typeOrm(this.config, models);
     const checkpoints = new Checkpoints(pool, models, patienceMs);
     const troubles: { readonly model: string; readonly error: unknown }[] = [];
-    const keeper = new Keeper(this.store, pool, db, checkpoints, (model, error) => troubles.push({ model, error }));
+    const projector = new Projector(this.store, pool, db, checkpoints, (model, error) =>
+      troubles.push({ model, error }),
+    );
     const rebuilder = new Rebuilder(this.store, pool, db, models, rowsInMemory);
     const stopping = new AbortController();
-    await keeper.prepare(created);
+    await projector.prepare(created);
 
     const started = {
       pool,
       db,
       checkpoints,
-      keeper,
+      projector,
       rebuilder,
       troubles,
       /** Begins to keep the models. */
-      keep: () => keeper.start(models, stopping.signal),
+      keep: () => projector.start(models, stopping.signal),
       stop: async () => {
         stopping.abort();
-        await keeper.stopped();
+        await projector.stopped();
         if (db.isInitialized) await db.destroy();
         if (!pool.ended) await pool.end();
       },

@@ -1,5 +1,5 @@
 import { SiteCreated, SiteDeployed, SiteRolledBack, SiteStaged } from '../../src/events/site.events.js';
-import type { Caller, Given } from '../../src/kernel/command-context.js';
+import type { Caller, CommandContext } from '../../src/kernel/command-context.js';
 
 /** 64 hexadecimal digits that are easy to tell apart: `digestOf('a1')` begins with `a1`. */
 export const digestOf = (start: string) => start.padEnd(64, '0');
@@ -12,7 +12,7 @@ export const bob: Caller = { editTokenHash: null, userId: 'usr_bob' };
 
 export const noon = '2026-11-20T12:00:00.000Z';
 export const later = '2026-11-20T13:00:00.000Z';
-export const by = (caller: Caller): Given => ({ at: noon, caller });
+export const by = (caller: Caller): CommandContext => ({ at: noon, caller });
 
 /** A site of Ann's, as its first deploy made it. */
 export const created = SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') });

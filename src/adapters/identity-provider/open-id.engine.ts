@@ -17,7 +17,11 @@ import {
   randomState,
   type ServerMetadata,
 } from 'openid-client';
-import { type AskedOfProvider, IdentityProvider, type Visitor } from '../../kernel/ports/identity-provider.js';
+import {
+  IdentityProvider,
+  type ProviderChallenge,
+  type ProviderProfile,
+} from '../../kernel/ports/identity-provider.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { away, codeOf, refusalFor, refusesClient } from './provider-fault.js';
@@ -33,7 +37,7 @@ const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 /** Where a browser is sent, where a code is redeemed, and by which keys its answer is checked. */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 
-type Wanted = {
+type OpenIdOptions = {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
@@ -53,9 +57,9 @@ export class OpenIdProvider extends IdentityProvider {
   override readonly name: string;
   readonly #metadata: Renewed<ServerMetadata>;
 
-  constructor(private readonly wanted: Wanted) {
+  constructor(private readonly options: OpenIdOptions) {
     super();
-    this.name = wanted.name;
+    this.name = options.name;
     this.#metadata = new Renewed(() => this.#discover(), METADATA_FOR_MS);
   }
 
@@ -64,7 +68,7 @@ export class OpenIdProvider extends IdentityProvider {
       const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
       const config = this.#configured(await this.#metadata.get(), None(), AbortSignal.timeout(WITHIN_MS));
       const href = buildAuthorizationUrl(config, {
-        redirect_uri: this.wanted.redirectUri,
+        redirect_uri: this.options.redirectUri,
         scope: 'openid email profile',
         state,
         nonce,
@@ -75,7 +79,7 @@ export class OpenIdProvider extends IdentityProvider {
     });
   }
 
-  override whoCameBack(query: URLSearchParams, asked: AskedOfProvider): Promise<Visitor> {
+  override whoCameBack(query: URLSearchParams, asked: ProviderChallenge): Promise<ProviderProfile> {
     return this.#asking('somebody coming back', async () => {
       const server = await this.#metadata.get();
       const { config, tokens } = await this.#redeem(server, query, asked);
@@ -94,10 +98,10 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   /** Proves who we are in each way that the provider offers, until it knows us: which one is its setting, not ours. */
-  async #redeem(server: ServerMetadata, query: URLSearchParams, { nonce, verifier }: AskedOfProvider) {
-    const cameBackTo = new URL(`${this.wanted.redirectUri}?${query}`);
+  async #redeem(server: ServerMetadata, query: URLSearchParams, { nonce, verifier }: ProviderChallenge) {
+    const cameBackTo = new URL(`${this.options.redirectUri}?${query}`);
     const deadline = AbortSignal.timeout(WITHIN_MS);
-    const [first, ...others] = waysToProve(server, this.wanted.clientSecret);
+    const [first, ...others] = waysToProve(server, this.options.clientSecret);
     const by = async (way: ClientAuth) => {
       const config = this.#configured(server, way, deadline);
       const tokens = await authorizationCodeGrant(config, cameBackTo, {
@@ -115,7 +119,7 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   async #discover(): Promise<ServerMetadata> {
-    const { issuer, clientId, warn } = this.wanted;
+    const { issuer, clientId, warn } = this.options;
     const found = await discovery(new URL(issuer), clientId, undefined, None(), {
       [customFetch]: boundedFetch(AbortSignal.timeout(WITHIN_MS)),
       ...(this.#isPlain && { execute: [allowInsecureRequests] }),
@@ -137,7 +141,7 @@ export class OpenIdProvider extends IdentityProvider {
 
   /** Anew for each sign-in: it remembers keys. */
   #configured(server: ServerMetadata, way: ClientAuth, deadline: AbortSignal): Configuration {
-    const { clientId, clientSecret } = this.wanted;
+    const { clientId, clientSecret } = this.options;
     const config = new Configuration({ ...server }, clientId, clientSecret ?? undefined, way);
     config[customFetch] = boundedFetch(deadline);
     enableNonRepudiationChecks(config);
@@ -147,7 +151,7 @@ export class OpenIdProvider extends IdentityProvider {
 
   /** Only on this machine (settings). */
   get #isPlain() {
-    return this.wanted.issuer.startsWith('http:');
+    return this.options.issuer.startsWith('http:');
   }
 
   async #asking<Answer>(what: string, work: () => Promise<Answer>): Promise<Answer> {
@@ -156,7 +160,7 @@ export class OpenIdProvider extends IdentityProvider {
     } catch (error) {
       if (error instanceof Refusal) throw error;
       const refusal = refusalFor(error, this.name);
-      if (refusal.code !== 'unauthenticated') this.wanted.warn(`${what}: ${codeOf(error)}`);
+      if (refusal.code !== 'unauthenticated') this.options.warn(`${what}: ${codeOf(error)}`);
       throw refusal;
     }
   }

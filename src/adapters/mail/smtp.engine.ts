@@ -14,7 +14,7 @@ const PAUSES_MS = [250, 1_000];
 /** nodemailer's names for what goes by: nobody there yet, cut off, or told to come again. A silent server is not asked twice. */
 const PASSING = new Set(['ECONNECTION', 'ESOCKET', 'EDNS', 'ECONNRESET', 'EPROTOCOL']);
 
-type Fault = Error & {
+type SmtpFault = Error & {
   readonly code?: string;
   /** What the server answered, and to which command. */
   readonly responseCode?: number;
@@ -59,7 +59,7 @@ export class SmtpMail extends Mail {
     this.#transport.close();
   }
 
-  async #try(message: Message, signal: AbortSignal): Promise<Fault | null> {
+  async #try(message: Message, signal: AbortSignal): Promise<SmtpFault | null> {
     const mail = { ...envelope(this.from, message), signal };
     return this.#transport.sendMail(mail).then(
       () => null,
@@ -68,10 +68,10 @@ export class SmtpMail extends Mail {
   }
 }
 
-const isRefusedMailbox = ({ command, responseCode = 0 }: Fault) => command === 'RCPT TO' && responseCode >= 500;
+const isRefusedMailbox = ({ command, responseCode = 0 }: SmtpFault) => command === 'RCPT TO' && responseCode >= 500;
 
 /** Without an answer it is the connection that failed; 4xx is the server's own “try again” (RFC 5321 section 4.2.1). */
-const isPassing = ({ code = '', responseCode }: Fault) =>
+const isPassing = ({ code = '', responseCode }: SmtpFault) =>
   responseCode === undefined ? PASSING.has(code) : responseCode >= 400 && responseCode < 500;
 
 /** A password goes to another machine in cipher or not at all. */

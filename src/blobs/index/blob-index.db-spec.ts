@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { PacksUnderTest } from '../../../test/support/packs.js';
 import { BlobIndex } from './blob-index.js';
 import { PackTable } from './pack-table.js';
-import type { Placed } from './record-location.js';
+import type { LocatedRecord } from './record-location.js';
 
 describe('The index, for contents on their way to the disk', () => {
   let packs: PacksUnderTest;
   let index: BlobIndex;
-  let placed: Placed[];
-  let first: Placed;
+  let placed: LocatedRecord[];
+  let first: LocatedRecord;
   beforeAll(async () => {
     packs = await PacksUnderTest.open();
     await packs.store();

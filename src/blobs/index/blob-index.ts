@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { answerTo } from '../../postgres/database-fault.js';
-import { gathered } from '../coalesce.js';
-import { type Place, PlaceCache, type Placed } from './record-location.js';
+import { coalesce } from '../coalesce.js';
+import { type LocatedRecord, type RecordLocation, RecordLocationCache } from './record-location.js';
 
 const cachedPlaces = 65_536;
 
@@ -18,7 +18,7 @@ type PlacedRow = { sha256: string; pack: string; start: string; length: string }
  * instead of falling into a deadlock. Statements of this process on many callers' behalf are sent one at a time.
  */
 export class BlobIndex {
-  readonly #cache = new PlaceCache(cachedPlaces);
+  readonly #cache = new RecordLocationCache(cachedPlaces);
 
   constructor(
     private readonly pool: Pool,
@@ -33,8 +33,8 @@ export class BlobIndex {
    * row is not found here and the content is stored anew; if this is first, the deletion passes the locked row over,
    * or looks at it again and finds it touched.
    */
-  readonly touch = gathered(async (calls: readonly (readonly string[])[]) => {
-    const found = new Map<string, Place>();
+  readonly touch = coalesce(async (calls: readonly (readonly string[])[]) => {
+    const found = new Map<string, RecordLocation>();
     const stale: string[] = [];
     const now = this.now();
     const digests = [...new Set(calls.flat())];
@@ -72,12 +72,12 @@ export class BlobIndex {
   });
 
   /** Where a content was when last heard of; may be out of date. */
-  recall(sha256: string): Place | undefined {
+  recall(sha256: string): RecordLocation | undefined {
     return this.#cache.get(sha256);
   }
 
   /** Where a content is. */
-  readonly locate = gathered(async (digests: readonly string[]) => {
+  readonly locate = coalesce(async (digests: readonly string[]) => {
     const { rows } = await this.#query<PlacedRow>(
       'blobs-locate',
       `select encode(digest, 'hex') as sha256, pack, start, length from blobs where digest = any($1::bytea[])`,
@@ -85,14 +85,14 @@ export class BlobIndex {
     );
     for (const sha256 of digests) this.#cache.delete(sha256);
     const found = new Map(rows.map((row) => [row.sha256, this.#remember(row)]));
-    return (sha256): Place | undefined => found.get(sha256);
+    return (sha256): RecordLocation | undefined => found.get(sha256);
   });
 
   /**
    * Points to contents that are synced. Of two places for one digest the first stays, and the other becomes room
    * that the collector wins back; a damaged one is replaced. Throws when a pack was retired meanwhile.
    */
-  readonly add = gathered(async (calls: readonly (readonly Placed[])[]) => {
+  readonly add = coalesce(async (calls: readonly (readonly LocatedRecord[])[]) => {
     const placed = firstOfEach(calls.flat());
     const open = placed.length > 0 ? await this.#insert(placed, this.pool) : new Set<string>();
     this.#rememberPlaced(placed, open);
@@ -103,12 +103,12 @@ export class BlobIndex {
    * The same for contents that are still on their way to the disk: the rows are written meanwhile, and count only when
    * `durable` resolves. When it rejects, so does this, and no row points to anything.
    */
-  async addOnce(placed: readonly Placed[], durable: Promise<void>): Promise<void> {
+  async addOnce(placed: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(placed), durable), durable]);
     if (first.status === 'rejected') throw first.reason;
   }
 
-  async #addInTransaction(placed: readonly Placed[], durable: Promise<void>): Promise<void> {
+  async #addInTransaction(placed: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const client = await answerTo(this.pool.connect());
     let broken: Error | undefined;
     try {
@@ -132,7 +132,7 @@ export class BlobIndex {
   }
 
   /** Which of the packs still take rows; the contents in these were added. */
-  async #insert(placed: readonly Placed[], through: Pick<Pool, 'query'>): Promise<Set<string>> {
+  async #insert(placed: readonly LocatedRecord[], through: Pick<Pool, 'query'>): Promise<Set<string>> {
     const { rows } = await answerTo(
       through.query<{ id: string }>({
         name: 'blobs-add',
@@ -155,12 +155,12 @@ export class BlobIndex {
     return new Set(rows.map(({ id }) => id));
   }
 
-  #rememberPlaced(placed: readonly Placed[], open: ReadonlySet<string>): void {
+  #rememberPlaced(placed: readonly LocatedRecord[], open: ReadonlySet<string>): void {
     for (const one of placed) if (open.has(one.pack)) this.#cache.set(one.sha256, place(one));
   }
 
   /** Contents in a pack from `start` on, in their order, at most `limit`. */
-  async within(pack: string, start: number, limit: number): Promise<Placed[]> {
+  async within(pack: string, start: number, limit: number): Promise<LocatedRecord[]> {
     const { rows } = await this.#query<PlacedRow>(
       'blobs-within',
       `select encode(digest, 'hex') as sha256, pack, start, length from blobs
@@ -171,7 +171,10 @@ export class BlobIndex {
   }
 
   /** Points contents of pack `from` to synced copies, where they still are at the place that was copied. */
-  async move(from: string, copies: readonly { readonly was: Placed; readonly is: Placed }[]): Promise<void> {
+  async move(
+    from: string,
+    copies: readonly { readonly was: LocatedRecord; readonly is: LocatedRecord }[],
+  ): Promise<void> {
     await this.#query(
       'blobs-move',
       `with open as (
@@ -198,7 +201,7 @@ export class BlobIndex {
   }
 
   /** No longer counts as there, if it still is at this place. */
-  async damaged(sha256: string, { pack, start }: Place): Promise<void> {
+  async damaged(sha256: string, { pack, start }: RecordLocation): Promise<void> {
     this.#cache.delete(sha256);
     await this.#query(
       'blobs-damaged',
@@ -212,7 +215,7 @@ export class BlobIndex {
     this.#cache.clear();
   }
 
-  #remember(row: PlacedRow): Place {
+  #remember(row: PlacedRow): RecordLocation {
     const found = toPlace(row);
     this.#cache.set(row.sha256, found);
     return found;
@@ -223,16 +226,20 @@ export class BlobIndex {
   }
 }
 
-const toPlace = (row: PlacedRow): Place => ({ pack: row.pack, start: Number(row.start), length: Number(row.length) });
+const toPlace = (row: PlacedRow): RecordLocation => ({
+  pack: row.pack,
+  start: Number(row.start),
+  length: Number(row.length),
+});
 
-const place = ({ pack, start, length }: Placed): Place => ({ pack, start, length });
+const place = ({ pack, start, length }: LocatedRecord): RecordLocation => ({ pack, start, length });
 
-function expectOpen(placed: readonly Placed[], open: ReadonlySet<string>): void {
+function expectOpen(placed: readonly LocatedRecord[], open: ReadonlySet<string>): void {
   const retired = placed.find((one) => !open.has(one.pack));
   if (retired) throw new Error(`Pack ${retired.pack} was retired before its new content was indexed.`);
 }
 
-const firstOfEach = (placed: readonly Placed[]): Placed[] => [
+const firstOfEach = (placed: readonly LocatedRecord[]): LocatedRecord[] => [
   ...new Map(placed.toReversed().map((one) => [one.sha256, one])).values(),
 ];
 
@@ -242,7 +249,7 @@ export const byteaArray = (digests: readonly string[]) => `{${digests.map((hex) 
 /** The same of what never needs quoting. */
 const plainArray = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
-const columns = (placed: readonly Placed[]) => [
+const columns = (placed: readonly LocatedRecord[]) => [
   byteaArray(placed.map((one) => one.sha256)),
   plainArray(placed.map((one) => one.pack)),
   plainArray(placed.map((one) => one.start)),

@@ -2,7 +2,7 @@ import { scanPack } from '../packs/pack-scan.js';
 import type { PackStorage } from '../packs/pack-storage.js';
 import type { BlobIndex } from './blob-index.js';
 import type { PackTable } from './pack-table.js';
-import type { Placed } from './record-location.js';
+import type { LocatedRecord } from './record-location.js';
 
 const rowsAtOnce = 5_000;
 
@@ -29,7 +29,7 @@ export async function rebuildIndex(storage: PackStorage, table: PackTable, index
     await table.adopt(id);
     // After `kill -9` the records at the end may be complete and not yet durable.
     await storage.sync(id);
-    let found: Placed[] = [];
+    let found: LocatedRecord[] = [];
     for await (const { sha256, start, length, intact } of scanPack(storage, id, bytes)) {
       if (!intact) {
         damaged++;

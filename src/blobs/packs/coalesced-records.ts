@@ -1,6 +1,6 @@
 import type { BlobIndex } from '../index/blob-index.js';
-import type { Place } from '../index/record-location.js';
-import type { HeldMemory } from './memory-reservation.js';
+import type { RecordLocation } from '../index/record-location.js';
+import type { MemoryReservation } from './memory-reservation.js';
 import type { SlabRecord } from './record-slabs.js';
 
 /** So many contents are looked for at once, while the next ones arrive. */
@@ -10,15 +10,15 @@ const lookAtOnce = 256;
 const unlookedUpTo = 64 * 1024;
 
 /** Records in memory, of which some may be stored already: that is found out while more of them arrive. */
-export class GatheredRecords {
+export class CoalescedRecords {
   #records: SlabRecord[] = [];
   #bytes = 0;
   #unlooked: string[] = [];
-  readonly #looks: Promise<ReadonlyMap<string, Place>>[] = [];
+  readonly #looks: Promise<ReadonlyMap<string, RecordLocation>>[] = [];
 
   constructor(
     private readonly index: BlobIndex,
-    private readonly held: HeldMemory,
+    private readonly held: MemoryReservation,
   ) {}
 
   get bytes(): number {

@@ -1,23 +1,23 @@
 import type { Blob } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
-import { type Placed, placesFrom } from '../index/record-location.js';
-import type { GatheredRecords } from './coalesced-records.js';
+import { type LocatedRecord, locationsFrom } from '../index/record-location.js';
+import type { CoalescedRecords } from './coalesced-records.js';
 import type { OpenPacks } from './open-packs.js';
 import type { OpenPack } from './pack-storage.js';
 import { RecordWriter } from './record-writer.js';
 
 /** A pack that one intake has for itself until it ends, lent when there is something to write. One call at a time. */
-export class OwnPack {
+export class ExclusivePack {
   #lent: { readonly pack: OpenPack; readonly start: number } | undefined;
   /** What is in the pack: complete, but neither synced nor indexed yet. */
-  readonly #written: Placed[] = [];
+  readonly #written: LocatedRecord[] = [];
   /** The end of all that was begun in the background. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly packs: OpenPacks) {}
 
   /** Writes in the background, behind what is being written, what of these is not stored yet. They are its own now. */
-  begin(records: GatheredRecords): void {
+  begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
     // Heard by whoever waits for it; until then it must not end the process.
     this.#writing.catch(() => undefined);
@@ -60,13 +60,13 @@ export class OwnPack {
     await this.packs.takeBack(pack);
   }
 
-  async #write(records: GatheredRecords): Promise<void> {
+  async #write(records: CoalescedRecords): Promise<void> {
     const missing = await records.missing();
     if (missing.length === 0) return;
     const pack = await this.#pack();
     const start = pack.length;
     await pack.append(missing.map(({ bytes }) => bytes));
-    for (const placed of placesFrom(pack.id, start, missing)) this.#written.push(placed);
+    for (const placed of locationsFrom(pack.id, start, missing)) this.#written.push(placed);
   }
 
   async #pack(): Promise<OpenPack> {

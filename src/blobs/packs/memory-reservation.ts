@@ -1,5 +1,5 @@
 /** Counts the bytes of content that all intakes together hold in memory. */
-export class HeldMemory {
+export class MemoryReservation {
   #bytes = 0;
 
   constructor(readonly limit: number) {}

@@ -1,5 +1,5 @@
 import type { BlobIndex } from '../index/blob-index.js';
-import type { Placed } from '../index/record-location.js';
+import type { LocatedRecord } from '../index/record-location.js';
 import type { OpenPacks } from './open-packs.js';
 import { headerBytes } from './pack.format.js';
 import type { OpenPack, PackStorage } from './pack-storage.js';
@@ -9,7 +9,7 @@ const contentsAtOnce = 1_000;
 const readAtOnce = 1024 * 1024;
 
 /** Copies what lives in a pack to another one. */
-export class Mover {
+export class PackCompactor {
   constructor(
     private readonly storage: PackStorage,
     private readonly packs: OpenPacks,
@@ -31,12 +31,15 @@ export class Mover {
     }
   }
 
-  async #copyAll(from: string, contents: readonly Placed[]): Promise<{ was: Placed; is: Placed }[]> {
+  async #copyAll(
+    from: string,
+    contents: readonly LocatedRecord[],
+  ): Promise<{ was: LocatedRecord; is: LocatedRecord }[]> {
     const pack = await this.packs.lend();
     let kept = pack.length;
     try {
       if (pack.id === from) throw new Error(`Pack ${from} is still being written to: the clock has jumped.`);
-      const copies: { was: Placed; is: Placed }[] = [];
+      const copies: { was: LocatedRecord; is: LocatedRecord }[] = [];
       for (const was of contents) {
         const is = await this.#copy(was, pack);
         if (is) copies.push({ was, is });
@@ -54,7 +57,7 @@ export class Mover {
   }
 
   /** Where the synced-to-be copy is; undefined when what was read is not the content. */
-  async #copy(was: Placed, to: OpenPack): Promise<Placed | undefined> {
+  async #copy(was: LocatedRecord, to: OpenPack): Promise<LocatedRecord | undefined> {
     const record = new RecordWriter(to);
     for (let at = 0; at < was.length; ) {
       const bytes = await this.storage.read(

@@ -1,9 +1,9 @@
 import { type Blob, BlobIntake } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
-import { placesFrom } from '../index/record-location.js';
-import { GatheredRecords } from './coalesced-records.js';
-import { OwnPack } from './exclusive-pack.js';
-import type { HeldMemory } from './memory-reservation.js';
+import { locationsFrom } from '../index/record-location.js';
+import { CoalescedRecords } from './coalesced-records.js';
+import { ExclusivePack } from './exclusive-pack.js';
+import type { MemoryReservation } from './memory-reservation.js';
 import type { OpenPacks } from './open-packs.js';
 import type { PackRecord } from './pack.format.js';
 import type { PackWriter } from './pack-writer.js';
@@ -21,7 +21,7 @@ export type IntakeParts = {
   readonly index: BlobIndex;
   readonly packs: OpenPacks;
   readonly writer: PackWriter;
-  readonly held: HeldMemory;
+  readonly held: MemoryReservation;
   readonly slabs: SlabPool;
   /** Bytes of records that one intake holds in memory: half of them gathered, half being written. */
   readonly holdUpTo: number;
@@ -33,9 +33,9 @@ export type IntakeParts = {
  * is abandoned.
  */
 export class PackIntake extends BlobIntake {
-  #gathered: GatheredRecords;
+  #gathered: CoalescedRecords;
   readonly #slabs: RecordSlabs;
-  readonly #own: OwnPack;
+  readonly #own: ExclusivePack;
   /** Something went to the own pack, or was on its way there and turned out to be stored. */
   #isLarge = false;
   /** Digests of what was added. */
@@ -44,9 +44,9 @@ export class PackIntake extends BlobIntake {
 
   constructor(private readonly parts: IntakeParts) {
     super();
-    this.#gathered = new GatheredRecords(parts.index, parts.held);
+    this.#gathered = new CoalescedRecords(parts.index, parts.held);
     this.#slabs = new RecordSlabs(parts.slabs);
-    this.#own = new OwnPack(parts.packs);
+    this.#own = new ExclusivePack(parts.packs);
   }
 
   override async add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob> {
@@ -128,7 +128,7 @@ export class PackIntake extends BlobIntake {
   #beginWriting(): void {
     this.#isLarge = true;
     this.#own.begin(this.#gathered);
-    this.#gathered = new GatheredRecords(this.parts.index, this.parts.held);
+    this.#gathered = new CoalescedRecords(this.parts.index, this.parts.held);
   }
 
   async #sealTogether(): Promise<void> {
@@ -141,7 +141,7 @@ export class PackIntake extends BlobIntake {
   async #sealMany(records: readonly PackRecord[]): Promise<void> {
     const pack = await this.parts.packs.lend();
     try {
-      const placed = placesFrom(pack.id, pack.length, records);
+      const placed = locationsFrom(pack.id, pack.length, records);
       const durable = pack.append(records.map(({ bytes }) => bytes)).then(() => pack.sync());
       await this.parts.index.addOnce(placed, durable);
     } finally {

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { BlobCorrupt, BlobMissing, type ByteRange } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
-import type { Place } from '../index/record-location.js';
+import type { RecordLocation } from '../index/record-location.js';
 import { headerBytes, readHeader } from './pack.format.js';
 import { PackMissing, type PackStorage } from './pack-storage.js';
 
@@ -16,8 +16,9 @@ export class PackReader {
   ) {}
 
   async read(sha256: string): Promise<Buffer> {
-    const { place, bytes } = await this.#find(sha256, Number.POSITIVE_INFINITY);
-    if (bytes.length < place.length || hash('sha256', bytes, 'hex') !== sha256) return this.#corrupt(sha256, place);
+    const { location, bytes } = await this.#find(sha256, Number.POSITIVE_INFINITY);
+    if (bytes.length < location.length || hash('sha256', bytes, 'hex') !== sha256)
+      return this.#corrupt(sha256, location);
     return bytes;
   }
 
@@ -27,42 +28,48 @@ export class PackReader {
   }
 
   async *#whole(sha256: string): AsyncGenerator<Buffer> {
-    const { place, bytes: first } = await this.#find(sha256, readAtOnce);
+    const { location, bytes: first } = await this.#find(sha256, readAtOnce);
     const digest = createHash('sha256');
     let held: Buffer | undefined;
-    for await (const bytes of this.#from(sha256, place, 0, place.length, first)) {
+    for await (const bytes of this.#from(sha256, location, 0, location.length, first)) {
       digest.update(bytes);
       for (const piece of pieces(bytes)) {
         if (held) yield held;
         held = piece;
       }
     }
-    if (digest.digest('hex') !== sha256) return this.#corrupt(sha256, place);
+    if (digest.digest('hex') !== sha256) return this.#corrupt(sha256, location);
     if (held) yield held;
   }
 
   async *#part(sha256: string, { first, last }: ByteRange): AsyncGenerator<Buffer> {
-    const { place } = await this.#find(sha256, 0);
-    if (!(first >= 0 && first <= last && first < place.length))
-      throw new RangeError(`Bytes ${first} to ${last} of ${place.length}.`);
-    const end = Math.min(last + 1, place.length);
-    for await (const bytes of this.#from(sha256, place, first, end, Buffer.alloc(0))) yield* pieces(bytes);
+    const { location } = await this.#find(sha256, 0);
+    if (!(first >= 0 && first <= last && first < location.length))
+      throw new RangeError(`Bytes ${first} to ${last} of ${location.length}.`);
+    const end = Math.min(last + 1, location.length);
+    for await (const bytes of this.#from(sha256, location, first, end, Buffer.alloc(0))) yield* pieces(bytes);
   }
 
   /** Content from `from` up to `end`, of which `ready` was read already. */
-  async *#from(sha256: string, place: Place, from: number, end: number, ready: Buffer): AsyncGenerator<Buffer> {
+  async *#from(
+    sha256: string,
+    location: RecordLocation,
+    from: number,
+    end: number,
+    ready: Buffer,
+  ): AsyncGenerator<Buffer> {
     if (ready.length > 0) yield ready;
     for (let at = from + ready.length; at < end; ) {
       const wanted = Math.min(readAtOnce, end - at);
-      const bytes = await this.storage.read(place.pack, place.start + headerBytes + at, wanted);
-      if (bytes.length < wanted) return this.#corrupt(sha256, place);
+      const bytes = await this.storage.read(location.pack, location.start + headerBytes + at, wanted);
+      if (bytes.length < wanted) return this.#corrupt(sha256, location);
       yield bytes;
       at += bytes.length;
     }
   }
 
   /** Where the content is, and its first `wanted` bytes. A place in memory that is out of date is looked up once more. */
-  async #find(sha256: string, wanted: number): Promise<{ place: Place; bytes: Buffer }> {
+  async #find(sha256: string, wanted: number): Promise<{ location: RecordLocation; bytes: Buffer }> {
     const recalled = this.index.recall(sha256);
     const found = recalled && (await this.#at(recalled, sha256, wanted));
     if (found) return found;
@@ -72,12 +79,20 @@ export class PackReader {
     return (await this.#at(place, sha256, wanted)) ?? this.#corrupt(sha256, place);
   }
 
-  async #at(place: Place, sha256: string, wanted: number): Promise<{ place: Place; bytes: Buffer } | undefined> {
+  async #at(
+    location: RecordLocation,
+    sha256: string,
+    wanted: number,
+  ): Promise<{ location: RecordLocation; bytes: Buffer } | undefined> {
     try {
-      const record = await this.storage.read(place.pack, place.start, headerBytes + Math.min(place.length, wanted));
+      const record = await this.storage.read(
+        location.pack,
+        location.start,
+        headerBytes + Math.min(location.length, wanted),
+      );
       const header = readHeader(record);
-      if (header?.sha256 !== sha256 || header.length !== place.length) return undefined;
-      return { place, bytes: record.subarray(headerBytes) };
+      if (header?.sha256 !== sha256 || header.length !== location.length) return undefined;
+      return { location, bytes: record.subarray(headerBytes) };
     } catch (reason) {
       if (reason instanceof PackMissing) return undefined;
       throw reason;
@@ -85,8 +100,8 @@ export class PackReader {
   }
 
   /** Says so, and sees to it that the content is stored again when it comes again. */
-  async #corrupt(sha256: string, place: Place): Promise<never> {
-    await this.index.damaged(sha256, place);
+  async #corrupt(sha256: string, location: RecordLocation): Promise<never> {
+    await this.index.damaged(sha256, location);
     throw new BlobCorrupt(sha256);
   }
 }

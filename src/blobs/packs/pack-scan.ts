@@ -5,7 +5,7 @@ import type { PackStorage } from './pack-storage.js';
 const readAtOnce = 1024 * 1024;
 
 /** A record found in a pack. */
-export type Scanned = RecordHeader & { readonly start: number; readonly intact: boolean };
+export type ScannedRecord = RecordHeader & { readonly start: number; readonly intact: boolean };
 
 /**
  * Every record of a pack, in order, each proved by its digest (so all of the pack is read, and hashed at about
@@ -14,7 +14,7 @@ export type Scanned = RecordHeader & { readonly start: number; readonly intact: 
  * A torn tail ends it: a record cut short, or one whose header is still zeros, was never acknowledged, and neither
  * was anything after it. Where a header is damaged otherwise, the next record that proves itself is looked for.
  */
-export async function* scanPack(storage: PackStorage, id: string, bytes: number): AsyncGenerator<Scanned> {
+export async function* scanPack(storage: PackStorage, id: string, bytes: number): AsyncGenerator<ScannedRecord> {
   // Content may look like records: what is hashed for nothing in search of a true one is bounded.
   let patience = bytes;
   let searching = false;

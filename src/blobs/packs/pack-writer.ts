@@ -1,5 +1,5 @@
-import { gathered } from '../coalesce.js';
-import { type Placed, placesFrom } from '../index/record-location.js';
+import { coalesce } from '../coalesce.js';
+import { type LocatedRecord, locationsFrom } from '../index/record-location.js';
 import type { OpenPacks } from './open-packs.js';
 import type { PackRecord } from './pack.format.js';
 
@@ -8,13 +8,13 @@ export class PackWriter {
   constructor(private readonly packs: OpenPacks) {}
 
   /** Resolves with the place of each record when all of them are durable. Throws `StorageFull`: then none is kept. */
-  readonly commit = gathered(async (calls: readonly (readonly PackRecord[])[]) => {
+  readonly commit = coalesce(async (calls: readonly (readonly PackRecord[])[]) => {
     const pack = await this.packs.lend();
     try {
-      const places = new Map<readonly PackRecord[], Placed[]>();
+      const places = new Map<readonly PackRecord[], LocatedRecord[]>();
       let end = pack.length;
       for (const records of calls) {
-        places.set(records, placesFrom(pack.id, end, records));
+        places.set(records, locationsFrom(pack.id, end, records));
         for (const { bytes } of records) end += bytes.length;
       }
       await pack.append(calls.flat().map(({ bytes }) => bytes));

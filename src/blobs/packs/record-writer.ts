@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Blob } from '../blob-store.js';
-import type { Placed } from '../index/record-location.js';
+import type { LocatedRecord } from '../index/record-location.js';
 import { headerBytes, writeHeader } from './pack.format.js';
 import type { OpenPack } from './pack-storage.js';
 
@@ -36,7 +36,7 @@ export class RecordWriter {
   }
 
   /** Completes the record, not yet durable. */
-  async keep({ sha256, size }: Blob): Promise<Placed> {
+  async keep({ sha256, size }: Blob): Promise<LocatedRecord> {
     writeHeader(this.#header, { sha256, length: size });
     const headerIsWritten = this.#waiting[0] !== this.#header;
     await this.#flush();

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
+type KnownRoute = { readonly pattern: RegExp; readonly methods: Set<string> };
 
-const routes = new WeakMap<object, Map<string, Known>>();
+const routes = new WeakMap<object, Map<string, KnownRoute>>();
 
 /** Remembers every route as it is declared, so that a known path with another method is a 405, not a 404. */
 export function rememberRoutes(instance: FastifyInstance) {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownRoute>();
   routes.set(instance.server, known);
   instance.addHook('onRoute', ({ url, method, config }) => {
     if (url.includes('*') || isHidden(config)) return;

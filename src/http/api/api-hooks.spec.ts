@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Refusal } from '../../kernel/refusal.js';
 import { sendProblem } from '../problems/send-problem.js';
-import { putOnSkin } from './api-hooks.js';
-import { Addresses } from './service-urls.js';
+import { registerApiHooks } from './api-hooks.js';
+import { ServiceUrls } from './service-urls.js';
 
 const baseUrl = 'https://stele.example';
-const addresses = new Addresses({ baseUrl, siteDomain: 'sites.example', mcpUrl: '', statusUrl: '' });
+const urls = new ServiceUrls({ baseUrl, siteDomain: 'sites.example', mcpUrl: '', statusUrl: '' });
 const host = 'stele.example';
 
 let service: FastifyInstance;
@@ -19,7 +19,7 @@ beforeEach(() => {
   service.setErrorHandler((error, request, reply) =>
     sendProblem(request, reply, error instanceof Refusal ? error : new Refusal('invalid_request'), baseUrl),
   );
-  putOnSkin(service, addresses);
+  registerApiHooks(service, urls);
 });
 afterEach(() => service.close());
 

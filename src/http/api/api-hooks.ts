@@ -5,10 +5,10 @@ import { hostsOf, isNumeric } from '../server/hosts.js';
 import { namesOneHost } from '../server/one-host.js';
 import { wantsWebSocket } from '../server/web-socket.js';
 import { allowedMethods, rememberRoutes } from './allowed-methods.js';
-import { crossOriginHeaders, preflightHeaders } from './cors.js';
-import { forgedWrites } from './csrf.js';
+import { corsHeaders, preflightHeaders } from './cors.js';
+import { forgeryCheck } from './csrf.js';
 import { apiHeaders, pageHeaders } from './header-sets.js';
-import type { Addresses } from './service-urls.js';
+import type { ServiceUrls } from './service-urls.js';
 
 /** Of a JSON body that no route reads itself. Bytes. */
 export const JSON_LIMIT = 65_536;
@@ -17,10 +17,10 @@ export const JSON_LIMIT = 65_536;
  * Everything that holds for every API route: who may talk to this host, which headers go out, how bodies come in. A
  * process that is not the API's refuses them all.
  */
-export function putOnSkin(instance: FastifyInstance, addresses: Addresses, isApi = true) {
-  const destination = hostsOf(addresses);
+export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true) {
+  const destination = hostsOf(urls);
 
-  const isForged = forgedWrites(addresses.baseUrl);
+  const isForged = forgeryCheck(urls.baseUrl);
   let closing = false;
 
   rememberRoutes(instance);
@@ -30,7 +30,7 @@ export function putOnSkin(instance: FastifyInstance, addresses: Addresses, isApi
   });
 
   instance.addHook('onRequest', async (request, reply) => {
-    reply.headers(headersOf(request, addresses.baseUrl));
+    reply.headers(headersOf(request, urls.baseUrl));
     if (closing) refuse('unavailable', 'This server is stopping.');
     if (!namesOneHost(request.raw)) refuse('invalid_request', 'A request names one host, once, and a path on it.');
     if (!isForAnyName(request) && destination(request.headers.host).kind !== 'service') {
@@ -60,7 +60,7 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
   const { page } = request.routeOptions.config as { readonly page?: boolean };
   return page === true
     ? pageHeaders(request.id, baseUrl)
-    : { ...apiHeaders(request.id, baseUrl), ...crossOriginHeaders(request) };
+    : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };
 }
 
 /** What every process tells of itself, whatever its part of the work. */

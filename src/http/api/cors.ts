@@ -17,7 +17,7 @@ const ALLOWED_HEADERS =
 const MAX_AGE = '7200';
 
 /** What an answer says to scripts of other origins: that any may read it, but for the closed paths. */
-export function crossOriginHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
+export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
   // By the route's own pattern, where there is a route: it is matched after decoding, so `/%64ev/…` reaches it too.
   return CLOSED.test(routeOptions.url ?? url) ? {} : ANSWER;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { comesFromUs, forgedWrites } from './csrf.js';
+import { forgeryCheck, ownOriginCheck } from './csrf.js';
 
 const cookie = 'stele_session=token';
 
 describe('A write with the session’s cookie', () => {
-  const isForged = forgedWrites('http://stele.example:8080');
+  const isForged = forgeryCheck('http://stele.example:8080');
   const origin = 'http://stele.example:8080';
   const write = (headers: Record<string, string>) => isForged({ method: 'POST', headers: { cookie, ...headers } });
 
@@ -45,13 +45,13 @@ describe('A write with the session’s cookie', () => {
 });
 
 it('A write without the cookie has nothing to forge, wherever it comes from', () => {
-  const isForged = forgedWrites('https://stele.example');
+  const isForged = forgeryCheck('https://stele.example');
   for (const header of [undefined, 'a=b', 'stele_session=not-ours-on-https'])
     expect(isForged({ method: 'POST', headers: { cookie: header, origin: 'null' } })).toBe(false);
 });
 
 it('On a loopback base address its three names are ours, on this port only', () => {
-  const isOurs = comesFromUs('http://localhost:3000');
+  const isOurs = ownOriginCheck('http://localhost:3000');
   for (const name of ['localhost', '127.0.0.1', '[::1]']) {
     expect(isOurs({ origin: `http://${name}:3000` })).toBe(true);
     expect(isOurs({ origin: `http://${name}:9000` })).toBe(false);

@@ -4,15 +4,15 @@ import { LOOPBACK } from '../server/hosts.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-type Sent = { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
+type WriteRequest = { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
 
 /**
  * The one rule against forged writes (field notes, “Untrusted pages beside an API”): tells whether a request that
  * carries the session cookie and may change something was made by a page that is not ours.
  */
-export function forgedWrites(baseUrl: string): (request: Sent) => boolean {
+export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolean {
   const cookie = new SessionCookie(baseUrl);
-  const isOurs = comesFromUs(baseUrl);
+  const isOurs = ownOriginCheck(baseUrl);
   return ({ method = 'GET', headers }) => WRITES.has(method) && cookie.isIn(headers.cookie) && !isOurs(headers);
 }
 
@@ -20,7 +20,7 @@ export function forgedWrites(baseUrl: string): (request: Sent) => boolean {
  * Whether one of our own pages asks, or no browser: `Sec-Fetch-Site` decides where it is sent (browsers leave it out on
  * plain http, but for loopback), else `Origin`; a request with neither was not made by a page.
  */
-export function comesFromUs(baseUrl: string): (headers: IncomingHttpHeaders) => boolean {
+export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) => boolean {
   const own = originsOf(baseUrl);
   return (headers) => {
     const site = headers['sec-fetch-site'];

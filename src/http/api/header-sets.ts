@@ -2,9 +2,9 @@
  * What each kind of answer tells browsers, whatever its status (field notes, “Untrusted pages beside an API”). Every
  * answer of the process has one of these sets.
  */
-type Headers = Readonly<Record<string, string>>;
+type HeaderSet = Readonly<Record<string, string>>;
 
-const GUARDED: Headers = {
+const GUARDED: HeaderSet = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
   // Stops embedding without CORS only: `fetch` of another origin asks for CORS and is not looked at (Fetch standard, 4.8).
@@ -14,34 +14,34 @@ const GUARDED: Headers = {
 const CLOSED = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /** The service speaking to programs. */
-export const apiHeaders = (requestId: string, baseUrl: string): Headers => ({
+export const apiHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   ...ofService(requestId, baseUrl),
   'content-security-policy': `${CLOSED}; form-action 'none'`,
   'referrer-policy': 'no-referrer',
 });
 
 /** A page of the service’s own: a route with `@RouteConfig({ page: true })`. */
-export const pageHeaders = (requestId: string, baseUrl: string): Headers => ({
+export const pageHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   ...ofService(requestId, baseUrl),
   'content-security-policy': `${CLOSED}; style-src 'self'; script-src 'self'; form-action 'self'`,
   // With `no-referrer` Chromium posts our own forms with `Origin: null`, and they would be refused as forged.
   'referrer-policy': 'same-origin',
 });
 
-const ofService = (requestId: string, baseUrl: string): Headers => ({
+const ofService = (requestId: string, baseUrl: string): HeaderSet => ({
   ...GUARDED,
   'x-request-id': requestId,
   ...(baseUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
 });
 
-const PUBLIC_SITE: Headers = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
+const PUBLIC_SITE: HeaderSet = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 
 /** A public site under the service’s own address. No sandbox keyword gives it the service’s origin. */
-export const PATH_FORM: Headers = {
+export const PATH_FORM: HeaderSet = {
   ...PUBLIC_SITE,
   'content-security-policy':
     'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads allow-pointer-lock',
 };
 
 /** A public site at a host of its own. */
-export const HOST_FORM: Headers = { ...PUBLIC_SITE, 'origin-agent-cluster': '?1' };
+export const HOST_FORM: HeaderSet = { ...PUBLIC_SITE, 'origin-agent-cluster': '?1' };

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReadModels } from '../../kernel/ports/read-models.js';
-import { Written } from '../../kernel/write-position.js';
+import { WritePosition } from '../../kernel/write-position.js';
 
 /**
  * Before a read, waits until the read models hold what this process has written, or what the caller says it has
@@ -18,13 +18,13 @@ import { Written } from '../../kernel/write-position.js';
 class WaitForWrites implements NestInterceptor {
   constructor(
     @Inject(ReadModels) private readonly readModels: ReadModels,
-    @Inject(Written) private readonly written: Written,
+    @Inject(WritePosition) private readonly writePosition: WritePosition,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler) {
     const seen = context.switchToHttp().getRequest<FastifyRequest>().headers['stele-position'];
     const asked = typeof seen === 'string' && /^\d{1,18}$/.test(seen) ? BigInt(seen) : 0n;
-    const wanted = asked > this.written.position ? asked : this.written.position;
+    const wanted = asked > this.writePosition.position ? asked : this.writePosition.position;
 
     const reached = await this.readModels.reached(wanted);
     context.switchToHttp().getResponse<FastifyReply>().header('stele-position', String(reached));

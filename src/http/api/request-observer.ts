@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /** A request that was answered. Every field has few values: none is written by the caller. */
-export type SeenRequest = {
+export type ObservedRequest = {
   readonly method: string;
   /** The route's pattern, `/v1/sites/:slug`; `none` where no route took it. */
   readonly route: string;
@@ -12,13 +12,13 @@ export type SeenRequest = {
 };
 
 /** Hears of each request to the API, once. It must not throw, and must not wait. */
-export abstract class RequestsSeen {
-  abstract saw(request: SeenRequest): void;
+export abstract class RequestObserver {
+  abstract saw(request: ObservedRequest): void;
 }
 
 const known = new Set(METHODS);
 
-export function tellOfRequests(instance: FastifyInstance, seen: RequestsSeen) {
+export function observeRequests(instance: FastifyInstance, seen: RequestObserver) {
   instance.addHook('onResponse', async ({ method, routeOptions }, reply) => {
     seen.saw({
       method: known.has(method) ? method : 'other',

@@ -1,15 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostsOf } from '../server/hosts.js';
-import { Addresses } from './service-urls.js';
+import { ServiceUrls } from './service-urls.js';
 
 describe('The addresses that are announced', () => {
-  const open = new Addresses({
+  const open = new ServiceUrls({
     baseUrl: 'https://stele.example',
     siteDomain: 'pages.example:8443',
     mcpUrl: 'https://stele.example/mcp',
     statusUrl: 'https://stele.example/status',
   });
-  const local = new Addresses({ ...open, baseUrl: 'http://localhost:3000', siteDomain: 'localhost:3000' } as Addresses);
+  const local = new ServiceUrls({
+    ...open,
+    baseUrl: 'http://localhost:3000',
+    siteDomain: 'localhost:3000',
+  } as ServiceUrls);
 
   it('show a site on a host of its own, and under the service', () => {
     expect(open.site('amber-otter')).toBe('https://amber-otter.pages.example:8443/');

@@ -1,5 +1,5 @@
 /** The addresses that are announced; built from settings, never from a request. */
-export class Addresses {
+export class ServiceUrls {
   /** {base_url}, without a slash at its end. */
   readonly baseUrl: string;
   /** {site_domain}, with its port. */
@@ -7,7 +7,7 @@ export class Addresses {
   readonly mcpUrl: string;
   readonly statusUrl: string;
 
-  constructor(settings: Pick<Addresses, 'baseUrl' | 'siteDomain' | 'mcpUrl' | 'statusUrl'>) {
+  constructor(settings: Pick<ServiceUrls, 'baseUrl' | 'siteDomain' | 'mcpUrl' | 'statusUrl'>) {
     this.baseUrl = settings.baseUrl;
     this.siteDomain = settings.siteDomain;
     this.mcpUrl = settings.mcpUrl;

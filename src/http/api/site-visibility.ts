@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Served } from '../../kernel/ports/serving-status.js';
+import type { ServingStatus } from '../../kernel/ports/serving-status.js';
 import { callerOf } from '../auth/context.js';
 
 declare module 'fastify' {
@@ -18,15 +18,15 @@ const NO_SITE = '-';
  * on every route of sites, also those that are yet to come. Whatever else is wrong with it, the answer is that there is
  * no such site (`ProblemFilter`). Rules say the same from the log, where this process has not heard of a change yet.
  */
-export function hideSites(instance: FastifyInstance, served: Served) {
+export function hideInvisibleSites(instance: FastifyInstance, servingStatus: ServingStatus) {
   instance.decorateRequest('namesHiddenSite', false);
   instance.addHook('onRequest', async (request) => {
     const named = namesIn(request);
     const slug = named?.slug;
-    if (!named || typeof slug !== 'string' || !served.hides(slug, callerOf(request))) return;
+    if (!named || typeof slug !== 'string' || !servingStatus.hides(slug, callerOf(request))) return;
     // Somebody who just became a member elsewhere brings the position of it.
-    await served.reached(positionIn(request));
-    if (!served.hides(slug, callerOf(request))) return;
+    await servingStatus.reached(positionIn(request));
+    if (!servingStatus.hides(slug, callerOf(request))) return;
     request.namesHiddenSite = true;
     named.slug = NO_SITE;
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Session } from '../../kernel/ports/sessions.js';
-import type { Callers } from './authentication.js';
+import type { Authentication } from './authentication.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,11 +12,11 @@ declare module 'fastify' {
 }
 
 /** Finds out who asks, before rates and rules do. Nest's guards, Passport's too, run after both. */
-export function recogniseCallers(instance: FastifyInstance, callers: Callers) {
+export function authenticateRequests(instance: FastifyInstance, authentication: Authentication) {
   instance.decorateRequest('session', null);
   instance.decorateRequest('editTokenHash', null);
   instance.addHook('onRequest', async (request) => {
-    const { session, editTokenHash } = await callers.recognise(request);
+    const { session, editTokenHash } = await authentication.recognise(request);
     request.session = session;
     request.editTokenHash = editTokenHash;
   });

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Caller, Given } from '../../kernel/command-context.js';
+import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /** Who asks, found in the headers. Whether they may is for the rule to say. */
@@ -9,7 +9,7 @@ export const callerOf = (request: FastifyRequest): Caller => ({
   userId: request.session?.userId ?? null,
 });
 
-export const By = createParamDecorator((_: unknown, context: ExecutionContext): Given => {
+export const Context = createParamDecorator((_: unknown, context: ExecutionContext): CommandContext => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return { at: new Date().toISOString(), caller: callerOf(request) };
 });

@@ -7,7 +7,7 @@ import { hashSecret } from './secrets.js';
 export const EDIT_TOKEN = 'edit-token';
 
 /** Whoever holds an edit token: its SHA-256 in hexadecimal. */
-export type Holder = { readonly editTokenHash: string };
+export type EditTokenHolder = { readonly editTokenHash: string };
 
 /** Whoever sends an edit token holds it: which site it is for, and whether it still counts, the site's rule knows. */
 @Injectable()
@@ -16,7 +16,7 @@ export class EditTokenStrategy extends PassportStrategy(HeaderStrategy<string>, 
     super(({ 'x-svc-edit-token': token }: IncomingHttpHeaders) => (typeof token === 'string' && token) || null);
   }
 
-  override validate(token: string): Holder {
+  override validate(token: string): EditTokenHolder {
     return { editTokenHash: hashSecret(token) };
   }
 }

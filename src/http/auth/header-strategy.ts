@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Strategy } from 'passport';
 
 /** What is looked at: a request, or the handshake of a WebSocket. */
-export type Asking = { readonly headers: IncomingHttpHeaders };
+export type CredentialRequest = { readonly headers: IncomingHttpHeaders };
 
 /** Whose a credential is. Null: it is as good as none. False: whoever sent it is to be told that it does not count. */
 export type Verified<User> = User | null | false;
@@ -18,7 +18,7 @@ export class HeaderStrategy<Credential> extends Strategy {
     super();
   }
 
-  override authenticate({ headers }: Asking): void {
+  override authenticate({ headers }: CredentialRequest): void {
     const credential = this.read(headers);
     if (credential === null) {
       this.pass();

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Ids } from '../../kernel/ids.js';
 import type { Person } from '../../kernel/ports/people.js';
 import { type Session, type SessionPurpose, Sessions } from '../../kernel/ports/sessions.js';
-import { comesFromUs } from '../api/csrf.js';
-import { Addresses } from '../api/service-urls.js';
+import { ownOriginCheck } from '../api/csrf.js';
+import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';
-import { clientOf } from './client-name.js';
+import { clientNameOf } from './client-name.js';
 import { hashSecret, makeSecret } from './secrets.js';
 import { SessionCookie } from './session-cookie.js';
 
@@ -17,18 +17,18 @@ export type SignedIn = { readonly session: Session; readonly token: string };
 
 /** Begins and ends sessions, and tells browsers. */
 @Injectable()
-export class SigningIn {
+export class SessionStart {
   readonly #cookie: SessionCookie;
-  readonly #isOurs: ReturnType<typeof comesFromUs>;
+  readonly #isOurs: ReturnType<typeof ownOriginCheck>;
   readonly #vouchedFor = new WeakSet<FastifyRequest>();
 
   constructor(
     @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(Ids) private readonly ids: Ids,
-    @Inject(Addresses) addresses: Addresses,
+    @Inject(ServiceUrls) urls: ServiceUrls,
   ) {
-    this.#cookie = new SessionCookie(addresses.baseUrl);
-    this.#isOurs = comesFromUs(addresses.baseUrl);
+    this.#cookie = new SessionCookie(urls.baseUrl);
+    this.#isOurs = ownOriginCheck(urls.baseUrl);
   }
 
   /** A new token at every sign-in; a browser that asked from one of our own pages, or by itself, gets the cookie. */
@@ -60,7 +60,7 @@ export class SigningIn {
       sessionId: this.ids.make('ses'),
       tokenHash: hashSecret(token),
       userId,
-      client: clientOf(request),
+      client: clientNameOf(request),
       purpose,
     });
     return { session, token };

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { type Session, Sessions } from '../../kernel/ports/sessions.js';
-import { Addresses } from '../api/service-urls.js';
+import { ServiceUrls } from '../api/service-urls.js';
 import { HeaderStrategy, type Verified } from './header-strategy.js';
 import { hashSecret } from './secrets.js';
 import { SessionCookie } from './session-cookie.js';
 
 export const SESSION = 'session-token';
 
-type Sent = { readonly token: string; readonly isBearer: boolean };
+type SentSession = { readonly token: string; readonly isBearer: boolean };
 
 const BEARER = /^Bearer +(stele_session_[0-9A-Za-z]{49})$/i;
 
@@ -18,21 +18,24 @@ const BEARER = /^Bearer +(stele_session_[0-9A-Za-z]{49})$/i;
  * bearer that is no session any more is told so; a cookie that is over is no cookie.
  */
 @Injectable()
-export class SessionStrategy extends PassportStrategy(HeaderStrategy<Sent>, SESSION) {
+export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {
   constructor(
     @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(Addresses) { baseUrl }: Addresses,
+    @Inject(ServiceUrls) { baseUrl }: ServiceUrls,
   ) {
     const cookie = new SessionCookie(baseUrl);
     super((headers: IncomingHttpHeaders) => sentIn(headers, cookie));
   }
 
-  override async validate({ token, isBearer }: Sent): Promise<Verified<Session>> {
+  override async validate({ token, isBearer }: SentSession): Promise<Verified<Session>> {
     return (await this.sessions.use(hashSecret(token))) ?? (isBearer ? false : null);
   }
 }
 
-function sentIn({ authorization = '', cookie: header }: IncomingHttpHeaders, cookie: SessionCookie): Sent | null {
+function sentIn(
+  { authorization = '', cookie: header }: IncomingHttpHeaders,
+  cookie: SessionCookie,
+): SentSession | null {
   const bearer = BEARER.exec(authorization)?.[1];
   if (bearer !== undefined) return { token: bearer, isBearer: true };
   const token = cookie.read(header);

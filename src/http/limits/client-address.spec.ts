@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { networkOf, Peers } from './client-address.js';
+import { ClientAddress, networkOf } from './client-address.js';
 
 const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
   ({ socket: { remoteAddress }, headers }) as IncomingMessage;
 
 describe('The address of who asks', () => {
-  const direct = new Peers([]);
-  const proxied = new Peers(['10.0.0.0/8', 'fd00::/8', '192.0.2.9']);
+  const direct = new ClientAddress([]);
+  const proxied = new ClientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.9']);
   const through = (chain: string, peer = '10.0.0.1') => proxied.addressOf(from(peer, { 'x-forwarded-for': chain }));
 
   it('is the peer’s where no proxy is trusted', () => {
@@ -44,22 +44,23 @@ describe('The address of who asks', () => {
 });
 
 describe('A request is ours', () => {
-  const peers = new Peers(['10.0.0.0/8']);
+  const clientAddress = new ClientAddress(['10.0.0.0/8']);
   it('from this machine, without a proxy between', () => {
-    for (const own of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) expect(peers.isOurs(from(own))).toBe(true);
+    for (const own of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
+      expect(clientAddress.isOurs(from(own))).toBe(true);
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])
-      expect([header, peers.isOurs(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
+      expect([header, clientAddress.isOurs(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
   });
 
   it('from a trusted proxy that speaks for itself, or for this machine', () => {
-    expect(peers.isOurs(from('10.0.0.1'))).toBe(true);
-    expect(peers.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
-    expect(peers.isOurs(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
-    expect(peers.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 192.0.2.1' }))).toBe(false);
-    expect(peers.isOurs(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
+    expect(clientAddress.isOurs(from('10.0.0.1'))).toBe(true);
+    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
+    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
+    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 192.0.2.1' }))).toBe(false);
+    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
   });
 
-  it('and from nobody else', () => expect(peers.isOurs(from('192.0.2.1'))).toBe(false));
+  it('and from nobody else', () => expect(clientAddress.isOurs(from('192.0.2.1'))).toBe(false));
 });
 
 describe('What one subscriber holds', () => {

@@ -7,7 +7,7 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 const UNKNOWN = 'unknown';
 
 /** Who is at the other end. Only trusted proxies are believed when they speak for others. */
-export class Peers {
+export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #loopback = listOf(['127.0.0.0/8', '::1']);
 

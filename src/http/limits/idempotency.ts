@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller, Given } from '../../kernel/command-context.js';
+import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { IdempotencyKeys, type KeyedRequest, type Reservation } from '../../kernel/ports/idempotency.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { callerOf } from '../auth/context.js';
-import { Peers } from './client-address.js';
+import { ClientAddress } from './client-address.js';
 
 /** A write that may be sent again. */
-export type Write<Ids, Prepared> = {
+export type IdempotentWrite<Ids, Prepared> = {
   /** Everything that must be the same when a crash made us do it again: ids, secrets, the time. */
   readonly makeIds: () => Ids;
   /** What can refuse before the body is read. */
@@ -15,24 +15,29 @@ export type Write<Ids, Prepared> = {
   /** Reads the body; `fingerprint` tells it from others, whatever form it came in. */
   readonly prepare: () => Promise<{ readonly fingerprint: () => string; readonly prepared: Prepared }>;
   /** Does it, or finds it done, by the ids. */
-  readonly execute: (ids: Ids, prepared: Prepared) => Promise<Written>;
+  readonly execute: (ids: Ids, prepared: Prepared) => Promise<WriteAnswer>;
 };
 
-export type Written = { readonly body: unknown; readonly headers: Record<string, string> };
+export type WriteAnswer = { readonly body: unknown; readonly headers: Record<string, string> };
 
 const KEPT_STATUS = 200;
 
 /** Does a write once for each `Idempotency-Key`, and answers every retry as the first (contract, “Retry safety”). */
 @Injectable()
-export class Once {
+export class Idempotency {
   constructor(
     @Inject(IdempotencyKeys) private readonly keys: IdempotencyKeys,
-    @Inject(Peers) private readonly peers: Peers,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
   /** Answers the body to send; headers are set on the reply. */
-  async run<Ids, Prepared>(request: FastifyRequest, reply: FastifyReply, given: Given, write: Write<Ids, Prepared>) {
-    const written = await this.#written(request, reply, given, write);
+  async run<Ids, Prepared>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    context: CommandContext,
+    write: IdempotentWrite<Ids, Prepared>,
+  ) {
+    const written = await this.#written(request, reply, context, write);
     void reply.headers(written.headers);
     return written.body;
   }
@@ -46,9 +51,9 @@ export class Once {
   async #written<Ids, Prepared>(
     request: FastifyRequest,
     reply: FastifyReply,
-    { caller }: Given,
-    write: Write<Ids, Prepared>,
-  ): Promise<Written> {
+    { caller }: CommandContext,
+    write: IdempotentWrite<Ids, Prepared>,
+  ): Promise<WriteAnswer> {
     const key = keyOf(request);
     if (key === null) return (await this.#carryOut(write.makeIds(), write)).written;
 
@@ -64,19 +69,22 @@ export class Once {
   }
 
   #asked = (request: FastifyRequest, { userId, editTokenHash }: Caller, key: string): KeyedRequest => ({
-    caller: userId ?? editTokenHash ?? this.peers.addressOf(request.raw),
+    caller: userId ?? editTokenHash ?? this.clientAddress.addressOf(request.raw),
     userId,
     key,
     route: `${request.method} ${request.url}`,
   });
 
-  async #carryOut<Ids, Prepared>(ids: Ids, { check, prepare, execute }: Write<Ids, Prepared>) {
+  async #carryOut<Ids, Prepared>(ids: Ids, { check, prepare, execute }: IdempotentWrite<Ids, Prepared>) {
     await check?.(ids);
     const { fingerprint, prepared } = await prepare();
     return { fingerprint, written: await execute(ids, prepared) };
   }
 
-  async #keep<Ids, Prepared>(reservation: Reservation<Ids>, write: Write<Ids, Prepared>): Promise<Written> {
+  async #keep<Ids, Prepared>(
+    reservation: Reservation<Ids>,
+    write: IdempotentWrite<Ids, Prepared>,
+  ): Promise<WriteAnswer> {
     try {
       const { fingerprint, written } = await this.#carryOut(reservation.ids, write);
       // What was done is done: an answer that cannot be kept is made again from the ids by the next try.

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../kernel/refusal.js';
-import { networkOf, type Peers } from './client-address.js';
-import type { Once } from './idempotency.js';
-import type { RateLimits, Standing } from './rate-limits.js';
+import { type ClientAddress, networkOf } from './client-address.js';
+import type { Idempotency } from './idempotency.js';
+import type { RateLimits, RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
 /** A refused request with a larger body has cost as much as one that published. Bytes. */
@@ -11,25 +11,30 @@ const SMALL = 65_536;
 /** Says that the caller has no right here, or that there is nothing: whoever says so must not use up the site's rate. */
 const NOT_THEIRS = new Set([401, 403, 404]);
 
-type Taken = { readonly rate: Rate; readonly key: string; readonly standing: Standing };
+type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };
 
 /**
  * Takes one of the route's rate before the body is read, and answers 429 when none is left. It is given back when the
  * answer shows that nothing was done for it (`isFree`). A retry of what was answered is answered in any case.
  */
-export function limitRates(instance: FastifyInstance, limits: RateLimits, peers: Peers, once: Once) {
+export function limitRates(
+  instance: FastifyInstance,
+  limits: RateLimits,
+  clientAddress: ClientAddress,
+  idempotency: Idempotency,
+) {
   if (!limits.enforced) return;
-  const held = new WeakMap<FastifyRequest, Taken>();
+  const held = new WeakMap<FastifyRequest, TakenRate>();
 
   instance.addHook('onRequest', async (request, reply) => {
     const { rate: ofRoute } = request.routeOptions.config as { readonly rate?: Rate };
     const rate = (request.session && ofRoute?.signedIn) || ofRoute;
     if (!rate) return;
-    const key = keyOf(rate, request, peers);
+    const key = keyOf(rate, request, clientAddress);
     if (key === null) return;
     const standing = await limits.take(rate, key);
     if (standing.taken) return void held.set(request, { rate, key, standing });
-    if (await once.isRetry(request).catch(() => false)) return;
+    if (await idempotency.isRetry(request).catch(() => false)) return;
     tell(reply, rate, standing);
     void reply.header('retry-after', String(standing.resetSeconds));
     refuse('rate_limited', `${rate.limit} in ${rate.seconds} seconds for one ${rate.per} are used up.`);
@@ -45,9 +50,9 @@ export function limitRates(instance: FastifyInstance, limits: RateLimits, peers:
 }
 
 /** Null where the request names no site: its shape is refused anyway. */
-function keyOf(rate: Rate, request: FastifyRequest, peers: Peers): string | null {
+function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
   if (rate.per === 'user') return request.session?.userId ?? null;
-  if (rate.per === 'address') return networkOf(peers.addressOf(request.raw));
+  if (rate.per === 'address') return networkOf(clientAddress.addressOf(request.raw));
   const inPath = request.params as { readonly slug?: unknown };
   const { slug } = inPath.slug === undefined ? (request.query as { readonly slug?: unknown }) : inPath;
   return typeof slug === 'string' && slug.length <= 48 ? slug : null;
@@ -68,7 +73,7 @@ function isSmall({ headers }: FastifyRequest): boolean {
 }
 
 /** draft-ietf-httpapi-ratelimit-headers-10: structured fields, `q` in `w` seconds, `r` left, all of it again after `t`. */
-function tell(reply: FastifyReply, { name, limit, seconds }: Rate, { remaining, resetSeconds }: Standing) {
+function tell(reply: FastifyReply, { name, limit, seconds }: Rate, { remaining, resetSeconds }: RateStanding) {
   void reply.headers({
     'ratelimit-policy': `"${name}";q=${limit};w=${seconds}`,
     ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { RateLimits, type Standing } from './rate-limits.js';
+import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
 /** Limits of this process alone, forgotten when it ends. */
@@ -7,7 +7,7 @@ export class MemoryRateLimits extends RateLimits {
   override readonly enforced = true;
   readonly #limiters = new Map<string, RateLimiterMemory>();
 
-  override async take(rate: Rate, key: string): Promise<Standing> {
+  override async take(rate: Rate, key: string): Promise<RateStanding> {
     const limiter = this.#limiter(rate);
     try {
       return standing(await limiter.consume(key), true);
@@ -19,7 +19,7 @@ export class MemoryRateLimits extends RateLimits {
     }
   }
 
-  override async giveBack(rate: Rate, key: string): Promise<Standing> {
+  override async giveBack(rate: Rate, key: string): Promise<RateStanding> {
     const limiter = this.#limiter(rate);
     const left = await limiter.reward(key);
     // An empty count is let go: requests that never count, for sites that are not there, leave nothing behind.
@@ -36,7 +36,7 @@ export class MemoryRateLimits extends RateLimits {
   }
 }
 
-const standing = ({ remainingPoints, msBeforeNext }: RateLimiterRes, taken: boolean): Standing => ({
+const standing = ({ remainingPoints, msBeforeNext }: RateLimiterRes, taken: boolean): RateStanding => ({
   taken,
   remaining: Math.max(0, remainingPoints),
   resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),

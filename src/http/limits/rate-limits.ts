@@ -1,7 +1,7 @@
 import type { Rate } from './rates.js';
 
 /** Where a caller stands with a rate. */
-export type Standing = {
+export type RateStanding = {
   /** False when nothing was left to take. */
   readonly taken: boolean;
   readonly remaining: number;
@@ -15,10 +15,10 @@ export abstract class RateLimits {
   abstract readonly enforced: boolean;
 
   /** Takes one, unless none is left. What finds nothing left does not count. */
-  abstract take(rate: Rate, key: string): Promise<Standing>;
+  abstract take(rate: Rate, key: string): Promise<RateStanding>;
 
   /** Gives back one that was taken; after the window's end this changes nothing. */
-  abstract giveBack(rate: Rate, key: string): Promise<Standing>;
+  abstract giveBack(rate: Rate, key: string): Promise<RateStanding>;
 }
 
 /** For an operator who wants none. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { RateLimits, type Standing } from './rate-limits.js';
+import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
 /** After Redis did not answer in time, it is not asked for so long: requests do not wait for it one after the other. */
@@ -42,7 +42,7 @@ export class RedisRateLimits extends RateLimits {
     super();
   }
 
-  override take(rate: Rate, key: string): Promise<Standing> {
+  override take(rate: Rate, key: string): Promise<RateStanding> {
     return this.#ask(
       async () => {
         try {
@@ -56,14 +56,14 @@ export class RedisRateLimits extends RateLimits {
     );
   }
 
-  override giveBack(rate: Rate, key: string): Promise<Standing> {
+  override giveBack(rate: Rate, key: string): Promise<RateStanding> {
     return this.#ask(
       async () => standing(await this.#limiter(rate).reward(this.#keyed(key)), true),
       () => this.own.giveBack(rate, key),
     );
   }
 
-  async #ask(shared: () => Promise<Standing>, alone: () => Promise<Standing>): Promise<Standing> {
+  async #ask(shared: () => Promise<RateStanding>, alone: () => Promise<RateStanding>): Promise<RateStanding> {
     if (performance.now() < this.#leftAloneUntil) return alone();
     try {
       return await shared();
@@ -92,7 +92,7 @@ export class RedisRateLimits extends RateLimits {
   }
 }
 
-const standing = ({ remainingPoints, msBeforeNext }: RateLimiterRes, taken: boolean): Standing => ({
+const standing = ({ remainingPoints, msBeforeNext }: RateLimiterRes, taken: boolean): RateStanding => ({
   taken,
   remaining: Math.max(0, remainingPoints),
   resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),

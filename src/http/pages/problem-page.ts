@@ -3,10 +3,10 @@ import type { Refusal, RefusalCode } from '../../kernel/refusal.js';
 import { problems } from '../problems/problem.js';
 import { html, type Markup, sendPage, webPage } from './web-page.js';
 
-type Words = { readonly title?: string; readonly next?: Markup };
+type PageWords = { readonly title?: string; readonly next?: Markup };
 
 /** Where the words for programs would not help a person: what it is called, and what to do now. */
-const forPeople: Partial<Record<RefusalCode, Words>> = {
+const forPeople: Partial<Record<RefusalCode, PageWords>> = {
   invalid_token: {
     title: 'That did not work',
     next: html`<p>Ask for a new one where you asked for this one, or <a href="/sign-in">sign in</a>.</p>`,

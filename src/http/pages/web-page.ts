@@ -16,14 +16,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-type Part = string | number | null | Markup | readonly Markup[];
+type MarkupPart = string | number | null | Markup | readonly Markup[];
 
 /** A template of HTML. Whatever is put into it is text, unless it is markup that was made here too. */
-export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return { markup: String.raw({ raw: texts }, ...parts.map(shown)) };
+export function html(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
+  return { markup: String.raw({ raw: texts }, ...parts.map(markupOf)) };
 }
 
-function shown(part: Part): string {
+function markupOf(part: MarkupPart): string {
   if (part === null) return '';
   if (isMarkup(part)) return part.markup;
   return typeof part === 'object' ? part.map(({ markup }) => markup).join('\n') : escaped(String(part));

@@ -5,7 +5,7 @@ import { Refusal } from '../../kernel/refusal.js';
 import { StorageFull, storageError } from '../../kernel/storage-full.js';
 import { databaseFault } from '../../postgres/database-fault.js';
 import { allowedMethods } from '../api/allowed-methods.js';
-import { Addresses } from '../api/service-urls.js';
+import { ServiceUrls } from '../api/service-urls.js';
 import { sendProblemPage, sendUnexpectedPage } from '../pages/problem-page.js';
 import { wantsPage } from '../pages/web-page.js';
 import { problems } from './problem.js';
@@ -16,7 +16,7 @@ import { pathOf, sendProblem, sendUnexpected } from './send-problem.js';
 export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('Request');
 
-  constructor(@Inject(Addresses) private readonly addresses: Addresses) {}
+  constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
 
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
@@ -29,7 +29,7 @@ export class ProblemFilter implements ExceptionFilter {
       );
     }
     if (reply.raw.headersSent) return;
-    const { baseUrl } = this.addresses;
+    const { baseUrl } = this.urls;
     if (isForPeople(request)) {
       if (refusal) sendProblemPage(request, reply, refusal, baseUrl);
       else sendUnexpectedPage(request, reply, baseUrl);

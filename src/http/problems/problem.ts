@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../kernel/refusal.js';
 
-export type Problem = {
+export type ProblemText = {
   readonly status: number;
   readonly title: string;
   /** One thing the caller can do. */
@@ -10,7 +10,7 @@ export type Problem = {
 };
 
 /** What each refusal is on HTTP. Forgetting one does not compile. */
-export const problems: Record<RefusalCode, Problem> = {
+export const problems: Record<RefusalCode, ProblemText> = {
   invalid_request: {
     status: 400,
     title: 'The request is not of the expected shape',

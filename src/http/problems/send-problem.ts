@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../kernel/refusal.js';
-import { crossOriginHeaders } from '../api/cors.js';
+import { corsHeaders } from '../api/cors.js';
 import { apiHeaders } from '../api/header-sets.js';
 import { problems } from './problem.js';
 
@@ -9,7 +9,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
   const { status } = problems[refusal.code];
   // An address that the router cannot decode gets here without the hooks that dress every other answer.
   if (!reply.hasHeader('x-request-id')) {
-    void reply.headers({ ...apiHeaders(request.id, baseUrl), ...crossOriginHeaders(request) });
+    void reply.headers({ ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) });
   }
   if (status === 503) void reply.header('retry-after', '5');
   if (status === 401) void reply.header('www-authenticate', 'Bearer');
@@ -17,10 +17,10 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
 }
 
 /** Where a problem was met, for its body. */
-type Met = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
+type ProblemOccurrence = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
 /** A refusal as RFC 9457 has it. */
-export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: Met) {
+export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: ProblemOccurrence) {
   const { status, title, suggestion, retryable = false } = problems[refusal.code];
   return {
     type: `${baseUrl}/errors/${refusal.code}`,
@@ -42,7 +42,7 @@ export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** What nobody expected, as RFC 9457 has it. */
-export const unexpectedBody = ({ instance, requestId }: Omit<Met, 'baseUrl'>) => ({
+export const unexpectedBody = ({ instance, requestId }: Omit<ProblemOccurrence, 'baseUrl'>) => ({
   type: 'about:blank',
   title: 'Something went wrong here',
   status: 500,

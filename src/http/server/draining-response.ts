@@ -9,7 +9,7 @@ const REST_MS = 5_000;
  * body is read and thrown away, for five seconds at most; then the connection closes. Closed at once, with bytes
  * unread, it would be reset, and a client that writes all before it reads would lose the answer (RFC 9112, 9.6).
  */
-export class PatientResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+export class DrainingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   override end(first?: unknown, second?: unknown, third?: unknown): this {
     const done = [first, second, third].find((each) => typeof each === 'function') as (() => void) | undefined;
     const content = typeof first === 'function' ? undefined : first;

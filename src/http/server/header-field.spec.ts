@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { announcesBody, sentField } from './header-field.js';
+import { announcesBody, headerField } from './header-field.js';
 
 describe('A field that was sent', () => {
   it('is found whatever its case, once or as a list', () => {
     const sent = ['Host', 'a', 'UPGRADE', 'h2c', 'upgrade', 'websocket'];
-    expect(sentField(sent, 'host')).toBe('a');
-    expect(sentField(sent, 'upgrade')).toBe('h2c, websocket');
-    expect(sentField(sent, 'range')).toBeUndefined();
-    expect(sentField(['x', 'upgrade'], 'upgrade')).toBeUndefined();
+    expect(headerField(sent, 'host')).toBe('a');
+    expect(headerField(sent, 'upgrade')).toBe('h2c, websocket');
+    expect(headerField(sent, 'range')).toBeUndefined();
+    expect(headerField(['x', 'upgrade'], 'upgrade')).toBeUndefined();
   });
 
   it.each([

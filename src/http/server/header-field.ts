@@ -3,7 +3,7 @@
  * from what the parser made: Node's object of all headers is made when it is first looked at, and costs a request for a
  * page more than finding the page does.
  */
-export function sentField(rawHeaders: readonly string[], name: string): string | undefined {
+export function headerField(rawHeaders: readonly string[], name: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const sent = rawHeaders[at];
@@ -16,4 +16,5 @@ export function sentField(rawHeaders: readonly string[], name: string): string |
 
 /** Whether a request said that it has a body (RFC 9112 section 6.3). */
 export const announcesBody = (rawHeaders: readonly string[]): boolean =>
-  sentField(rawHeaders, 'transfer-encoding') !== undefined || (sentField(rawHeaders, 'content-length') ?? '0') !== '0';
+  headerField(rawHeaders, 'transfer-encoding') !== undefined ||
+  (headerField(rawHeaders, 'content-length') ?? '0') !== '0';

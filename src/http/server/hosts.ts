@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** Whose address a request was sent to. */
-export type Destination =
+export type HostKind =
   | { readonly kind: 'service' }
   | { readonly kind: 'site'; readonly slug: string }
   | { readonly kind: 'preview'; readonly deployId: string }
@@ -18,7 +18,7 @@ export function hostsOf(addresses: { readonly baseUrl: string; readonly siteDoma
   const base = new URL(addresses.baseUrl).hostname;
   const suffix = `.${withoutPort(addresses.siteDomain)}`;
 
-  return (header: string | undefined): Destination => {
+  return (header: string | undefined): HostKind => {
     // A name may end in the dot of the root (RFC 3986 section 3.2.2): it is the same name.
     const host = withoutPort((header ?? '').toLowerCase()).replace(/\.$/, '');
     if (host === base || (LOOPBACK.has(base) && LOOPBACK.has(host))) return { kind: 'service' };

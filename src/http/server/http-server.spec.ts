@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hostsOf } from './hosts.js';
-import { FrontDoor } from './http-server.js';
+import { HttpServer } from './http-server.js';
 
 /** As `ws` and Nest’s adapter do it: one listener for the upgrades of the whole server, which knows no hosts. */
 const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
@@ -13,11 +13,11 @@ describe('An upgrade', () => {
   let server: Server;
 
   beforeEach(async () => {
-    const door = new FrontDoor({
+    const door = new HttpServer({
       destination: hostsOf({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
       gateways: ['/v1/live'],
       refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-      layOut: async () => null,
+      copyForSendfile: async () => null,
     });
     door.place({
       atHand: () => null,

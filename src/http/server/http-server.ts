@@ -7,38 +7,38 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import type { LayOut } from '../../kernel/ports/sendfile.js';
+import type { CopyForSendfile } from '../../kernel/ports/sendfile.js';
 import { cutWhenSilent } from './body-timeout.js';
 import { Drain } from './drain.js';
-import { PatientResponse } from './draining-response.js';
-import { type Keeper, QuickLane } from './fast-path/fast-path.js';
-import { sentField } from './header-field.js';
-import type { Destination } from './hosts.js';
+import { DrainingResponse } from './draining-response.js';
+import { FastPath, type SiteHandler } from './fast-path/fast-path.js';
+import { headerField } from './header-field.js';
+import type { HostKind } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
 import { wantsWebSocket } from './web-socket.js';
 
-type Door = {
-  readonly destination: (host: string | undefined) => Destination;
+type HttpServerOptions = {
+  readonly destination: (host: string | undefined) => HostKind;
   /** Paths on the service’s own host where it takes WebSockets. */
   readonly gateways: readonly string[];
   /** Answers CONNECT, to which HTTP gives no response object. */
   readonly refuseTunnel: (socket: Socket) => void;
-  readonly layOut: LayOut;
+  readonly copyForSendfile: CopyForSendfile;
 };
 
 /**
  * The one HTTP server of the process. Requests for hosted sites are answered here, before the framework sees them
  * (architecture, section 4: one trivial route through the framework costs more than a page does).
  */
-export class FrontDoor {
-  #keeper: Keeper = { atHand: () => null, answer: () => false };
+export class HttpServer {
+  #handler: SiteHandler = { atHand: () => null, answer: () => false };
   #drain: Drain | null = null;
 
-  constructor(private readonly door: Door) {}
+  constructor(private readonly options: HttpServerOptions) {}
 
   /** From now on the keeper sees every request first. */
-  place(keeper: Keeper) {
-    this.#keeper = keeper;
+  place(handler: SiteHandler) {
+    this.#handler = handler;
   }
 
   /** Takes no more connections and lets what is under way end, for so many milliseconds at most; see `Drain`. */
@@ -51,12 +51,12 @@ export class FrontDoor {
     const answer = (request: IncomingMessage, response: ServerResponse) => {
       const isClear = namesOneHost(request);
       // A refused WebSocket sends no second request, and what follows an unclear one is not to be trusted.
-      if (!isClear || wantsWebSocket({ upgrade: sentField(request.rawHeaders, 'upgrade') }))
+      if (!isClear || wantsWebSocket({ upgrade: headerField(request.rawHeaders, 'upgrade') }))
         response.shouldKeepAlive = false;
       // What is unclear about its host is for the service to refuse, whose site ever it may mean.
       if (isClear) {
         request.url = originForm(request.url ?? '/');
-        if (this.#keeper.answer(request, response)) return;
+        if (this.#handler.answer(request, response)) return;
       }
       drain.saw(request, response);
       cutWhenSilent(server, request, response);
@@ -68,7 +68,7 @@ export class FrontDoor {
         // Node’s own answer to a request without a host has none of our headers.
         requireHostHeader: false,
         shouldUpgradeCallback: (request) => this.#isForGateway(request),
-        ServerResponse: PatientResponse,
+        ServerResponse: DrainingResponse,
       },
       answer,
     );
@@ -83,25 +83,25 @@ export class FrontDoor {
     server.maxHeadersCount = 0;
     // RFC 9110 section 10.1.1 lets a server pass over what it does not know; Node’s own 417 has none of our headers.
     server.on('checkExpectation', answer);
-    server.on('connect', (_request, socket: Socket) => this.door.refuseTunnel(socket));
+    server.on('connect', (_request, socket: Socket) => this.options.refuseTunnel(socket));
     return server;
   };
 
   /** Node’s server takes connections by a listener of its own, which from now on has those that the lane hands over. */
-  #laneBefore(server: Server): QuickLane {
+  #laneBefore(server: Server): FastPath {
     const take = server.listeners('connection');
     server.removeAllListeners('connection');
-    const lane = new QuickLane({
-      keeper: {
-        atHand: (request) => this.#keeper.atHand(request),
-        answer: (request, response) => namesOneHost(request) && this.#keeper.answer(request, response),
+    const lane = new FastPath({
+      handler: {
+        atHand: (request) => this.#handler.atHand(request),
+        answer: (request, response) => namesOneHost(request) && this.#handler.answer(request, response),
       },
       handOver: (socket) => {
         for (const listener of take) Reflect.apply(listener, server, [socket]);
       },
       firstMs: LIMITS.headersTimeout,
       keepAliveMs: LIMITS.keepAliveTimeout,
-      layOut: this.door.layOut,
+      copyForSendfile: this.options.copyForSendfile,
     });
     server.on('connection', (socket: Socket) => lane.take(socket));
     return lane;
@@ -117,8 +117,8 @@ export class FrontDoor {
       method === 'GET' &&
       wantsWebSocket(headers) &&
       namesOneHost(request) &&
-      this.door.destination(headers.host).kind === 'service' &&
-      this.door.gateways.includes(originForm(url).split('?', 1)[0] ?? '/')
+      this.options.destination(headers.host).kind === 'service' &&
+      this.options.gateways.includes(originForm(url).split('?', 1)[0] ?? '/')
     );
   }
 }

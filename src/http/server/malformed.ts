@@ -7,7 +7,7 @@ type ParserFault = Error & { readonly code?: string };
 /** For how long a refused connection is still read. */
 const LINGER_MS = 2_000;
 
-type Answer = readonly [status: number, title: string, detail: string];
+type MalformedAnswer = readonly [status: number, title: string, detail: string];
 
 /** What the HTTP parser refused, before there was a request: answered as a problem like all others, then closed. */
 export const answerMalformed = (ids: Ids, baseUrl: string) => (fault: ParserFault, socket: Socket) => {
@@ -22,7 +22,7 @@ export const refuseTunnel = (ids: Ids, baseUrl: string) => (socket: Socket) => {
   answer(socket, [400, 'Bad Request', 'This server is no proxy.'], ids.make('req'), baseUrl);
 };
 
-function answer(socket: Socket, [status, title, detail]: Answer, requestId: string, baseUrl: string) {
+function answer(socket: Socket, [status, title, detail]: MalformedAnswer, requestId: string, baseUrl: string) {
   const body = JSON.stringify({
     type: `${baseUrl}/errors/invalid_request`,
     title,
@@ -47,7 +47,7 @@ function answer(socket: Socket, [status, title, detail]: Answer, requestId: stri
   socket.once('close', () => clearTimeout(timer));
 }
 
-function refusalOf({ code }: ParserFault): Answer {
+function refusalOf({ code }: ParserFault): MalformedAnswer {
   if (code === 'HPE_HEADER_OVERFLOW')
     return [431, 'Request Header Fields Too Large', 'Address and headers may have 16 KiB together.'];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout', 'The request did not arrive in time.'];

@@ -6,14 +6,14 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~-]+)?(?::\d{0,5})?$/;
 /** What a request to a proxy begins with (RFC 9112 section 3.2.2). */
 const ABSOLUTE = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)/i;
 
-type Sent = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'httpVersion'>;
+type RequestLine = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'httpVersion'>;
 
 /**
  * Whether a request says once, and in one way, whom it is for. With two hosts, or one in its target and another in its
  * header, a proxy in front may have meant the other one: RFC 9112 sections 3.2 and 3.2.2. Every request for a page
  * comes by here, so that it reads what the parser made and not Node's object of all headers.
  */
-export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: Sent): boolean {
+export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: RequestLine): boolean {
   let host: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];

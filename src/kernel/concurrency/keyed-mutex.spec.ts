@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Queues } from './keyed-mutex.js';
+import { KeyedMutex } from './keyed-mutex.js';
 
 /** Work that says when it began and ends when it is told to. */
 function controlled(log: string[], name: string) {
@@ -15,10 +15,10 @@ function controlled(log: string[], name: string) {
 
 describe('Queues', () => {
   it('lets work on one key happen one after the other, in the order it came', async () => {
-    const queues = new Queues();
+    const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b, c] = [controlled(log, 'a'), controlled(log, 'b'), controlled(log, 'c')];
-    const all = [a, b, c].map(({ work }) => queues.after('key', work));
+    const all = [a, b, c].map(({ work }) => mutex.after('key', work));
     for (const each of [a, b, c]) {
       await each.begun;
       each.end();
@@ -28,10 +28,10 @@ describe('Queues', () => {
   });
 
   it('lets work on different keys happen side by side', async () => {
-    const queues = new Queues();
+    const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
-    const all = [queues.after('one', a.work), queues.after('two', b.work)];
+    const all = [mutex.after('one', a.work), mutex.after('two', b.work)];
     await Promise.all([a.begun, b.begun]);
     b.end();
     a.end();
@@ -39,11 +39,11 @@ describe('Queues', () => {
   });
 
   it('goes on after work that failed, and tells only its own caller', async () => {
-    const queues = new Queues();
+    const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
-    const first = queues.after('key', a.work);
-    const second = queues.after('key', b.work);
+    const first = mutex.after('key', a.work);
+    const second = mutex.after('key', b.work);
     await a.begun;
     a.fail(new Error('a failed'));
     await expect(first).rejects.toThrow('a failed');
@@ -53,8 +53,8 @@ describe('Queues', () => {
   });
 
   it('starts at once on a key whose queue has ended', async () => {
-    const queues = new Queues();
-    await queues.after('key', async () => 'before');
-    expect(await queues.after('key', async () => 'after')).toBe('after');
+    const mutex = new KeyedMutex();
+    await mutex.after('key', async () => 'before');
+    expect(await mutex.after('key', async () => 'after')).toBe('after');
   });
 });

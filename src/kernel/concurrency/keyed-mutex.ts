@@ -1,5 +1,5 @@
 /** Lets what concerns one key happen one after the other, and different keys side by side. */
-export class Queues {
+export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   async after<T>(key: string, work: () => Promise<T>): Promise<T> {

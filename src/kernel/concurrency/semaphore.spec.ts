@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { Turns } from './semaphore.js';
+import { Semaphore } from './semaphore.js';
 
 describe('Turns', () => {
   /** Work that ends when it is told to. */
   const held = () => Promise.withResolvers<string>();
 
   it('let so much work be under way, more wait, and refuse the rest at once', async () => {
-    const turns = new Turns(1, 1);
+    const semaphore = new Semaphore(1, 1);
     const [first, second] = [held(), held()];
     const began: string[] = [];
     const work = (name: string, { promise }: { promise: Promise<string> }) =>
-      turns.take(() => {
+      semaphore.take(() => {
         began.push(name);
         return promise;
       });
@@ -25,11 +25,11 @@ describe('Turns', () => {
   });
 
   it('pass on when work fails', async () => {
-    const turns = new Turns(1, 1);
-    const failing = turns.take(() => Promise.reject(new Error('no')));
-    const next = turns.take(async () => 'done');
+    const semaphore = new Semaphore(1, 1);
+    const failing = semaphore.take(() => Promise.reject(new Error('no')));
+    const next = semaphore.take(async () => 'done');
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('done');
-    expect(await turns.take(async () => 'again')).toBe('again');
+    expect(await semaphore.take(async () => 'again')).toBe('again');
   });
 });

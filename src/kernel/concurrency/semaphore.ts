@@ -1,5 +1,5 @@
 /** Lets so much work be under way at once, so much more wait for its turn, and refuses what is beyond. */
-export class Turns {
+export class Semaphore {
   #busy = 0;
   readonly #waiting: (() => void)[] = [];
 

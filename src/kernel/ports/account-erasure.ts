@@ -1,5 +1,5 @@
 /** What becomes of a person's sites when the person goes. */
-export abstract class Departures {
+export abstract class AccountErasure {
   /** The slugs of the sites that would have no owner without this person, as of now, in alphabetical order. */
   abstract ownedAlone(userId: string): Promise<readonly string[]>;
 

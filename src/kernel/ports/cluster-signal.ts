@@ -2,7 +2,7 @@
  * What the processes of one installation tell each other past the log. Nothing depends on it: what is not heard here is
  * found in the log a moment later, and what cannot be asked here each process decides by itself.
  */
-export abstract class OtherProcesses {
+export abstract class ClusterSignal {
   /** Tells them that the log has reached this position. Never fails, never waits. */
   abstract tell(position: bigint): void;
 
@@ -11,7 +11,7 @@ export abstract class OtherProcesses {
 }
 
 /** For a process that was given nothing to reach others by. */
-export class NoOtherProcesses extends OtherProcesses {
+export class NoClusterSignal extends ClusterSignal {
   override tell = () => undefined;
   override reachable = async () => null;
 }

@@ -1,5 +1,5 @@
 import type { Person } from './people.js';
-import type { AddressKeeper } from './personal-data-stores.js';
+import type { PersonalDataStore } from './personal-data-stores.js';
 
 /** Who asks, with which key, for what. */
 export type KeyedRequest = {
@@ -40,7 +40,7 @@ export type Reserved<Ids> =
  * Makes retries harmless (contract, section 1). A reservation is a lease of 60 seconds that is prolonged while the
  * work goes on, so that a crash neither blocks a key for long nor lets anything happen twice.
  */
-export abstract class IdempotencyKeys implements AddressKeeper {
+export abstract class IdempotencyKeys implements PersonalDataStore {
   /**
    * Refuses with `idempotency_in_progress` while another try runs, `idempotency_key_reused` for another route. Throws
    * `StorageFull` and `StoreUnavailable`.

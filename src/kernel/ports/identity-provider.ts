@@ -1,10 +1,10 @@
 import type { Identity } from './people.js';
 
 /** What is kept while somebody is at the provider, so that its answer can be told from any other. Secret. */
-export type AskedOfProvider = { readonly nonce: string; readonly verifier: string };
+export type ProviderChallenge = { readonly nonce: string; readonly verifier: string };
 
 /** Somebody as the identity provider knows them. */
-export type Visitor = {
+export type ProviderProfile = {
   readonly identity: Identity;
   /** Only an address that the provider says it has verified. */
   readonly email: string | null;
@@ -20,11 +20,11 @@ export abstract class IdentityProvider {
    * A question to it: where to send the browser, the `state` that comes back, and what to keep until then. Refuses with
    * `unavailable` within seconds where there is no provider, or none that answers.
    */
-  abstract ask(): Promise<{ readonly href: string; readonly state: string; readonly asked: AskedOfProvider }>;
+  abstract ask(): Promise<{ readonly href: string; readonly state: string; readonly asked: ProviderChallenge }>;
 
   /**
    * Who came back with this query. Refuses with `invalid_token` for an answer that is not to this question or does not
    * hold, with `unauthenticated` where the provider signed nobody in, with `unavailable` where it does not answer.
    */
-  abstract whoCameBack(query: URLSearchParams, asked: AskedOfProvider): Promise<Visitor>;
+  abstract whoCameBack(query: URLSearchParams, asked: ProviderChallenge): Promise<ProviderProfile>;
 }

@@ -1,5 +1,5 @@
 import type { Person } from './people.js';
-import type { AddressKeeper } from './personal-data-stores.js';
+import type { PersonalDataStore } from './personal-data-stores.js';
 
 export type SentInvite = {
   readonly inviteId: string;
@@ -13,7 +13,7 @@ export type SentInvite = {
  * Whom invites went to. Events name an invite by its id alone, so that an address can be erased here and the log stays
  * whole (contract, section 5). What nobody needs any more is forgotten: an invite that was answered or is over.
  */
-export abstract class Invites implements AddressKeeper {
+export abstract class Invites implements PersonalDataStore {
   /** Keeps the address, compared lower-cased. */
   abstract keep(invite: SentInvite): Promise<void>;
 

@@ -1,4 +1,4 @@
-import type { Given } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { Actor } from '../event-store.js';
 
 /** The site that a job is to deploy. */
@@ -46,18 +46,18 @@ export type JobDeploy = {
 };
 
 /** What a job may ask of the sites that it deploys. Sources are kept with a site as they are given. */
-export abstract class SitesForJobs<Source> {
+export abstract class JobSites<Source> {
   /**
    * Records on the site that the job is to deploy it: the one that has the slug and that the caller may deploy, else a
    * new one. Harmless to repeat with the same ids. Refuses with `invalid_slug`, `slug_taken`, and as a redeploy does.
    */
-  abstract queue(given: Given, job: NewJob<Source>): Promise<JobTarget<Source>>;
+  abstract queue(context: CommandContext, job: NewJob<Source>): Promise<JobTarget<Source>>;
 
   /** The same with the source of the site’s last job. Refuses with `nothing_to_rerun`. */
-  abstract queueAgain(given: Given, slug: string, jobId: string): Promise<JobTarget<Source>>;
+  abstract queueAgain(context: CommandContext, slug: string, jobId: string): Promise<JobTarget<Source>>;
 
   /** Refuses unless the caller may deploy the site as it stands now. */
-  abstract mayDeploy(siteId: string, given: Given): Promise<void>;
+  abstract mayDeploy(siteId: string, context: CommandContext): Promise<void>;
 
   /** The site’s secrets as of now, by name: what a build has in its environment, and its log must not show. */
   abstract environment(siteId: string): Promise<ReadonlyMap<string, string>>;

@@ -1,5 +1,5 @@
 import type { Person } from './people.js';
-import type { AddressKeeper } from './personal-data-stores.js';
+import type { PersonalDataStore } from './personal-data-stores.js';
 
 /** What a mailed link is for: it serves for nothing else. */
 export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
@@ -23,7 +23,7 @@ export type MailedLink = {
  * Links that are sent by mail, each used once. Only hashes are kept, and the address sealed with a secret that is in
  * the link alone: a copy of the database signs nobody in and names nobody.
  */
-export abstract class MailedLinks implements AddressKeeper {
+export abstract class MailedLinks implements PersonalDataStore {
   /** Keeps a link. `secret` goes into the mail, and `code` for somebody who reads it on another device. */
   abstract make(link: NewLink): Promise<{ readonly secret: string; readonly code: string; readonly expiresAt: string }>;
 

@@ -11,7 +11,7 @@ export type Person = {
 export type Identity = { readonly issuer: string; readonly subject: string };
 
 /** How a person goes: alone, or with the sites that would have no owner. */
-export type Going = 'alone' | 'with-sites';
+export type PendingErasure = 'alone' | 'with-sites';
 
 /**
  * The one place that knows addresses. Events, sessions and everything else name people by id, so that a person can be
@@ -44,10 +44,10 @@ export abstract class People {
   ): Promise<Person>;
 
   /** Keeps in mind that the person is being erased, and what becomes of their sites; null: they are not after all. */
-  abstract setGoing(userId: string, going: Going | null): Promise<void>;
+  abstract setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void>;
 
   /** Everybody whose erasure was begun and not ended. */
-  abstract going(): Promise<readonly { readonly userId: string; readonly going: Going }[]>;
+  abstract going(): Promise<readonly { readonly userId: string; readonly pendingErasure: PendingErasure }[]>;
 
   /** Forgets the person: address, name, identities, sessions. Their id stays in the log and leads nowhere. */
   abstract erase(userId: string): Promise<void>;

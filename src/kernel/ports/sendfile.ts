@@ -1,5 +1,5 @@
 /** Bytes that lie where the operating system can send them from without copying them first. */
-export type LaidOut = {
+export type OffHeapFile = {
   /**
    * Sends from the first byte as much as this connection takes at once, and answers how many bytes that were: 0 where
    * it takes none, or is none. `descriptor` is that of a socket that does not block.
@@ -10,4 +10,4 @@ export type LaidOut = {
 };
 
 /** Null where bytes cannot be laid out: they are then written as all others are. Never rejects. */
-export type LayOut = (bytes: Buffer) => Promise<LaidOut | null>;
+export type CopyForSendfile = (bytes: Buffer) => Promise<OffHeapFile | null>;

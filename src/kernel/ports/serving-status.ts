@@ -1,7 +1,7 @@
 import type { Caller } from '../command-context.js';
 
 /** What this process serves to visitors. */
-export abstract class Served {
+export abstract class ServingStatus {
   /** Resolves when this process serves what was recorded up to `position`, or after two seconds: a commit is never reported as failed. */
   abstract reached(position: bigint): Promise<void>;
 
@@ -10,7 +10,7 @@ export abstract class Served {
 }
 
 /** For a process that answers nobody: what others show is theirs to say. */
-export class ServedByOthers extends Served {
+export class NoServing extends ServingStatus {
   override async reached() {}
 
   override hides = () => true;

@@ -1,8 +1,8 @@
-import type { AskedOfProvider } from './identity-provider.js';
+import type { ProviderChallenge } from './identity-provider.js';
 
 /** A sign-in that somebody began and has gone to the identity provider for. */
 export type SignInAttempt = {
-  readonly asked: AskedOfProvider;
+  readonly asked: ProviderChallenge;
   /** The page of ours where they end; null for the usual one. */
   readonly returnTo: string | null;
 };

@@ -1,8 +1,8 @@
 /** Where a terminal's wish to act for somebody stands: nobody has answered yet, somebody has, or it was taken up. */
-export type Standing = 'asked' | 'approved' | 'denied' | 'used';
+export type TerminalSignInState = 'asked' | 'approved' | 'denied' | 'used';
 
 /** Who asks, as far as it can be told. */
-export type Asker = {
+export type TerminalRequester = {
   /** IP address. */
   readonly address: string;
   /** How the program calls itself; null when it does not say. */
@@ -10,8 +10,8 @@ export type Asker = {
 };
 
 export type TerminalSignIn = {
-  readonly standing: Standing;
-  readonly asker: Asker;
+  readonly state: TerminalSignInState;
+  readonly requester: TerminalRequester;
   /** What both the terminal and the page show; null where a browser carries the answer back by itself. */
   readonly userCode: string | null;
   /** Where the browser takes the answer; null for a ticket, which the terminal asks about. */
@@ -29,14 +29,14 @@ export type NewTerminalSignIn = {
   readonly secretHash: string;
   /** Of the verifier that the terminal keeps (RFC 7636, S256). */
   readonly challenge: string;
-  readonly asker: Asker;
+  readonly requester: TerminalRequester;
   readonly seconds: number;
 };
 
-export type Answer = { readonly userId: string; readonly approved: boolean };
+export type TerminalAnswer = { readonly userId: string; readonly approved: boolean };
 
 /** What a terminal is told that shows its code or ticket with the right verifier. */
-export type Exchanged =
+export type TerminalExchange =
   | { readonly kind: 'approved'; readonly userId: string }
   | { readonly kind: 'denied' }
   /** Nobody has answered yet. `early`: it asks far more often than it was told to. */
@@ -51,10 +51,10 @@ export abstract class TerminalSignIns {
   abstract open(asked: NewTerminalSignIn, userCode: string): Promise<{ readonly expiresAt: string }>;
 
   /** A code for a terminal that waits at an address of the person's own machine: kept as it was answered. */
-  abstract answered(asked: NewTerminalSignIn, destination: string, answer: Answer): Promise<void>;
+  abstract answered(asked: NewTerminalSignIn, destination: string, answer: TerminalAnswer): Promise<void>;
 
   /** Answers a ticket; false when it is unknown, over, or was answered before. Of any number at once one is the answer. */
-  abstract answer(pageHash: string, answer: Answer): Promise<boolean>;
+  abstract answer(pageHash: string, answer: TerminalAnswer): Promise<boolean>;
 
   /** Null when it is unknown or over. */
   abstract find(pageHash: string): Promise<TerminalSignIn | null>;
@@ -65,5 +65,5 @@ export abstract class TerminalSignIns {
    *
    * @param pollMs a pending one that is asked about sooner than this is told that it is early
    */
-  abstract exchange(secretHash: string, challenge: string, pollMs: number): Promise<Exchanged | null>;
+  abstract exchange(secretHash: string, challenge: string, pollMs: number): Promise<TerminalExchange | null>;
 }

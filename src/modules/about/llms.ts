@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Addresses } from '../../http/api/service-urls.js';
+import { ServiceUrls } from '../../http/api/service-urls.js';
 import type { Feature } from '../../process/nest/features.js';
 import { SecurityContact } from '../../settings.js';
 
@@ -8,7 +8,7 @@ import { SecurityContact } from '../../settings.js';
 @Controller('llms.txt')
 class LlmsController {
   constructor(
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(SecurityContact) private readonly contact: SecurityContact,
   ) {}
 
@@ -18,11 +18,11 @@ class LlmsController {
   @Header('content-type', 'text/plain; charset=utf-8')
   @Get()
   index() {
-    return text(this.addresses, this.contact);
+    return text(this.urls, this.contact);
   }
 }
 
-const text = ({ baseUrl, siteDomain }: Addresses, { uri }: SecurityContact) => `# Stele
+const text = ({ baseUrl, siteDomain }: ServiceUrls, { uri }: SecurityContact) => `# Stele
 
 > Puts HTML or a folder on a live address in one request, without an account, and records how each site came to be.
 

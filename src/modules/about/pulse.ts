@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { BlobStore } from '../../blobs/blob-store.js';
 import { EventStore } from '../../kernel/event-store.js';
-import { OtherProcesses } from '../../kernel/ports/cluster-signal.js';
+import { ClusterSignal } from '../../kernel/ports/cluster-signal.js';
 import { Checkpoints } from '../../projections/projector/checkpoints.js';
 
 const PATIENCE_MS = 1_000;
@@ -15,7 +15,7 @@ export class Pulse {
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
-    @Inject(OtherProcesses) private readonly others: OtherProcesses,
+    @Inject(ClusterSignal) private readonly clusterSignal: ClusterSignal,
     @InjectDataSource() private readonly db: DataSource,
   ) {}
 
@@ -34,7 +34,7 @@ export class Pulse {
   }
 
   /** Null where no Redis was configured. */
-  redis = () => this.others.reachable();
+  redis = () => this.clusterSignal.reachable();
 }
 
 /** The answer, or null when it fails or takes longer than a second. */

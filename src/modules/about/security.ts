@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Addresses } from '../../http/api/service-urls.js';
+import { ServiceUrls } from '../../http/api/service-urls.js';
 import type { Feature } from '../../process/nest/features.js';
 import { SecurityContact } from '../../settings.js';
 
@@ -13,7 +13,7 @@ const expires = (now: number) => new Date((Math.floor(now / DAY_MS) + 180) * DAY
 @Controller('.well-known/security.txt')
 class SecurityController {
   constructor(
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(SecurityContact) private readonly contact: SecurityContact,
   ) {}
 
@@ -27,7 +27,7 @@ class SecurityController {
       `Contact: ${this.contact.uri}`,
       `Expires: ${expires(Date.now())}`,
       'Preferred-Languages: en',
-      `Canonical: ${this.addresses.baseUrl}/.well-known/security.txt`,
+      `Canonical: ${this.urls.baseUrl}/.well-known/security.txt`,
       '',
     ].join('\n');
   }

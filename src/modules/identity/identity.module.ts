@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../process/nest/features.js';
 import { erase } from './erase/erase.js';
-import { Erasing } from './erase/erasure.js';
+import { Erasure } from './erase/erasure.js';
 import { me } from './me/me.js';
 import { mySites } from './me/my-sites.js';
 import { outbox } from './outbox/outbox.js';
@@ -34,6 +34,6 @@ import { ticket } from './terminal/ticket.js';
     complete,
     exchange,
   ),
-  exports: [Erasing],
+  exports: [Erasure],
 })
 export class IdentityModule {}

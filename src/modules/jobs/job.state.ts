@@ -3,7 +3,7 @@ import type { RepoSource } from '../../events/repo-source.js';
 import type { Fold } from '../../kernel/decider.js';
 
 /** What every job is about, from its first event on. */
-type About = {
+type JobSubject = {
   readonly siteId: string;
   readonly slug: string;
   readonly deployId: string;
@@ -19,9 +19,9 @@ type About = {
 /** What the rules about a job need to know, and nothing more. */
 export type Job =
   | { readonly status: 'unknown' }
-  | (About & { readonly status: 'queued' })
-  | (About & { readonly status: 'running' | 'stopping'; readonly worker: string })
-  | (About & { readonly status: 'succeeded' | 'failed' | 'stopped' });
+  | (JobSubject & { readonly status: 'queued' })
+  | (JobSubject & { readonly status: 'running' | 'stopping'; readonly worker: string })
+  | (JobSubject & { readonly status: 'succeeded' | 'failed' | 'stopped' });
 
 export const job: Fold<Job, JobEvent> = {
   name: 'job',

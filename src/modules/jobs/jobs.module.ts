@@ -8,13 +8,13 @@ import { rerun } from './rerun/rerun.js';
 import { showJob } from './show-job/show-job.js';
 import { stopJob } from './stop-job/stop-job.js';
 import { watchJob } from './watch-job/watch-job.js';
-import { JobsOfSites } from './worker/jobs-of-sites.js';
+import { SiteJobReader } from './worker/jobs-of-sites.js';
 import { Workers } from './worker/workers.js';
 
 /** What is deployed from elsewhere, and how it goes on. */
 @Module({
   ...features(
-    { routes: [], providers: [Workers, JobsOfSites, Queueing, ForgottenJobs] },
+    { routes: [], providers: [Workers, SiteJobReader, Queueing, ForgottenJobs] },
     checkRepo,
     deployRepo,
     rerun,

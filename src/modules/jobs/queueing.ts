@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { jobStream } from '../../events/job.events.js';
 import type { RepoSource } from '../../events/repo-source.js';
-import { Addresses } from '../../http/api/service-urls.js';
+import { ServiceUrls } from '../../http/api/service-urls.js';
 import { makeSecret } from '../../http/auth/secrets.js';
-import { networkOf, Peers } from '../../http/limits/client-address.js';
-import type { Written } from '../../http/limits/idempotency.js';
-import { actorOf, type Given } from '../../kernel/command-context.js';
+import { ClientAddress, networkOf } from '../../http/limits/client-address.js';
+import type { WriteAnswer } from '../../http/limits/idempotency.js';
+import { actorOf, type CommandContext } from '../../kernel/command-context.js';
 import { Ids } from '../../kernel/ids.js';
 import { JobQueue } from '../../kernel/ports/job-queue.js';
 import type { JobTarget } from '../../kernel/ports/job-sites.js';
@@ -46,11 +46,11 @@ export class Queueing {
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(Workers) private readonly workers: Workers,
     @Inject(Ids) private readonly ids: Ids,
-    @Inject(Addresses) private readonly addresses: Addresses,
-    @Inject(Peers) private readonly peers: Peers,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
-  makeIds = ({ at }: Given): JobIds => ({
+  makeIds = ({ at }: CommandContext): JobIds => ({
     at,
     jobId: this.ids.make('job'),
     deployId: this.ids.make('dep'),
@@ -63,9 +63,9 @@ export class Queueing {
     kind: 'repo_deploy' | 'rerun',
     { at, jobId, deployId, editToken }: JobIds,
     { siteId, slug, source, isNew }: JobTarget<RepoSource>,
-    { caller }: Given,
+    { caller }: CommandContext,
     request: FastifyRequest,
-  ): Promise<Written> {
+  ): Promise<WriteAnswer> {
     const command = { kind, siteId, slug, deployId, source };
     const by = { at, actor: actorOf(caller) };
     const { position } = await this.transactions.begin(jobStream(jobId), job, decideQueue, command, by);
@@ -76,16 +76,16 @@ export class Queueing {
       jobId,
       status: 'queued',
       slug,
-      eventsUrl: eventsUrl(this.addresses, jobId),
-      ...(isNew && caller.userId === null && { editToken, claimUrl: this.addresses.claim(slug, editToken) }),
+      eventsUrl: eventsUrl(this.urls, jobId),
+      ...(isNew && caller.userId === null && { editToken, claimUrl: this.urls.claim(slug, editToken) }),
     };
     return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
   }
 
   /** Jobs of strangers from one network are one owner’s. Kept beside the log only while the job waits or runs. */
   #networkOf(request: FastifyRequest): string {
-    return hash('sha256', networkOf(this.peers.addressOf(request.raw)));
+    return hash('sha256', networkOf(this.clientAddress.addressOf(request.raw)));
   }
 }
 
-export const eventsUrl = (addresses: Addresses, jobId: string) => `${addresses.baseUrl}/v1/jobs/${jobId}/events`;
+export const eventsUrl = (urls: ServiceUrls, jobId: string) => `${urls.baseUrl}/v1/jobs/${jobId}/events`;

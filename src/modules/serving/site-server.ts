@@ -1,29 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Addresses } from '../../http/api/service-urls.js';
-import type { AnswerAtHand } from '../../http/server/fast-path/cached-response.js';
+import { ServiceUrls } from '../../http/api/service-urls.js';
+import type { CachedResponse } from '../../http/server/fast-path/cached-response.js';
 import type { PlainRequest } from '../../http/server/fast-path/plain-request.js';
-import { type Destination, hostsOf } from '../../http/server/hosts.js';
+import { type HostKind, hostsOf } from '../../http/server/hosts.js';
 import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
-import { isAtDoor, SiteDoor } from './access/site-access-gate.js';
+import { isAtDoor, SiteAccessGate } from './access/site-access-gate.js';
 import { Visitors } from './access/visitors.js';
 import { FileAnswers } from './answers/file-answers.js';
 import { FileSender } from './answers/file-sender.js';
 import { FOLDER_PAGE_POLICY } from './answers/folder-page.js';
 import { FolderPages } from './answers/folder-pages.js';
-import { KnownAnswers } from './answers/response-index.js';
+import { ResponseIndex } from './answers/response-index.js';
 import { page, REVALIDATE, redirect } from './answers/short-answers.js';
-import { type Form, siteHeaders } from './answers/site-headers.js';
-import { type Asked, askedOf } from './conditions/request-fields.js';
-import { Manifests } from './content/manifest-cache.js';
+import { type SiteForm, siteHeaders } from './answers/site-headers.js';
+import { type RequestFields, requestFields } from './conditions/request-fields.js';
+import { ManifestCache } from './content/manifest-cache.js';
 import { resolve } from './rules/resolve.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
 import { headersFor } from './rules/site-rules.js';
 import { withChosenHeaders } from './rules/with-chosen-headers.js';
-import { headersOf, type Shown, ShownSites } from './sites/shown-sites.js';
+import { headersOfResolved, type ResolvedSite, SiteResolver } from './sites/shown-sites.js';
 import { type Target, targetOf } from './sites/target.js';
 
 const NO_PAGE = ['Page not found', 'The site has no such page.'] as const;
@@ -33,26 +33,26 @@ const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more
 @Injectable()
 export class SiteServer {
   readonly #log = new Logger('Serving');
-  readonly #destination: (host: string | undefined) => Destination;
+  readonly #destination: (host: string | undefined) => HostKind;
 
   constructor(
-    @Inject(KnownAnswers) private readonly known: KnownAnswers,
-    @Inject(ShownSites) private readonly sites: ShownSites,
-    @Inject(Manifests) private readonly manifests: Manifests,
+    @Inject(ResponseIndex) private readonly known: ResponseIndex,
+    @Inject(SiteResolver) private readonly resolver: SiteResolver,
+    @Inject(ManifestCache) private readonly manifestCache: ManifestCache,
     @Inject(RulesOfSites) private readonly rules: RulesOfSites,
     @Inject(FileAnswers) private readonly answers: FileAnswers,
     @Inject(FileSender) private readonly files: FileSender,
     @Inject(Visitors) private readonly visitors: Visitors,
-    @Inject(SiteDoor) private readonly door: SiteDoor,
+    @Inject(SiteAccessGate) private readonly siteAccessGate: SiteAccessGate,
     @Inject(FolderPages) private readonly folders: FolderPages,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
-    this.#destination = hostsOf(addresses);
+    this.#destination = hostsOf(urls);
   }
 
   /** What is asked for at an address that was shown lately, where everything is in memory. */
-  readonly atHand = ({ method, url, rawHeaders }: PlainRequest): AnswerAtHand | null => {
-    const asked = askedOf(rawHeaders);
+  readonly atHand = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
+    const asked = requestFields(rawHeaders);
     const known = this.known.at(asked.host, url);
     if (!known || !mayRead(method, asked, known.form)) return null;
     return this.files.atHand(method === 'HEAD', asked, known.answer);
@@ -60,7 +60,7 @@ export class SiteServer {
 
   /** Takes requests for sites, by host or by path; leaves everything else. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const asked = askedOf(request.rawHeaders);
+    const asked = requestFields(request.rawHeaders);
     const url = request.url ?? '/';
     const known = this.known.at(asked.host, url);
     if (known && mayRead(request.method, asked, known.form)) {
@@ -86,7 +86,7 @@ export class SiteServer {
     return true;
   };
 
-  #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: Form) {
+  #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: SiteForm) {
     if (isPassing(error) && !response.headersSent) {
       const head = { ...siteHeaders(form, true), 'retry-after': '5' };
       return page(response, 503, head, 'Not just now', 'This cannot be done right now. Try again shortly.');
@@ -104,10 +104,15 @@ export class SiteServer {
       );
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse, asked: Asked, target: Target): Promise<void> {
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    fields: RequestFields,
+    target: Target,
+  ): Promise<void> {
     const { form, prefix, path, query } = target;
     const refused = siteHeaders(form, true);
-    if (form === 'path' && asked.serviceWorker) {
+    if (form === 'path' && fields.serviceWorker) {
       return page(
         response,
         403,
@@ -125,31 +130,31 @@ export class SiteServer {
     }
     if (path === null)
       return page(response, 400, refused, 'Malformed address', 'This address is not encoded as addresses are.');
-    if (target.slash && !this.sites.isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
+    if (target.slash && !this.resolver.isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
 
-    const shown = await this.sites.at(target);
+    const shown = await this.resolver.at(target);
     if (!shown)
       return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
     const { site, manifest } = shown;
     if (site.takenDown) {
-      const blockedBy = { ...refused, link: `<${this.addresses.baseUrl}>; rel="blocked-by"` };
+      const blockedBy = { ...refused, link: `<${this.urls.baseUrl}>; rel="blocked-by"` };
       return page(response, 451, blockedBy, 'Taken down', 'The operator of this service has taken this site down.');
     }
     if (site.expiresAt !== null && site.expiresAt <= Date.now()) {
       return page(response, 410, refused, 'This site is gone', 'It was put here for a time, and the time is over.');
     }
 
-    const headers = headersOf(shown, form);
+    const headers = headersOfResolved(shown, form);
     // Before anybody is asked who they are: that a site has another name now is no secret, as its name is none.
     if (target.slug !== null && target.slug !== site.slug)
-      return redirect(response, 308, headers, this.sites.newest(site, target, request.url ?? '/'));
-    if (isToDoor) return this.door.answer(request, response, site, target);
+      return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
+    if (isToDoor) return this.siteAccessGate.answer(request, response, site, target);
     const isIn =
       site.visibility === 'public' ||
-      (await this.visitors.mayEnter(site, this.door.hostOf(target), request.headers.cookie));
-    if (!isIn) return this.door.turnAway(request, response, site, target);
+      (await this.visitors.mayEnter(site, this.siteAccessGate.hostOf(target), request.headers.cookie));
+    if (!isIn) return this.siteAccessGate.turnAway(request, response, site, target);
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
-    const files = await this.manifests.get(manifest);
+    const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);
     const found = resolve({ manifest: files, rules }, { path, query, prefix }, site.capabilities);
     switch (found.kind) {
@@ -161,20 +166,20 @@ export class SiteServer {
       case 'listing': {
         const chosen = withChosenHeaders(folderHeaders(shown, form), headersFor(rules, path), form, 200);
         const head = site.visibility === 'public' ? chosen : keptPrivate(chosen);
-        return this.folders.send(request, response, asked, head, { ...found, slug: site.slug }, files);
+        return this.folders.send(request, response, fields, head, { ...found, slug: site.slug }, files);
       }
       case 'file': {
         const isItself = path.normalize('NFC') === found.file.path;
         const file = { ...found, manifest, isItself, chosen: headersFor(rules, path) };
-        const answer = await this.answers.of(request, asked, target, shown, file);
-        return this.files.send(request, response, asked, answer);
+        const answer = await this.answers.of(request, fields, target, shown, file);
+        return this.files.send(request, response, fields, answer);
       }
     }
   }
 }
 
-function folderHeaders(shown: Shown, form: Form): Record<string, string> {
-  const { 'content-security-policy': sandbox, ...headers } = headersOf(shown, form);
+function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, string> {
+  const { 'content-security-policy': sandbox, ...headers } = headersOfResolved(resolved, form);
   return {
     'content-security-policy': sandbox ? `${sandbox}, ${FOLDER_PAGE_POLICY}` : FOLDER_PAGE_POLICY,
     'cache-control': REVALIDATE,
@@ -187,5 +192,5 @@ function folderHeaders(shown: Shown, form: Form): Record<string, string> {
 const isPassing = (error: unknown) =>
   error instanceof StoreUnavailable || (error instanceof Refusal && error.code === 'unavailable');
 
-const mayRead = (method: string | undefined, { serviceWorker, upgrade }: Asked, form: Form) =>
+const mayRead = (method: string | undefined, { serviceWorker, upgrade }: RequestFields, form: SiteForm) =>
   (method === 'GET' || method === 'HEAD') && !upgrade && !(serviceWorker && form === 'path');

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { prepareData, prepareFolder } from './data-folder.js';
 import { asEmbeddedPostgresError } from './embedded-postgres-error.js';
-import { KeeperSession } from './keeper-session.js';
+import { ServerSession } from './keeper-session.js';
 import { packageBinaries } from './package-binaries.js';
 import { reachableBinaries } from './reachable-binaries.js';
 import { serverAccount } from './server-account.js';
@@ -60,9 +60,9 @@ async function keep(home: string, log: (message: string) => void, maxConnections
   const sockets = await socketFolder(data);
   const connection = { host: sockets.path, port: 5432, user: 'postgres', database, ssl: false };
   try {
-    const session = await KeeperSession.open(connection, database);
-    const keeper = new Keeper(server, sockets, connection, log, session);
-    return { connection, adopted, stop: () => keeper.stop() };
+    const session = await ServerSession.open(connection, database);
+    const embedded = new EmbeddedServer(server, sockets, connection, log, session);
+    return { connection, adopted, stop: () => embedded.stop() };
   } catch (error) {
     await sockets.remove();
     if (!adopted) await stopServer(server);
@@ -70,7 +70,7 @@ async function keep(home: string, log: (message: string) => void, maxConnections
   }
 }
 
-class Keeper {
+class EmbeddedServer {
   private readonly stopping = new AbortController();
   private readonly watched: Promise<void>;
   private readonly tidying: NodeJS.Timeout;
@@ -81,7 +81,7 @@ class Keeper {
     private readonly sockets: SocketFolder,
     private readonly connection: ClientConfig,
     private readonly log: (message: string) => void,
-    private session: KeeperSession | null,
+    private session: ServerSession | null,
   ) {
     this.watched = this.watch();
     this.tidying = setInterval(() => this.tidy(), minute).unref();
@@ -120,7 +120,7 @@ class Keeper {
       if (this.stopping.signal.aborted) return;
       try {
         await startServer(this.server);
-        this.session = await KeeperSession.open(this.connection, database);
+        this.session = await ServerSession.open(this.connection, database);
         this.log('PostgreSQL runs again.');
         return;
       } catch (error) {

@@ -8,7 +8,7 @@ const keeping = 5_735_464;
 const acceptsWithin = 60_000;
 
 /** A connection held open for as long as we keep the server: it ends when the server does, whoever started it. */
-export class KeeperSession {
+export class ServerSession {
   private constructor(
     private readonly client: Client,
     /** Resolves when the server has gone away, or this connection has. */
@@ -16,7 +16,7 @@ export class KeeperSession {
   ) {}
 
   /** Connects as soon as the server accepts it (it may be recovering), and makes `database` unless it exists. */
-  static async open(connection: ClientConfig, database: string): Promise<KeeperSession> {
+  static async open(connection: ClientConfig, database: string): Promise<ServerSession> {
     const deadline = Date.now() + acceptsWithin;
     for (;;) {
       const client = new Client({ ...connection, database: 'postgres', application_name: 'stele keeper' });
@@ -27,7 +27,7 @@ export class KeeperSession {
         await client.connect();
         await client.query('SELECT pg_advisory_lock_shared($1)', [keeping]);
         await makeDatabase(client, database);
-        return new KeeperSession(client, ended);
+        return new ServerSession(client, ended);
       } catch (error) {
         await client.end().catch(() => {});
         if (systemCode(error) !== cannotConnectNow || Date.now() > deadline) throw error;

@@ -1,10 +1,12 @@
 import { Inject, type Type } from '@nestjs/common';
 import { type Command, CommandHandler } from '@nestjs/cqrs';
-import { actorOf, type Given } from '../../kernel/command-context.js';
+import { actorOf, type CommandContext } from '../../kernel/command-context.js';
 import type { Decide, DomainEvent, Fold } from '../../kernel/decider.js';
 import { type Outcome, Transactions } from '../../kernel/transactions.js';
 
-type CommandOn<State, Event extends DomainEvent> = Command<Outcome<State, Event>> & { readonly given: Given };
+type CommandOn<State, Event extends DomainEvent> = Command<Outcome<State, Event>> & {
+  readonly context: CommandContext;
+};
 
 /** The handler that every command on one stream needs, so that no slice writes one. */
 export function handlerFor<C extends CommandOn<State, Event>, State, Event extends DomainEvent, Rule>(
@@ -23,7 +25,7 @@ export function handlerFor<C extends CommandOn<State, Event>, State, Event exten
     constructor(@Inject(Transactions) private readonly transactions: Transactions) {}
 
     execute(sent: C): Promise<Outcome<State, Event>> {
-      const { at, caller } = sent.given;
+      const { at, caller } = sent.context;
       const by = { at, actor: actorOf(caller) };
       return this.transactions.run(slice.stream(sent), slice.fold, slice.decide, slice.rule(sent), by);
     }

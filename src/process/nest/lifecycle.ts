@@ -1,11 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Role } from './roles.js';
+import type { ProcessRole } from './roles.js';
 
 /** Something that runs as long as the process does. */
 export type Part = {
   readonly name: string;
   /** It runs where the process has one of these; everywhere when there are none. */
-  readonly roles?: readonly Role[];
+  readonly roles?: readonly ProcessRole[];
   /** Resolves when others may rely on it; goes on until `signal` aborts. */
   start(signal: AbortSignal): Promise<void>;
   /** After the signal: resolves when nothing of it is left. */
@@ -22,7 +22,7 @@ export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutd
 
   readonly #parts: readonly Part[];
 
-  constructor(has: ReadonlySet<Role>, parts: readonly Part[]) {
+  constructor(has: ReadonlySet<ProcessRole>, parts: readonly Part[]) {
     this.#parts = parts.filter(({ roles }) => !roles || roles.some((role) => has.has(role)));
   }
 

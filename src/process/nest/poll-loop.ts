@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
  * Does the work again and again until `signal` aborts, with a pause after each time. A fault is logged under `name`, and
  * is no reason to stop: the next time may find the database back. Work that answers true has more to do at once.
  */
-export async function lookAgain(
+export async function pollLoop(
   { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },
   work: () => Promise<boolean>,
 ): Promise<void> {

@@ -4,4 +4,4 @@
  */
 export const ROLES = ['api', 'serve', 'worker', 'projector'] as const;
 
-export type Role = (typeof ROLES)[number];
+export type ProcessRole = (typeof ROLES)[number];

@@ -25,16 +25,16 @@ import type { WaitlistTable } from '../../tables/people/waitlist.js';
 import type { RunWritersTable } from '../../tables/run-writers.js';
 import type { SitePasswordsTable } from '../../tables/site-passwords.js';
 import type { VaultTable } from '../../tables/vault.js';
-import { ScratchFolder } from '../../uploads/spool/spool-folder.js';
+import { SpoolFolder } from '../../uploads/spool/spool-folder.js';
 import type { ContentEngine } from '../engines.js';
 import type { Part } from '../nest/lifecycle.js';
-import { Surroundings } from '../process-context.js';
+import { ProcessContext } from '../process-context.js';
 
 /** What is kept beside the log: tables, and the content of sites. */
 @Injectable()
 export class KeptParts {
   constructor(
-    @Inject(Surroundings) private readonly surroundings: Surroundings,
+    @Inject(ProcessContext) private readonly context: ProcessContext,
     @Inject(AuditKeys) private readonly auditKeys: AuditKeysTable,
     @Inject(Vault) private readonly vault: VaultTable,
     @Inject(Waitlist) private readonly waitlist: WaitlistTable,
@@ -46,13 +46,13 @@ export class KeptParts {
     @Inject(SignInAttempts) private readonly attempts: SignInAttemptsTable,
     @Inject(SitePasswords) private readonly sitePasswords: SitePasswordsTable,
     @Inject(UsedTickets) private readonly usedTickets: UsedTicketsTable,
-    @Inject(ScratchFolder) private readonly scratch: ScratchFolder,
+    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
     @Inject(RunWriters) private readonly runWriters: RunWritersTable,
     @Inject(BlobStore) private readonly blobs: ContentEngine,
   ) {}
 
   list(): Part[] {
-    const { settings, pool } = this.surroundings;
+    const { settings, pool } = this.context;
     return [
       {
         name: 'the folder of the content',
@@ -71,7 +71,7 @@ export class KeptParts {
       { name: 'sign-ins under way', start: (signal) => this.attempts.start(signal) },
       { name: 'site passwords', start: () => this.sitePasswords.start() },
       { name: 'used tickets', start: (signal) => this.usedTickets.start(signal) },
-      { name: 'what waits on disk', start: () => this.scratch.start() },
+      { name: 'what waits on disk', start: () => this.spoolFolder.start() },
       { name: 'run writers', start: () => this.runWriters.start() },
       { name: 'content', start: () => this.blobs.start(), stop: () => this.blobs.stop() },
     ];

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RedisProcesses } from '../../cluster/redis-signal.js';
+import { RedisSignal } from '../../cluster/redis-signal.js';
 import { EventStore } from '../../kernel/event-store.js';
-import { OtherProcesses } from '../../kernel/ports/cluster-signal.js';
+import { ClusterSignal } from '../../kernel/ports/cluster-signal.js';
 import { Snapshots } from '../../kernel/snapshots.js';
-import { Written } from '../../kernel/write-position.js';
+import { WritePosition } from '../../kernel/write-position.js';
 import type { PostgresSnapshots } from '../../store/postgres/postgres.snapshots.js';
 import type { EventEngines } from '../engines.js';
 import type { Part } from '../nest/lifecycle.js';
@@ -14,19 +14,19 @@ export class LogParts {
   constructor(
     @Inject(EventStore) private readonly store: EventEngines,
     @Inject(Snapshots) private readonly snapshots: PostgresSnapshots,
-    @Inject(OtherProcesses) private readonly others: OtherProcesses,
-    @Inject(Written) private readonly written: Written,
+    @Inject(ClusterSignal) private readonly clusterSignal: ClusterSignal,
+    @Inject(WritePosition) private readonly writePosition: WritePosition,
   ) {}
 
   list(): Part[] {
-    const { store, snapshots, others, written } = this;
+    const { store, snapshots, clusterSignal, writePosition } = this;
     return [
       { name: 'event store', start: (signal) => store.start(signal), stop: () => store.stop() },
       { name: 'snapshots', start: () => snapshots.start() },
-      ...(others instanceof RedisProcesses
-        ? [{ name: 'other processes', start: () => others.start(), stop: () => others.stop() }]
+      ...(clusterSignal instanceof RedisSignal
+        ? [{ name: 'other processes', start: () => clusterSignal.start(), stop: () => clusterSignal.stop() }]
         : []),
-      { name: 'what was written before', start: async () => written.upTo(await store.lastPosition()) },
+      { name: 'what was written before', start: async () => writePosition.upTo(await store.lastPosition()) },
     ];
   }
 }

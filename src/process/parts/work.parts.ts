@@ -4,7 +4,7 @@ import { IdempotencyKeys } from '../../kernel/ports/idempotency.js';
 import { JobQueue } from '../../kernel/ports/job-queue.js';
 import { Repositories } from '../../kernel/ports/repositories.js';
 import { Measures } from '../../modules/about/metrics/measures.js';
-import { Erasing } from '../../modules/identity/erase/erasure.js';
+import { Erasure } from '../../modules/identity/erase/erasure.js';
 import { ForgottenJobs } from '../../modules/jobs/forget/forgotten-jobs.js';
 import { Workers } from '../../modules/jobs/worker/workers.js';
 import { ForgottenRuns } from '../../modules/runs/forget/forgotten-runs.js';
@@ -15,15 +15,15 @@ import { SecretsSweeping } from '../../modules/sites/secrets/sweeping.js';
 import type { IdempotencyTable } from '../../tables/idempotency.js';
 import type { JobQueueTable } from '../../tables/job-queue.js';
 import type { Part } from '../nest/lifecycle.js';
-import { Surroundings } from '../process-context.js';
+import { ProcessContext } from '../process-context.js';
 
 /** What is done without being asked: what follows from time, jobs, and what both need. */
 @Injectable()
 export class WorkParts {
   constructor(
-    @Inject(Surroundings) private readonly surroundings: Surroundings,
+    @Inject(ProcessContext) private readonly context: ProcessContext,
     @Inject(IdempotencyKeys) private readonly keys: IdempotencyTable,
-    @Inject(Erasing) private readonly erasing: Erasing,
+    @Inject(Erasure) private readonly erasure: Erasure,
     @Inject(Collection) private readonly collection: Collection,
     @Inject(SecretsSweeping) private readonly sweeping: SecretsSweeping,
     @Inject(Measures) private readonly measures: Measures,
@@ -37,10 +37,10 @@ export class WorkParts {
   ) {}
 
   list(): Part[] {
-    const isAlone = this.surroundings.settings.databaseUrl === null;
+    const isAlone = this.context.settings.databaseUrl === null;
     return [
       { name: 'idempotency keys', start: (signal) => this.keys.start(signal, isAlone) },
-      { name: 'people who are going', start: () => this.erasing.start() },
+      { name: 'people who are going', start: () => this.erasure.start() },
       { name: 'collection', roles: ['worker'], start: async (signal) => this.collection.start(signal) },
       {
         name: 'secrets of nobody',

@@ -4,7 +4,7 @@ import { Invites } from '../../kernel/ports/invites.js';
 import { JobQueue } from '../../kernel/ports/job-queue.js';
 import { MailedLinks } from '../../kernel/ports/mailed-links.js';
 import { People } from '../../kernel/ports/people.js';
-import { type AddressKeeper, AddressKeepers } from '../../kernel/ports/personal-data-stores.js';
+import { type PersonalDataStore, PersonalDataStores } from '../../kernel/ports/personal-data-stores.js';
 import { RunWriters } from '../../kernel/ports/run-writers.js';
 import { Sessions } from '../../kernel/ports/sessions.js';
 import { SignInAttempts } from '../../kernel/ports/sign-in-attempts.js';
@@ -27,10 +27,10 @@ import { WaitlistTable } from '../../tables/people/waitlist.js';
 import { RunWritersTable } from '../../tables/run-writers.js';
 import { SitePasswordsTable } from '../../tables/site-passwords.js';
 import { VaultTable } from '../../tables/vault.js';
-import type { Surroundings } from '../process-context.js';
+import type { ProcessContext } from '../process-context.js';
 
 /** What is kept beside the log, and may be erased. */
-export const keptPorts = ({ settings, pool, masterKey, rootKey }: Surroundings) => [
+export const keptPorts = ({ settings, pool, masterKey, rootKey }: ProcessContext) => [
   { provide: People, useFactory: () => new PeopleTable(pool) },
   { provide: Sessions, useFactory: () => new SessionsTable(pool) },
   { provide: MailedLinks, useFactory: () => new MailedLinksTable(pool, rootKey) },
@@ -46,8 +46,8 @@ export const keptPorts = ({ settings, pool, masterKey, rootKey }: Surroundings) 
   { provide: JobQueue, useFactory: () => new JobQueueTable(pool, settings.jobs.leaseMs) },
   { provide: IdempotencyKeys, useFactory: () => new IdempotencyTable(pool) },
   {
-    provide: AddressKeepers,
+    provide: PersonalDataStores,
     inject: [Waitlist, MailedLinks, Invites, IdempotencyKeys],
-    useFactory: (...keepers: AddressKeeper[]) => new AddressKeepers(keepers),
+    useFactory: (...keepers: PersonalDataStore[]) => new PersonalDataStores(keepers),
   },
 ];

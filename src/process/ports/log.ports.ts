@@ -1,29 +1,29 @@
 import { Logger } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { Neighbours } from '../../cluster/peer-progress.js';
+import { PeerProgress } from '../../cluster/peer-progress.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
-import { OtherProcesses } from '../../kernel/ports/cluster-signal.js';
+import { ClusterSignal } from '../../kernel/ports/cluster-signal.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
-import { Served, ServedByOthers } from '../../kernel/ports/serving-status.js';
+import { NoServing, ServingStatus } from '../../kernel/ports/serving-status.js';
 import { Snapshots } from '../../kernel/snapshots.js';
 import { Transactions } from '../../kernel/transactions.js';
-import { Written } from '../../kernel/write-position.js';
+import { WritePosition } from '../../kernel/write-position.js';
 import { ServingIndex } from '../../modules/serving/sites/serving-index.js';
 import { connectionOf } from '../../postgres/connection-of.js';
 import { Checkpoints } from '../../projections/projector/checkpoints.js';
-import { FollowedLog } from '../../projections/projector/log-identity.js';
-import { Keeper } from '../../projections/projector/projector.js';
+import { LogIdentity } from '../../projections/projector/log-identity.js';
+import { Projector } from '../../projections/projector/projector.js';
 import { readModels } from '../../projections/read-models.js';
 import { Rebuilder } from '../../projections/rebuild/rebuilder.js';
 import { EventEngine } from '../../settings.js';
 import { PostgresSnapshots } from '../../store/postgres/postgres.snapshots.js';
 import { type EventEngines, eventStoreOf, otherProcessesOf } from '../engines.js';
-import type { Surroundings } from '../process-context.js';
+import type { ProcessContext } from '../process-context.js';
 
 /** The log, who writes to it, and what is read of it. */
-export function logPorts({ settings, pool }: Surroundings) {
+export function logPorts({ settings, pool }: ProcessContext) {
   const log = new Logger('Read models');
   const onError = (model: string, error: unknown) =>
     log.warn(`${model}: ${error instanceof Error ? error.message : error}; trying again`);
@@ -33,42 +33,42 @@ export function logPorts({ settings, pool }: Surroundings) {
     { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
     { provide: Snapshots, useFactory: () => new PostgresSnapshots(pool) },
     {
-      provide: OtherProcesses,
+      provide: ClusterSignal,
       inject: [EventStore],
       useFactory: (store: EventEngines) => otherProcessesOf(settings, store),
     },
-    { provide: Neighbours, useFactory: () => new Neighbours(connectionOf(pool)) },
-    Written,
+    { provide: PeerProgress, useFactory: () => new PeerProgress(connectionOf(pool)) },
+    WritePosition,
     {
       provide: Transactions,
-      inject: [EventStore, Snapshots, Ids, Written, Served, OtherProcesses, Neighbours],
+      inject: [EventStore, Snapshots, Ids, WritePosition, ServingStatus, ClusterSignal, PeerProgress],
       useFactory: (
         store: EventStore,
         snapshots: Snapshots,
         ids: Ids,
-        written: Written,
-        served: Served,
-        others: OtherProcesses,
-        neighbours: Neighbours,
+        writePosition: WritePosition,
+        servingStatus: ServingStatus,
+        clusterSignal: ClusterSignal,
+        peerProgress: PeerProgress,
       ) =>
         new Transactions(store, snapshots, ids, async (position) => {
-          others.tell(position);
-          written.upTo(position);
-          await Promise.all([served.reached(position), neighbours.reached(position)]);
+          clusterSignal.tell(position);
+          writePosition.upTo(position);
+          await Promise.all([servingStatus.reached(position), peerProgress.reached(position)]);
         }),
     },
     {
-      provide: FollowedLog,
+      provide: LogIdentity,
       inject: [EventStore],
-      useFactory: (store: EventStore) => new FollowedLog(pool, store),
+      useFactory: (store: EventStore) => new LogIdentity(pool, store),
     },
     { provide: Checkpoints, useFactory: () => new Checkpoints(pool, readModels) },
     { provide: ReadModels, useExisting: Checkpoints },
     {
-      provide: Keeper,
+      provide: Projector,
       inject: [EventStore, getDataSourceToken(), Checkpoints],
       useFactory: (store: EventStore, db: DataSource, checkpoints: Checkpoints) =>
-        new Keeper(store, pool, db, checkpoints, onError),
+        new Projector(store, pool, db, checkpoints, onError),
     },
     {
       provide: Rebuilder,
@@ -76,7 +76,7 @@ export function logPorts({ settings, pool }: Surroundings) {
       useFactory: (store: EventStore, db: DataSource) => new Rebuilder(store, pool, db, readModels),
     },
     settings.roles.has('serve') || settings.roles.has('api')
-      ? { provide: Served, useExisting: ServingIndex }
-      : { provide: Served, useClass: ServedByOthers },
+      ? { provide: ServingStatus, useExisting: ServingIndex }
+      : { provide: ServingStatus, useClass: NoServing },
   ];
 }

@@ -5,16 +5,16 @@ import { BlobStore } from '../../blobs/blob-store.js';
 import { IdentityProvider } from '../../kernel/ports/identity-provider.js';
 import { Mail, Outbox } from '../../kernel/ports/mail.js';
 import { Repositories } from '../../kernel/ports/repositories.js';
-import { ScratchFolder } from '../../uploads/spool/spool-folder.js';
+import { SpoolFolder } from '../../uploads/spool/spool-folder.js';
 import { blobStoreOf, identityProviderOf, mailOf, outboxOf } from '../engines.js';
-import type { Surroundings } from '../process-context.js';
+import type { ProcessContext } from '../process-context.js';
 
 /** Disk, mail, repositories, and whoever else says who somebody is. */
-export function outsidePorts({ settings, pool }: Surroundings) {
+export function outsidePorts({ settings, pool }: ProcessContext) {
   const mail = mailOf(settings);
   return [
     { provide: BlobStore, useFactory: () => blobStoreOf(settings, pool) },
-    { provide: ScratchFolder, useValue: new ScratchFolder(join(settings.dataFolder, 'incoming')) },
+    { provide: SpoolFolder, useValue: new SpoolFolder(join(settings.dataFolder, 'incoming')) },
     { provide: Mail, useValue: mail },
     { provide: Outbox, useValue: outboxOf(mail) },
     { provide: IdentityProvider, useValue: identityProviderOf(settings) },

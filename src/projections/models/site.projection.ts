@@ -97,11 +97,11 @@ export const sites = readModel<SiteRow, SiteEvent>(
 function changeOf(row: SiteRow, event: Recorded<SiteEvent>): Partial<SiteRow> {
   switch (event.type) {
     case 'SiteDeployed':
-      return { ...shown(row, event), deploys: event.data.number };
+      return { ...republished(row, event), deploys: event.data.number };
     case 'SiteStaged':
       return { deploys: event.data.number };
     case 'SiteRolledBack':
-      return shown(row, event);
+      return republished(row, event);
     case 'SiteExpirySet':
       return { expiresAt: new Date(event.data.expiresAt) };
     case 'SiteExpired':
@@ -131,7 +131,7 @@ function changeOf(row: SiteRow, event: Recorded<SiteEvent>): Partial<SiteRow> {
   }
 }
 
-function shown(
+function republished(
   { modifiedAt }: SiteRow,
   { at, data }: Pick<Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteRolledBack' }>, 'data'> & { readonly at: string },
 ) {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { AnyReadModel } from '../read-model.js';
 
 /** A batch in which a model finds nothing for itself. */
-type Passed = {
+type SkippedRange = {
   readonly model: AnyReadModel;
   readonly before: bigint;
   readonly after: bigint;
@@ -28,8 +28,8 @@ const MOVE = {
  * Moves the checkpoints of models over events that are none of theirs, all that are due together by one statement: most
  * events concern few models, and a transaction for each of the others would cost more than the event.
  */
-export class PassingOver {
-  #due: Passed[] = [];
+export class CheckpointSkipper {
+  #due: SkippedRange[] = [];
   #isMoving = false;
 
   constructor(private readonly pool: Pool) {}
@@ -60,7 +60,7 @@ export class PassingOver {
     this.#isMoving = false;
   }
 
-  async #moved(due: readonly Passed[]): Promise<ReadonlySet<string>> {
+  async #moved(due: readonly SkippedRange[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.pool.query<{ name: string }>({
       ...MOVE,
       values: [

@@ -11,7 +11,7 @@ import { sites } from '../models/site.projection.js';
 import type { AnyReadModel } from '../read-model.js';
 import { readModels } from '../read-models.js';
 import { DeadLetters } from './dead-letters.js';
-import { Table } from './read-model-table.js';
+import { ReadModelTable } from './read-model-table.js';
 
 /** Sites, by a fold that cannot apply a take-down: as a mistake in it would be. */
 const faulty: AnyReadModel = {
@@ -91,10 +91,10 @@ describe('An event that cannot be applied', () => {
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }), deployed(1));
     await process.checkpoints.reached(3n);
-    const letters = new DeadLetters(faulty, new Table(process.db, faulty));
+    const letters = new DeadLetters(faulty, new ReadModelTable(process.db, faulty));
     expect(await letters.retry(process.pool, keeping.store)).toEqual({ applied: 0, left: 1 });
     expect((await process.checkpoints.stopped()).get('site')).toBe(1);
-    const able = new DeadLetters(sites, new Table(process.db, sites));
+    const able = new DeadLetters(sites, new ReadModelTable(process.db, sites));
     expect(await able.retry(process.pool, keeping.store)).toEqual({ applied: 1, left: 0 });
     expect((await process.checkpoints.stopped()).get('site')).toBe(0);
     expect(await siteRows()).toMatchObject([{ revision: 3, taken_down: true, deploys: 1 }]);

@@ -1,8 +1,8 @@
 import { type ClientBase, DatabaseError, type Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import type { AnyReadModel } from '../read-model.js';
-import { type Fault, foldBatch } from './fold-batch.js';
-import type { Table } from './read-model-table.js';
+import { type FoldFault, foldBatch } from './fold-batch.js';
+import type { ReadModelTable } from './read-model-table.js';
 
 type Queryable = Pick<ClientBase, 'query'>;
 
@@ -42,7 +42,7 @@ export class DeadLetters {
 
   constructor(
     private readonly model: AnyReadModel,
-    private readonly table: Table,
+    private readonly table: ReadModelTable,
   ) {
     this.#identity = [model.name, model.version];
   }
@@ -129,7 +129,7 @@ export class DeadLetters {
     return batch.filter(({ stream }) => !stopped.has(stream));
   }
 
-  async #write(db: Queryable, events: readonly Recorded[]): Promise<readonly Fault[]> {
+  async #write(db: Queryable, events: readonly Recorded[]): Promise<readonly FoldFault[]> {
     const { rows, removed, faults } = await foldBatch(this.model, events, (keys) => this.table.load(db, keys));
     await this.table.upsert(db, rows);
     await this.table.remove(db, removed);
@@ -137,7 +137,7 @@ export class DeadLetters {
     return faults;
   }
 
-  async #putAway(db: Queryable, { event, error }: Fault) {
+  async #putAway(db: Queryable, { event, error }: FoldFault) {
     const { stream, position, revision, type } = event;
     await db.query(
       'insert into dead_letters (model, version, stream, position, revision, type, error) values ($1, $2, $3, $4, $5, $6, $7)',

@@ -2,7 +2,7 @@ import type { Recorded } from '../../kernel/event-store.js';
 import type { AnyReadModel } from '../read-model.js';
 
 /** An event that a read model cannot apply, and why. */
-export type Fault = { readonly event: Recorded; readonly error: unknown };
+export type FoldFault = { readonly event: Recorded; readonly error: unknown };
 
 type Rows = Map<string, object | null>;
 
@@ -15,7 +15,7 @@ export async function foldBatch(
   batch: readonly Recorded[],
   load: (keys: readonly string[]) => Promise<Map<string, object>>,
 ) {
-  const faults = new Map<string, Fault>();
+  const faults = new Map<string, FoldFault>();
   const failed = (event: Recorded, error: unknown) => void faults.set(event.stream, { event, error });
   const touched: { readonly event: Recorded; readonly keys: readonly string[] }[] = [];
   for (const event of batch) {

@@ -21,7 +21,7 @@ export class OtherLog extends Error {
  * Remembers which log the read models follow, by its first event and where that stands. Positions mean nothing in
  * another store: after the log has moved, the models are made anew from its beginning.
  */
-export class FollowedLog {
+export class LogIdentity {
   constructor(
     private readonly pool: Pool,
     private readonly store: EventStore,

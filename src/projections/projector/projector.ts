@@ -4,10 +4,10 @@ import type { DataSource } from 'typeorm';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import type { AnyReadModel } from '../read-model.js';
 import { REBUILDS } from '../rebuild/rebuilds.js';
-import { PassingOver } from './checkpoint-skipper.js';
+import { CheckpointSkipper } from './checkpoint-skipper.js';
 import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
 import { DEAD_LETTERS, DeadLetters, isFaultOfTheRow } from './dead-letters.js';
-import { Table } from './read-model-table.js';
+import { ReadModelTable } from './read-model-table.js';
 
 /** Any number of processes may start at once; one at a time creates what is missing. */
 const SCHEMA_LOCK = 7_302_001;
@@ -35,8 +35,8 @@ const ENOUGH = 200;
  * Any number of processes may keep the same model at once: whoever moves its checkpoint from where the batch began
  * writes the batch, the others start again from where it now is. Rows and checkpoint move together or not at all.
  */
-export class Keeper {
-  readonly #over: PassingOver;
+export class Projector {
+  readonly #over: CheckpointSkipper;
   #keeping: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -46,7 +46,7 @@ export class Keeper {
     private readonly checkpoints: Checkpoints,
     private readonly onError: (model: string, error: unknown) => void,
   ) {
-    this.#over = new PassingOver(pool);
+    this.#over = new CheckpointSkipper(pool);
   }
 
   /** Resolves when the tables are there; keeps the models until `signal` aborts. */
@@ -67,7 +67,7 @@ export class Keeper {
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
       await client.query(`${CHECKPOINTS}; ${DEAD_LETTERS}; ${REBUILDS}`);
-      for (const model of models) await new Table(this.db, model).create(client);
+      for (const model of models) await new ReadModelTable(this.db, model).create(client);
       await client.query('commit');
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
@@ -80,13 +80,13 @@ export class Keeper {
 
   /** What an older version of the product could not apply, this one may be able to. */
   async #retry(model: AnyReadModel) {
-    const letters = new DeadLetters(model, new Table(this.db, model));
+    const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
     await letters.retry(this.pool, this.store).catch((error) => this.onError(model.name, error));
   }
 
   /** Until `signal` aborts. What goes wrong is told and tried again: a database that is away comes back. */
   async keep(model: AnyReadModel, signal: AbortSignal): Promise<void> {
-    const letters = new DeadLetters(model, new Table(this.db, model));
+    const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
     while (!signal.aborted) {
       try {
         await this.#follow(model, letters, AbortSignal.any([signal, AbortSignal.timeout(LOOK_AGAIN_MS)]));

@@ -14,12 +14,12 @@ type TableColumn = {
 };
 
 /** A row that is not as the log says: how it stands and how it is due, as PostgreSQL writes rows; null for none. */
-export type Difference = { readonly key: string; readonly stands: string | null; readonly due: string | null };
+export type RowDifference = { readonly key: string; readonly stands: string | null; readonly due: string | null };
 
 const quoted = (name: string) => `"${name}"`;
 
 /** The table of a read model, for rows in bulk: what TypeORM's metadata says, written through pg. */
-export class Table {
+export class ReadModelTable {
   readonly name: string;
   readonly #version: number;
   readonly #key: TableColumn;
@@ -97,7 +97,7 @@ export class Table {
   }
 
   /** Takes the place of the table that is read, which is there under `aside` afterwards. Within a transaction. */
-  async swapIn(db: Queryable, live: Table, aside: string) {
+  async swapIn(db: Queryable, live: ReadModelTable, aside: string) {
     const rename = (kind: 'table' | 'index', from: string, to: string) =>
       db.query(`alter ${kind} if exists ${quoted(from)} rename to ${quoted(to)}`);
     await rename('table', live.name, aside);
@@ -117,10 +117,10 @@ export class Table {
   }
 
   /** The keys of rows that are not the same in both tables, at most so many, and how they differ. */
-  async differences(db: Queryable, other: Table, limit: number): Promise<readonly Difference[]> {
+  async differences(db: Queryable, other: ReadModelTable, limit: number): Promise<readonly RowDifference[]> {
     const row = (side: string) => `row(${this.#columns.map(({ name }) => `${side}.${quoted(name)}`).join(', ')})::text`;
     const key = quoted(this.#key.name);
-    const { rows } = await db.query<Difference>(
+    const { rows } = await db.query<RowDifference>(
       `select coalesce(live.${key}, fresh.${key}) as key,
          case when live.${key} is null then null else ${row('live')} end as stands,
          case when fresh.${key} is null then null else ${row('fresh')} end as due

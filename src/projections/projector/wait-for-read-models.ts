@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 200;
 const SAY_AFTER_MS = 3_000;
 
 /** Resolves when some process has made the tables of this version's read models; says so when that takes long. */
-export async function awaitProjector(checkpoints: Checkpoints, signal: AbortSignal): Promise<void> {
+export async function waitForReadModels(checkpoints: Checkpoints, signal: AbortSignal): Promise<void> {
   const began = performance.now();
   let said = false;
   while (!signal.aborted && !(await checkpoints.areThere())) {

@@ -1,5 +1,5 @@
 /** How far a rebuild is. */
-export type Progress = {
+export type RebuildProgress = {
   readonly models: readonly string[];
   readonly phase: 'reading' | 'indexing' | 'swapping' | 'comparing';
   readonly position: bigint;
@@ -7,4 +7,4 @@ export type Progress = {
   readonly events: number;
 };
 
-export type Tell = (progress: Progress) => void;
+export type Tell = (progress: RebuildProgress) => void;

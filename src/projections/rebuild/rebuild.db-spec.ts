@@ -10,7 +10,7 @@ import { sites } from '../models/site.projection.js';
 import { type AnyReadModel, readModel } from '../read-model.js';
 import { readModels } from '../read-models.js';
 import { ofVersion } from '../table-names.js';
-import type { Progress } from './rebuild-progress.js';
+import type { RebuildProgress } from './rebuild-progress.js';
 
 /** The next version of a model of sites, with a column that the first has not. */
 @Entity('sites')
@@ -178,7 +178,7 @@ describe('Rebuilding read models', () => {
     await tell(randomStory(8, 900));
     await process.checkpoints.reached(900n);
     const before = await keeping.rows();
-    const told: Progress[] = [];
+    const told: RebuildProgress[] = [];
     const end = () =>
       keeping.pool.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele rebuild' and datname = current_database()",
@@ -222,7 +222,7 @@ describe('Rebuilding read models', () => {
       await (await keeping.process()).keep();
       await tell(randomStory(3, 400));
       const starting = await Promise.all(Array.from({ length: 3 }, () => keeping.process(25_000, nextModels, 50, [])));
-      const told: Progress[] = [];
+      const told: RebuildProgress[] = [];
       await Promise.all(
         starting.map(({ rebuilder }) => rebuilder.buildMissing(nextModels, never, (progress) => told.push(progress))),
       );

@@ -6,10 +6,10 @@ import type { AnyReadModel } from '../read-model.js';
 import type { Tell } from './rebuild-progress.js';
 import { RebuildSessions } from './rebuild-sessions.js';
 import { Rebuilds } from './rebuilds.js';
-import { LogIntoShadows } from './shadow-loader.js';
-import { CannotApply, type Shadow } from './shadow-table.js';
-import { Swapping } from './table-swap.js';
-import { Comparing, placeOf, type Verdict } from './verifier.js';
+import { ShadowLoader } from './shadow-loader.js';
+import { CannotApply, type ShadowTable } from './shadow-table.js';
+import { TableSwap } from './table-swap.js';
+import { checkpointOf, type Verification, Verifier } from './verifier.js';
 
 /** Rows of all models that change rows, held at once: about 20 MB. */
 const ROWS_IN_MEMORY = 20_000;
@@ -23,9 +23,9 @@ const ROWS_IN_MEMORY = 20_000;
 export class Rebuilder {
   readonly #sessions: RebuildSessions;
   readonly #rebuilds: Rebuilds;
-  readonly #log: LogIntoShadows;
-  readonly #swapping: Swapping;
-  readonly #comparing: Comparing;
+  readonly #log: ShadowLoader;
+  readonly #tableSwap: TableSwap;
+  readonly #verifier: Verifier;
 
   constructor(
     private readonly store: EventStore,
@@ -36,9 +36,9 @@ export class Rebuilder {
   ) {
     this.#sessions = new RebuildSessions(pool);
     this.#rebuilds = new Rebuilds(pool, db, models);
-    this.#log = new LogIntoShadows(store, this.#sessions, this.#rebuilds, rowsInMemory);
-    this.#swapping = new Swapping(store, pool, db, this.#rebuilds, this.#log);
-    this.#comparing = new Comparing(db, this.#log);
+    this.#log = new ShadowLoader(store, this.#sessions, this.#rebuilds, rowsInMemory);
+    this.#tableSwap = new TableSwap(store, pool, db, this.#rebuilds, this.#log);
+    this.#verifier = new Verifier(db, this.#log);
   }
 
   /** Those that have no table in their version yet, in a log that has events. The books must be there: see `Keeper.prepare`. */
@@ -77,22 +77,22 @@ export class Rebuilder {
   }
 
   /** Folds the log afresh beside the live tables, up to where each of them is, and compares. Throws `CannotApply`. */
-  async verify(models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell): Promise<Verdict[]> {
+  async verify(models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell): Promise<Verification[]> {
     const session = await this.#sessions.open();
-    const shadows: Shadow[] = [];
+    const shadows: ShadowTable[] = [];
     try {
       // Each live table is at least there when it is compared.
       let last = await this.store.lastPosition();
       for (const model of models) {
-        const place = await placeOf(session, model);
+        const place = await checkpointOf(session, model);
         if (place < last) last = place;
       }
       const told = { models: models.map(({ name }) => name), tell };
       const position = await this.#log.fold(session, models, 'checking', shadows, last, signal, told);
-      const verdicts: Verdict[] = [];
+      const verdicts: Verification[] = [];
       for (const shadow of shadows) {
         tell({ models: told.models, phase: 'comparing', position, last, events: 0 });
-        verdicts.push(await this.#comparing.compare(session, shadow, position, signal));
+        verdicts.push(await this.#verifier.compare(session, shadow, position, signal));
       }
       return verdicts;
     } finally {
@@ -116,21 +116,21 @@ export class Rebuilder {
 
   async #build(session: Client, models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell) {
     await this.sweep();
-    const shadows: Shadow[] = [];
+    const shadows: ShadowTable[] = [];
     try {
       const told = { models: models.map(({ name }) => name), tell };
       const last = await this.store.lastPosition();
       const position = await this.#log.fold(session, models, 'building', shadows, last, signal, told);
       for (const shadow of shadows) {
         tell({ models: told.models, phase: 'swapping', position, last, events: 0 });
-        await this.#swapping.swap(session, shadow, position, signal);
+        await this.#tableSwap.swap(session, shadow, position, signal);
       }
     } finally {
       await this.#clearAway(shadows);
     }
   }
 
-  async #clearAway(shadows: readonly Shadow[]) {
+  async #clearAway(shadows: readonly ShadowTable[]) {
     for (const { table } of shadows) await this.#rebuilds.drop(table.name).catch(() => undefined);
   }
 }

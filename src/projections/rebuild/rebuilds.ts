@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { Table } from '../projector/read-model-table.js';
+import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';
 
@@ -35,7 +35,7 @@ const UNKEPT_FOR = '1 day';
 const LOCK_TIMEOUT = "set local lock_timeout = '200ms'";
 
 /** What stands in the table \`rebuilds\`. */
-export type Standing = {
+export type RebuildState = {
   readonly model: string;
   readonly version: number;
   readonly state: 'building' | 'checking' | 'replaced';
@@ -58,9 +58,9 @@ export class Rebuilds {
   ) {}
 
   /** A table for the model that nobody reads. `client` is the session that the work depends on. */
-  async begin(client: ClientBase, model: AnyReadModel, state: 'building' | 'checking'): Promise<Table> {
-    const live = new Table(this.db, model).name;
-    const table = new Table(this.db, model, `${live}_${state}_${randomBytes(3).toString('hex')}`);
+  async begin(client: ClientBase, model: AnyReadModel, state: 'building' | 'checking'): Promise<ReadModelTable> {
+    const live = new ReadModelTable(this.db, model).name;
+    const table = new ReadModelTable(this.db, model, `${live}_${state}_${randomBytes(3).toString('hex')}`);
     await client.query('begin');
     await client.query(
       'insert into rebuilds (table_name, model, version, state, backend) values ($1, $2, $3, $4, pg_backend_pid())',
@@ -71,7 +71,13 @@ export class Rebuilds {
     return table;
   }
 
-  async progress(client: ClientBase, tables: readonly Table[], position: bigint, last: bigint, events: number) {
+  async progress(
+    client: ClientBase,
+    tables: readonly ReadModelTable[],
+    position: bigint,
+    last: bigint,
+    events: number,
+  ) {
     await client.query(
       'update rebuilds set position = $2, last = $3, events = $4, updated_at = now() where table_name = any($1)',
       [tables.map(({ name }) => name), String(position), String(last), events],
@@ -79,7 +85,7 @@ export class Rebuilds {
   }
 
   /** The table stands where it is read, and what stood there before is kept for a while. */
-  async replaced(db: Queryable, table: Table, aside: string, hadOne: boolean) {
+  async replaced(db: Queryable, table: ReadModelTable, aside: string, hadOne: boolean) {
     if (!hadOne) return db.query('delete from rebuilds where table_name = $1', [table.name]);
     return db.query(
       "update rebuilds set table_name = $2, state = 'replaced', updated_at = now() where table_name = $1",
@@ -87,8 +93,8 @@ export class Rebuilds {
     );
   }
 
-  async list(): Promise<Standing[]> {
-    const { rows } = await this.pool.query<Standing>(
+  async list(): Promise<RebuildState[]> {
+    const { rows } = await this.pool.query<RebuildState>(
       `select model, version, state, table_name as table, position, last, events,
          started_at as "startedAt", updated_at as "updatedAt",
          exists (select from pg_stat_activity where pid = backend and application_name = '${SESSION}') as "isAlive"

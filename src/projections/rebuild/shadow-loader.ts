@@ -5,12 +5,12 @@ import type { AnyReadModel } from '../read-model.js';
 import type { Tell } from './rebuild-progress.js';
 import type { RebuildSessions } from './rebuild-sessions.js';
 import type { Rebuilds } from './rebuilds.js';
-import { CannotApply, Shadow } from './shadow-table.js';
+import { CannotApply, ShadowTable } from './shadow-table.js';
 
 const TELL_MS = 500;
 
 /** Folds the log into tables beside those that are read. */
-export class LogIntoShadows {
+export class ShadowLoader {
   constructor(
     private readonly store: EventStore,
     private readonly sessions: RebuildSessions,
@@ -24,7 +24,7 @@ export class LogIntoShadows {
     session: Client,
     models: readonly AnyReadModel[],
     state: 'building' | 'checking',
-    shadows: Shadow[],
+    shadows: ShadowTable[],
     last: bigint,
     signal: AbortSignal,
     { tell, ...told }: { readonly models: readonly string[]; readonly tell: Tell },
@@ -36,7 +36,7 @@ export class LogIntoShadows {
         const client = await this.sessions.open();
         clients.push(client);
         const table = await this.rebuilds.begin(session, model, state);
-        shadows.push(new Shadow(model, table, client, Math.floor(this.rowsInMemory / Math.max(1, changing))));
+        shadows.push(new ShadowTable(model, table, client, Math.floor(this.rowsInMemory / Math.max(1, changing))));
       }
       const tables = shadows.map(({ table }) => table);
       let position = 0n;
@@ -63,10 +63,10 @@ export class LogIntoShadows {
   }
 
   /** Brings one that is complete from `after` to `last`. Throws `CannotApply`. */
-  async apply(db: Pick<Pool, 'query'>, shadow: Shadow, after: bigint, last: bigint, signal: AbortSignal) {
+  async apply(db: Pick<Pool, 'query'>, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
     for await (const batch of this.store.scan(after, last, signal)) {
-      for (const event of batch) isKnown(event, shadow.model.name);
-      await shadow.apply(db, batch);
+      for (const event of batch) isKnown(event, shadowTable.model.name);
+      await shadowTable.apply(db, batch);
     }
     signal.throwIfAborted();
   }

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Recorded } from '../../kernel/event-store.js';
 import { foldBatch } from '../projector/fold-batch.js';
-import type { Table } from '../projector/read-model-table.js';
+import type { ReadModelTable } from '../projector/read-model-table.js';
 import { RowCache } from '../projector/row-cache.js';
 import type { AnyReadModel } from '../read-model.js';
 import { CopyIn, RowRefused } from './copy-in.js';
@@ -22,14 +22,14 @@ export class CannotApply extends Error {
  * after them. A model that changes rows keeps those in memory that were used lately; the others wait in the table and
  * are taken out again when an event touches them.
  */
-export class Shadow {
+export class ShadowTable {
   readonly #copy: CopyIn;
   readonly #cache: RowCache;
   #hasKey = false;
 
   constructor(
     readonly model: AnyReadModel,
-    readonly table: Table,
+    readonly table: ReadModelTable,
     /** A connection for this table alone, in no transaction. */
     private readonly client: ClientBase,
     rowsInMemory: number,

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, DatabaseError, type Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventStore } from '../../kernel/event-store.js';
-import { Table } from '../projector/read-model-table.js';
+import { ReadModelTable } from '../projector/read-model-table.js';
 import type { Rebuilds } from './rebuilds.js';
-import type { LogIntoShadows } from './shadow-loader.js';
-import type { Shadow } from './shadow-table.js';
+import type { ShadowLoader } from './shadow-loader.js';
+import type { ShadowTable } from './shadow-table.js';
 
 /** How long those who read may have to wait for a swap that cannot be done yet. */
 const LOCK_TIMEOUT_MS = 100;
@@ -14,21 +14,21 @@ const LOCK_TIMEOUT_MS = 100;
 const FEW = 200n;
 
 /** Puts a table that was built beside in the place of the one that is read. */
-export class Swapping {
+export class TableSwap {
   constructor(
     private readonly store: EventStore,
     private readonly pool: Pool,
     private readonly db: DataSource,
     private readonly rebuilds: Rebuilds,
-    private readonly log: LogIntoShadows,
+    private readonly log: ShadowLoader,
   ) {}
 
   /** In one transaction, in which nobody applies anything to the model and, for its last moment, nobody reads it. */
-  async swap(session: Client, shadow: Shadow, from: bigint, signal: AbortSignal) {
-    const { model, table } = shadow;
-    const live = new Table(this.db, model);
+  async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
+    const { model, table } = shadowTable;
+    const live = new ReadModelTable(this.db, model);
     for (let position = from; ; ) {
-      position = await this.#catchUp(shadow, position, signal);
+      position = await this.#catchUp(shadowTable, position, signal);
       try {
         await session.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
         // Who keeps the model takes this row first and the table after it, as we do.
@@ -37,7 +37,7 @@ export class Swapping {
           model.version,
         ]);
         const end = await this.store.lastPosition();
-        await this.log.apply(session, shadow, position, end, signal);
+        await this.log.apply(session, shadowTable, position, end, signal);
         const { rows } = await session.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
           `"${live.name}"`,
         ]);
@@ -64,11 +64,11 @@ export class Swapping {
   }
 
   /** Until little is left that came since. */
-  async #catchUp(shadow: Shadow, from: bigint, signal: AbortSignal): Promise<bigint> {
+  async #catchUp(shadowTable: ShadowTable, from: bigint, signal: AbortSignal): Promise<bigint> {
     for (let position = from; ; ) {
       const last = await this.store.lastPosition();
       if (last - position <= FEW) return position;
-      await this.log.apply(this.pool, shadow, position, last, signal);
+      await this.log.apply(this.pool, shadowTable, position, last, signal);
       position = last;
     }
   }

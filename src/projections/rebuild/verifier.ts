@@ -1,13 +1,13 @@
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { type Difference, Table } from '../projector/read-model-table.js';
+import { ReadModelTable, type RowDifference } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
-import type { LogIntoShadows } from './shadow-loader.js';
-import type { Shadow } from './shadow-table.js';
+import type { ShadowLoader } from './shadow-loader.js';
+import type { ShadowTable } from './shadow-table.js';
 
 const MOST_DIFFERENCES = 10;
 
-export type Verdict = {
+export type Verification = {
   readonly model: string;
   readonly position: bigint;
   readonly rows: number;
@@ -16,24 +16,29 @@ export type Verdict = {
   readonly dueRows: number;
   readonly dueDigest: string;
   /** The first ones. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RowDifference[];
 };
 
 /** Compares the table that is read with one that was built beside it. */
-export class Comparing {
+export class Verifier {
   constructor(
     private readonly db: DataSource,
-    private readonly log: LogIntoShadows,
+    private readonly log: ShadowLoader,
   ) {}
 
-  async compare(session: Client, shadow: Shadow, position: bigint, signal: AbortSignal): Promise<Verdict> {
-    const { model, table } = shadow;
-    const live = new Table(this.db, model);
+  async compare(
+    session: Client,
+    shadowTable: ShadowTable,
+    position: bigint,
+    signal: AbortSignal,
+  ): Promise<Verification> {
+    const { model, table } = shadowTable;
+    const live = new ReadModelTable(this.db, model);
     // One moment of the live table and of its checkpoint; what is applied to catch up with it is seen too.
     await session.query('begin isolation level repeatable read');
     try {
-      const place = await placeOf(session, model);
-      await this.log.apply(session, shadow, position, place, signal);
+      const place = await checkpointOf(session, model);
+      await this.log.apply(session, shadowTable, position, place, signal);
       const [stands, due] = [await live.digest(session), await table.digest(session)];
       const same = stands.digest === due.digest && stands.rows === due.rows;
       return {
@@ -51,7 +56,7 @@ export class Comparing {
 }
 
 /** Up to which event the live table of a model has been brought. */
-export async function placeOf(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
+export async function checkpointOf(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
   const { rows } = await session.query<{ position: string }>(
     'select position from checkpoints where name = $1 and version = $2',
     [name, version],

@@ -1,6 +1,6 @@
 import esdb from '@eventstore/db-client';
 import type { KurrentConnection } from './kurrent.connection.js';
-import type { Arrived } from './kurrent.envelope.js';
+import type { ReceivedEvent } from './kurrent.envelope.js';
 
 /** A stream beside ours, in which is told what was dropped from which. */
 export const DROPPED_STREAM = 'stele-dropped';
@@ -38,7 +38,7 @@ export class DroppedEvents {
     }
   }
 
-  has({ event }: Arrived): boolean {
+  has({ event }: ReceivedEvent): boolean {
     return event !== undefined && event.revision < (this.#upTo.get(event.streamId) ?? 0);
   }
 }

@@ -6,9 +6,9 @@ import esdb, {
   type ReadPosition,
   type ReadRevision,
 } from '@eventstore/db-client';
-import { arrivals } from '../read-available.js';
+import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
-import { type Arrived, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
+import { type ReceivedEvent, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
 
 /** How long one try is given, in milliseconds; a caller who waits longer tries again. */
 const ANSWER_WITHIN = 5_000;
@@ -85,13 +85,13 @@ export class KurrentConnection {
     from: number | 'end',
     most: number,
     signal = new AbortController().signal,
-  ): AsyncIterable<readonly Arrived[]> {
+  ): AsyncIterable<readonly ReceivedEvent[]> {
     const fromRevision: ReadRevision = from === 'end' ? esdb.END : BigInt(Math.max(0, from - 1));
     const direction: Direction = from === 'end' ? esdb.BACKWARDS : esdb.FORWARDS;
     const options = { ...this.#call, fromRevision, direction, maxCount: most };
     const reading = this.#client.readStream(this.#prefix + stream, options, { highWaterMark: WAITING });
     try {
-      yield* this.#named(talking(arrivals(reading, () => reading.cancel(), ANSWER_WITHIN, signal)));
+      yield* this.#named(talking(readAvailable(reading, () => reading.cancel(), ANSWER_WITHIN, signal)));
     } catch (error) {
       if (!(error instanceof esdb.StreamNotFoundError)) throw error;
     }
@@ -101,27 +101,31 @@ export class KurrentConnection {
    * The whole log from a position on and with it, or from its end backwards; what the server keeps for itself is in it,
    * and of others with another prefix the positions, without the events.
    */
-  all(from: bigint | 'end', most?: number, signal = new AbortController().signal): AsyncIterable<readonly Arrived[]> {
+  all(
+    from: bigint | 'end',
+    most?: number,
+    signal = new AbortController().signal,
+  ): AsyncIterable<readonly ReceivedEvent[]> {
     const fromPosition: ReadPosition = from === 'end' ? esdb.END : placeAt(from);
     const direction: Direction = from === 'end' ? esdb.BACKWARDS : esdb.FORWARDS;
     const options = { ...this.#call, fromPosition, direction, ...(most !== undefined && { maxCount: most }) };
     const reading = this.#client.readAll(options, { highWaterMark: WAITING });
-    return this.#named(talking(arrivals(reading, () => reading.cancel(), ANSWER_WITHIN, signal)));
+    return this.#named(talking(readAvailable(reading, () => reading.cancel(), ANSWER_WITHIN, signal)));
   }
 
   /**
    * What is appended after a position, without the server’s own events, until `signal` aborts; an empty list now and
    * then while nothing comes, after so many milliseconds.
    */
-  appended(after: bigint, peace: number, signal: AbortSignal): AsyncIterable<readonly Arrived[]> {
+  appended(after: bigint, peace: number, signal: AbortSignal): AsyncIterable<readonly ReceivedEvent[]> {
     const filter = this.#prefix ? esdb.streamNameFilter({ prefixes: [this.#prefix] }) : esdb.excludeSystemEvents();
     const options = { ...this.#call, fromPosition: placeAt(after), filter };
     const reading = this.#client.subscribeToAll(options, { highWaterMark: WAITING });
-    return this.#named(arrivals(reading, () => reading.unsubscribe(), peace, signal));
+    return this.#named(readAvailable(reading, () => reading.unsubscribe(), peace, signal));
   }
 
   /** Our streams by the names they have without the prefix. */
-  async *#named(lists: AsyncIterable<readonly Arrived[]>): AsyncIterable<readonly Arrived[]> {
+  async *#named(lists: AsyncIterable<readonly ReceivedEvent[]>): AsyncIterable<readonly ReceivedEvent[]> {
     if (!this.#prefix) return yield* lists;
     for await (const list of lists) yield list.map((arrived) => withoutPrefix(arrived, this.#prefix));
   }

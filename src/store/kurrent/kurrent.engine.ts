@@ -10,15 +10,15 @@ import {
   StoreUnavailable,
 } from '../../kernel/event-store.js';
 import { PATIENCE, patiently, untilAborted } from '../../postgres/database-away.js';
-import { HeadsSeen } from '../postgres/head-cache.js';
+import { HeadCache } from '../postgres/head-cache.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
-import { PAGE, Tail } from '../tail-reader.js';
-import type { Placed } from '../whole-log.js';
+import { PAGE, TailReader } from '../tail-reader.js';
+import type { PositionedEvent } from '../whole-log.js';
 import { DroppedEvents } from './dropped-events.js';
 import { KurrentConnection, mayPass } from './kurrent.connection.js';
-import { type Arrived, isOurs, positionOf, toPlaced, toWire } from './kurrent.envelope.js';
+import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
 import { KurrentStreams } from './kurrent.streams.js';
-import { newsAfter } from './kurrent.subscription.js';
+import { subscribeAfter } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
 
 /** Characters of data in one list of a scan; one event alone may hold more. */
@@ -45,8 +45,8 @@ export class KurrentEngine extends EventStore {
   readonly #recording: Recording;
   readonly #say: (message: string) => void;
   readonly #stopped = new AbortController();
-  readonly #heads = new HeadsSeen();
-  readonly #tail: Tail;
+  readonly #heads = new HeadCache();
+  readonly #tail: TailReader;
   readonly #dropped: DroppedEvents;
   readonly #streams: KurrentStreams;
   readonly #end: LogEnd;
@@ -64,7 +64,7 @@ export class KurrentEngine extends EventStore {
     this.#end = new LogEnd(this.#connection);
     this.#recording = recording;
     this.#say = say;
-    this.#tail = new Tail(
+    this.#tail = new TailReader(
       () => untilAborted(this.#end.position, this.#stopped.signal, mayPass),
       (after, signal) => this.#newPages(after, signal),
       this.#stopped.signal,
@@ -140,7 +140,7 @@ export class KurrentEngine extends EventStore {
     for await (const arrived of this.#connection.all(position, undefined, signal)) {
       const due = arrived
         .filter((event) => this.#isShown(event) && positionOf(event) > reached && positionOf(event) <= last)
-        .map(toPlaced);
+        .map(toPositioned);
       for (const batch of inBatches(due)) yield batch.map(this.#recorded);
       reached = arrived.map(positionOf).at(-1) ?? reached;
       if (reached >= last) return;
@@ -221,17 +221,17 @@ export class KurrentEngine extends EventStore {
    * A page of our events after a position. Throws when the answer ends before the log did: a follower hears what comes
    * later from elsewhere, and would miss what lies between.
    */
-  async #after(position: bigint): Promise<Placed[]> {
+  async #after(position: bigint): Promise<PositionedEvent[]> {
     const end = await this.#end.position();
     if (end <= position) return [];
-    const page: Placed[] = [];
+    const page: PositionedEvent[] = [];
     let reached = position;
     await this.#dropped.learn();
     for await (const arrived of this.#connection.all(position)) {
       for (const event of arrived) {
         reached = positionOf(event);
         if (!this.#isShown(event) || reached <= position) continue;
-        page.push(toPlaced(event));
+        page.push(toPositioned(event));
         if (page.length === PAGE) return page;
       }
     }
@@ -240,20 +240,22 @@ export class KurrentEngine extends EventStore {
   }
 
   async *#newPages(position: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
-    for await (const page of newsAfter(this.#connection, this.#end, position, signal)) yield page.map(this.#recorded);
+    for await (const page of subscribeAfter(this.#connection, this.#end, position, signal))
+      yield page.map(this.#recorded);
   }
 
-  #isShown = (event: Arrived) => isOurs(event) && !this.#dropped.has(event);
+  #isShown = (event: ReceivedEvent) => isOurs(event) && !this.#dropped.has(event);
 
-  #recorded = ({ position, ...stored }: Placed): Recorded => toRecorded(this.#recording.catalogue, stored, position);
+  #recorded = ({ position, ...stored }: PositionedEvent): Recorded =>
+    toRecorded(this.#recording.catalogue, stored, position);
 }
 
 /** As if it were whole. Asked again, the server may answer all of it. */
 const endedEarly = () => new StoreUnavailable('The event store has ended its answer before the end of the log.');
 
 /** Lists that are not empty, and that hold few events where these are large. */
-function* inBatches(events: readonly Placed[]): Iterable<readonly Placed[]> {
-  let batch: Placed[] = [];
+function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {
+  let batch: PositionedEvent[] = [];
   let characters = 0;
   for (const event of events) {
     batch.push(event);

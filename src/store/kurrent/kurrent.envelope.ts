@@ -1,10 +1,10 @@
 import esdb, { type AllStreamResolvedEvent, type BinaryEventData, type ResolvedEvent } from '@eventstore/db-client';
 import type { Digest } from '../../kernel/chain.js';
 import type { RawEvent } from '../../kernel/event-store.js';
-import type { Placed } from '../whole-log.js';
+import type { PositionedEvent } from '../whole-log.js';
 
 /** An event as the client hands it out, from one stream or from the whole log. */
-export type Arrived = ResolvedEvent | AllStreamResolvedEvent;
+export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
  * What stands beside the data of each of our events, as its metadata. Texts are kept as they were hashed: the client
@@ -21,11 +21,11 @@ type Envelope = {
 };
 
 /** What another prefix’s or the server’s own stream holds is a position and nothing else: it is not for us. */
-export function withoutPrefix(arrived: Arrived, prefix: string): Arrived {
-  const { event } = arrived;
+export function withoutPrefix(received: ReceivedEvent, prefix: string): ReceivedEvent {
+  const { event } = received;
   if (event?.streamId.startsWith(prefix))
-    return { ...arrived, event: { ...event, streamId: event.streamId.slice(prefix.length) } };
-  return { commitPosition: positionOf(arrived) };
+    return { ...received, event: { ...event, streamId: event.streamId.slice(prefix.length) } };
+  return { commitPosition: positionOf(received) };
 }
 
 /** Something stands in the store that no version of this product can have written, or the store is too old. */
@@ -44,14 +44,14 @@ export function toWire(digest: Digest, { data, type, ...event }: RawEvent): Bina
 }
 
 /** Whether one of us has written it. */
-export const isOurs = ({ event }: Arrived): boolean => isEnvelope(event?.metadata);
+export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.metadata);
 
 /**
  * An arrived event as it stands. What somebody else wrote into a stream of ours has no texts of ours: it is shown
  * with empty ones, which follow from no hash.
  */
-export function toRaw(arrived: Arrived): RawEvent {
-  const { event } = arrived;
+export function toRaw(received: ReceivedEvent): RawEvent {
+  const { event } = received;
   if (!event) throw new UnusableEvent('The event store has answered a link without its event.');
   const { metadata, data, type, streamId: stream, created } = event;
   const revision = Number(event.revision) + 1;
@@ -61,16 +61,16 @@ export function toRaw(arrived: Arrived): RawEvent {
 }
 
 /** An event of ours with its position. Throws for anything else: a decision must not be taken on it. */
-export function toPlaced(arrived: Arrived): Placed {
-  if (!isOurs(arrived)) {
-    const { streamId, revision } = arrived.event ?? {};
+export function toPositioned(received: ReceivedEvent): PositionedEvent {
+  if (!isOurs(received)) {
+    const { streamId, revision } = received.event ?? {};
     throw new UnusableEvent(`Event ${Number(revision) + 1} of ${streamId} was not written by Stele.`);
   }
-  return { ...toRaw(arrived), position: positionOf(arrived) };
+  return { ...toRaw(received), position: positionOf(received) };
 }
 
 /** The commit position. */
-export function positionOf({ commitPosition, event }: Arrived): bigint {
+export function positionOf({ commitPosition, event }: ReceivedEvent): bigint {
   const position = commitPosition ?? event?.position?.commit;
   if (position === undefined || position >= UNKNOWN_POSITION)
     throw new UnusableEvent(

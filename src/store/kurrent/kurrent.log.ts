@@ -3,10 +3,10 @@ import esdb from '@eventstore/db-client';
 import type { Digest } from '../../kernel/chain.js';
 import type { RawEvent } from '../../kernel/event-store.js';
 import { PATIENCE, patiently, RETRY_PAUSE } from '../../postgres/database-away.js';
-import { DoesNotFit, type Placed, WholeLog } from '../whole-log.js';
+import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';
 import { KurrentConnection, mayPass } from './kurrent.connection.js';
-import { type Arrived, isOurs, positionOf, toPlaced, toWire } from './kurrent.envelope.js';
+import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
 
 /** What goes in one append. The server refuses more than a MiB, unless it was told otherwise. */
 const MOST_BYTES = 900_000;
@@ -34,7 +34,7 @@ export class KurrentLog extends WholeLog {
     return `KurrentDB at ${this.#connection.place}`;
   }
 
-  override async *after(position: bigint, signal: AbortSignal): AsyncIterable<readonly Placed[]> {
+  override async *after(position: bigint, signal: AbortSignal): AsyncIterable<readonly PositionedEvent[]> {
     for (let deadline = performance.now() + PATIENCE; ; ) {
       try {
         await this.#dropped.learn();
@@ -44,7 +44,7 @@ export class KurrentLog extends WholeLog {
           );
           deadline = performance.now() + PATIENCE;
           position = arrived.map(positionOf).at(-1) ?? position;
-          if (events.length > 0) yield events.map(toPlaced);
+          if (events.length > 0) yield events.map(toPositioned);
         }
         return;
       } catch (error) {
@@ -75,7 +75,7 @@ export class KurrentLog extends WholeLog {
         await patiently(() => this.#connection.append(first.stream, first.revision - 1, wire), mayPass);
       } catch (error) {
         if (!(error instanceof esdb.WrongExpectedVersionError)) throw error;
-        throw new DoesNotFit(
+        throw new LogMismatch(
           `Event ${first.revision} of ${first.stream} does not fit the end of its stream in ${this.description}.`,
         );
       }
@@ -105,7 +105,7 @@ export class KurrentLog extends WholeLog {
 const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
 
 /** Neither the server’s own nor what is kept beside ours. */
-const isMeant = ({ event }: Arrived) =>
+const isMeant = ({ event }: ReceivedEvent) =>
   event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 
 /** Neighbours of one stream, which can be appended together. */

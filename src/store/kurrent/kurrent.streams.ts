@@ -1,9 +1,9 @@
 import type { RawEvent } from '../../kernel/event-store.js';
 import { patiently } from '../../postgres/database-away.js';
 import type { Recording } from '../stored-event.js';
-import type { Placed } from '../whole-log.js';
+import type { PositionedEvent } from '../whole-log.js';
 import { type KurrentConnection, mayPass } from './kurrent.connection.js';
-import { type Arrived, toPlaced, toRaw } from './kurrent.envelope.js';
+import { type ReceivedEvent, toPositioned, toRaw } from './kurrent.envelope.js';
 
 /** Fewer, as whoever proves a chain goes slowly and holds a page for as long as its client takes. */
 const RAW_PAGE = 200;
@@ -16,8 +16,8 @@ export class KurrentStreams {
   ) {}
 
   /** At most so many events of a stream from one on, or from where it begins since some were dropped. Throws when there is a gap: a decision must not be taken on it. */
-  async slice(stream: string, from: number, most: number): Promise<Placed[]> {
-    const events = (await gathered(this.connection.stream(stream, from, most))).map(toPlaced);
+  async slice(stream: string, from: number, most: number): Promise<PositionedEvent[]> {
+    const events = (await gathered(this.connection.stream(stream, from, most))).map(toPositioned);
     const begins = this.isChained(stream) ? from : (events[0]?.revision ?? from);
     const gap = events.find(({ revision }, n) => revision !== begins + n);
     if (gap)
@@ -43,5 +43,5 @@ export class KurrentStreams {
   }
 }
 
-const gathered = async (lists: AsyncIterable<readonly Arrived[]>): Promise<Arrived[]> =>
+const gathered = async (lists: AsyncIterable<readonly ReceivedEvent[]>): Promise<ReceivedEvent[]> =>
   (await Array.fromAsync(lists)).flat();

@@ -14,16 +14,16 @@ import { type Recording, toRecorded, toStored } from '../stored-event.js';
 
 const PAGE = 500;
 
-type Kept = { readonly event: RawEvent; readonly position: bigint };
+type StoredEvent = { readonly event: RawEvent; readonly position: bigint };
 /** Null where an event was dropped. */
-type Place = Kept | null;
+type Slot = StoredEvent | null;
 
 /** Keeps events in this process and no longer than it: for tests, and for trying things out. */
 export class MemoryEngine extends EventStore {
   /** An event's position is its place here, counted from 1. */
-  readonly #log: Place[] = [];
+  readonly #log: Slot[] = [];
   /** An event's revision is its place here, counted from 1. */
-  readonly #streams = new Map<string, Place[]>();
+  readonly #streams = new Map<string, Slot[]>();
   readonly #doorbell = new EventEmitter().setMaxListeners(0);
   readonly #recording: Recording;
 
@@ -86,7 +86,7 @@ export class MemoryEngine extends EventStore {
 
   override lastPosition = async () => BigInt(this.#log.length);
 
-  async *#after(events: () => readonly Place[], next: number, signal: AbortSignal) {
+  async *#after(events: () => readonly Slot[], next: number, signal: AbortSignal) {
     while (!signal.aborted) {
       const fresh = events().slice(next, next + PAGE);
       next += fresh.length;
@@ -97,14 +97,14 @@ export class MemoryEngine extends EventStore {
 
   #of = (stream: string) => this.#streams.get(stream) ?? [];
 
-  #recorded = ({ event, position }: Kept): Recorded => toRecorded(this.#recording.catalogue, event, position);
+  #recorded = ({ event, position }: StoredEvent): Recorded => toRecorded(this.#recording.catalogue, event, position);
 }
 
-const present = (places: readonly Place[]) => places.filter((place) => place !== null);
+const present = (places: readonly Slot[]) => places.filter((place) => place !== null);
 
-function headOf(kept: readonly Place[]): Head {
+function headOf(kept: readonly Slot[]): Head {
   const last = kept.at(-1);
   return last ? { revision: last.event.revision, hash: last.event.hash } : emptyStream;
 }
 
-const appended = (kept: readonly Place[]): Appended => ({ head: headOf(kept), position: kept.at(-1)?.position ?? 0n });
+const appended = (kept: readonly Slot[]): Appended => ({ head: headOf(kept), position: kept.at(-1)?.position ?? 0n });

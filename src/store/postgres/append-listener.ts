@@ -8,7 +8,7 @@ import { CHANNEL } from './postgres.schema.js';
  * Says how far the log has grown: rung by this process's own appends, and through LISTEN by those of others.
  * Whoever waits must also look by himself now and then: a ring may be lost with a connection.
  */
-export class Doorbell {
+export class AppendListener {
   #heard = 0n;
   #wake: (() => void) | undefined;
 

@@ -2,7 +2,7 @@ import { type Client, DatabaseError } from 'pg';
 import type { Head, RawEvent } from '../../kernel/event-store.js';
 import { integerArray, textArray } from '../../postgres/array-parameter.js';
 import { ANSWER_IN_TIME } from '../../postgres/database-away.js';
-import { HeadsSeen } from './head-cache.js';
+import { HeadCache } from './head-cache.js';
 import { APPEND_KNOWN, APPEND_ONE, RING } from './postgres.schema.js';
 
 const BATCH = {
@@ -16,19 +16,19 @@ const ONE_KNOWN = { ...BATCH, name: 'append_known', text: APPEND_KNOWN };
 const TELL = { ...BATCH, name: 'append_ring', text: RING };
 
 /** Events for one stream, one or more, and where it has to stand. */
-export type Asked = { readonly head: Head; readonly events: readonly RawEvent[] };
+export type PendingAppend = { readonly head: Head; readonly events: readonly RawEvent[] };
 
 /** The positions of the events that were appended, in order, and the streams that were left out. */
-export type Written = readonly [positions: readonly string[], refused: readonly string[]];
+export type AppendResults = readonly [positions: readonly string[], refused: readonly string[]];
 
 /** A connection, and the heads that were written over it: they stay for as long as it reaches the same server. */
 export class AppendSession {
-  readonly #heads = new HeadsSeen();
+  readonly #heads = new HeadCache();
 
   constructor(private readonly client: Client) {}
 
   /** Appends to several streams, each at most once, and tells other processes of it if it `rings`. */
-  async write(batch: readonly Asked[], rings: boolean): Promise<Written> {
+  async write(batch: readonly PendingAppend[], rings: boolean): Promise<AppendResults> {
     const written = (await this.#quickly(batch, rings)) ?? (await this.#batch(batch, false, rings));
     for (const { events } of batch) {
       const last = events.at(-1);
@@ -50,7 +50,7 @@ export class AppendSession {
    * Without a look at heads that are known, or by the short way for one event that has no company; undefined when
    * neither will do, or a stream went on and somebody must look.
    */
-  async #quickly(batch: readonly Asked[], rings: boolean): Promise<Written | undefined> {
+  async #quickly(batch: readonly PendingAppend[], rings: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);
     const [event, ...others] = batch.flatMap(({ events }) => events);
     try {
@@ -66,26 +66,26 @@ export class AppendSession {
    * Whether the stream is sure to have this head unless it went on, which its unique key tells. Of streams that are not
    * chained the beginning may have been dropped, and the key with it.
    */
-  #isKnown = ({ head, events: [first] }: Asked): boolean => {
+  #isKnown = ({ head, events: [first] }: PendingAppend): boolean => {
     if (!first || first.hash === null) return false;
     return head.revision === 0 || this.#heads.of(first.stream, head.revision) === head.hash;
   };
 
-  async #one(event: RawEvent, known: boolean, rings: boolean): Promise<Written> {
+  async #one(event: RawEvent, known: boolean, rings: boolean): Promise<AppendResults> {
     const { stream, revision, id, type, schema, at, actor, data, hash, previousHash } = event;
     const values = [stream, revision, id, type, schema, at, actor, data, hash, previousHash, rings];
     const { rows } = await this.client.query<[string, unknown]>({ ...(known ? ONE_KNOWN : ONE), values });
     return rows[0] ? [[rows[0][0]], []] : [[], [stream]];
   }
 
-  async #batch(batch: readonly Asked[], known: boolean, rings: boolean): Promise<Written> {
+  async #batch(batch: readonly PendingAppend[], known: boolean, rings: boolean): Promise<AppendResults> {
     const values = [...parameters(batch, known), rings];
     const { rows } = await this.client.query<[string[], string[]]>({ ...BATCH, values });
     return rows[0] ?? [[], []];
   }
 }
 
-function parameters(batch: readonly Asked[], known: boolean): Buffer[] {
+function parameters(batch: readonly PendingAppend[], known: boolean): Buffer[] {
   const events = batch.flatMap(({ events }) => events);
   return [
     textArray(events.map((event) => event.stream)),

@@ -4,9 +4,9 @@ import { storageError } from '../../kernel/storage-full.js';
 import { PATIENCE, RETRY_PAUSE } from '../../postgres/database-away.js';
 import { isAway } from '../../postgres/database-fault.js';
 import type { AppendConnection } from './append-connection.js';
-import type { Asked, Written } from './append-session.js';
-import { Bell } from './notify-throttle.js';
-import type { Fresh } from './recent-appends.js';
+import type { AppendResults, PendingAppend } from './append-session.js';
+import { NotifyThrottle } from './notify-throttle.js';
+import type { RecentAppend } from './recent-appends.js';
 
 /** A batch is closed once it holds this many events or characters of data; one append alone may hold more. */
 const MOST_EVENTS = 1000;
@@ -15,7 +15,7 @@ const MOST_CHARACTERS = 4 * 1024 * 1024;
 /** Appends that are worth a batch beside the one that is being written. */
 const CROWD = 8;
 
-type Append = Asked & {
+type Append = PendingAppend & {
   readonly characters: number;
   /** When waiting longer is worse than not knowing, in milliseconds of this process's clock. */
   readonly deadline: number;
@@ -34,13 +34,13 @@ export class BatchWriter {
   /** Streams of the batches that are being written. */
   readonly #busy = new Set<string>();
   #idle: (() => void) | undefined;
-  readonly #bell = new Bell(() => this.connection.tell());
+  readonly #notifyThrottle = new NotifyThrottle(() => this.connection.tell());
   #closed = false;
 
   constructor(
     private readonly connection: AppendConnection,
     /** Called with the events of each batch, once they can be read. */
-    private readonly written: (events: readonly Fresh[]) => void,
+    private readonly written: (events: readonly RecentAppend[]) => void,
   ) {}
 
   /**
@@ -64,7 +64,7 @@ export class BatchWriter {
       await new Promise<void>((resolve) => {
         this.#idle = resolve;
       });
-    this.#bell.close();
+    this.#notifyThrottle.close();
   }
 
   /** Once the appends that belong to this turn of the event loop are there: they go together. */
@@ -121,12 +121,12 @@ export class BatchWriter {
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const session = await this.connection.session();
-      const rings = this.#bell.sounds();
+      const rings = this.#notifyThrottle.sounds();
       const written = await session.write(batch, rings);
-      if (rings && written[0].length === 0) this.#bell.later();
+      if (rings && written[0].length === 0) this.#notifyThrottle.later();
       return () => this.#answer(batch, written);
     } catch (error) {
-      this.#bell.later();
+      this.#notifyThrottle.later();
       if (isAway(error)) await this.#tryLater(batch, error);
       else if (batch.length > 1) for (const append of batch) (await this.#write([append]))();
       else batch[0]?.reject(storageError(error));
@@ -134,8 +134,8 @@ export class BatchWriter {
     }
   }
 
-  #answer(batch: readonly Append[], [positions, refused]: Written): void {
-    const fresh: Fresh[] = [];
+  #answer(batch: readonly Append[], [positions, refused]: AppendResults): void {
+    const fresh: RecentAppend[] = [];
     for (const append of batch) {
       const last = append.events.at(-1);
       if (!last || refused.includes(last.stream)) {

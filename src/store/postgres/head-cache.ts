@@ -3,7 +3,7 @@ import type { Head } from '../../kernel/event-store.js';
 const MOST = 10_000;
 
 /** The hashes of the last events that were seen of chained streams, so that an append need not ask for them again. An event never changes. */
-export class HeadsSeen {
+export class HeadCache {
   readonly #heads = new Map<string, Head>();
 
   saw(stream: string, { revision, hash }: Head): void {

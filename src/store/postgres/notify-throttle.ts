@@ -6,7 +6,7 @@ const PAUSE = 2;
  * which under load costs more than a seventh of all; so what follows within two milliseconds is told of together, by
  * the next batch or at the end of the pause.
  */
-export class Bell {
+export class NotifyThrottle {
   #last = Number.NEGATIVE_INFINITY;
   #late: NodeJS.Timeout | undefined;
 

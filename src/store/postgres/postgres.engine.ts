@@ -12,13 +12,13 @@ import {
 import { connectionOf } from '../../postgres/connection-of.js';
 import { ANSWER_IN_TIME, patiently, untilAborted } from '../../postgres/database-away.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
-import { PAGE, Tail } from '../tail-reader.js';
+import { PAGE, TailReader } from '../tail-reader.js';
 import { AppendConnection } from './append-connection.js';
-import { Doorbell } from './append-listener.js';
+import { AppendListener } from './append-listener.js';
 import { BatchWriter } from './batch-writer.js';
 import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
-import { type Fresh, FreshEvents } from './recent-appends.js';
+import { type RecentAppend, RecentAppends } from './recent-appends.js';
 
 const COLUMNS = 'position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash';
 /** Prepared once for each connection, by name. */
@@ -66,7 +66,7 @@ const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as 
 /** How long a lost notification can delay an event, in milliseconds. */
 const POLL = 250;
 
-type Row = Omit<RawEvent, 'previousHash'> & {
+type EventRow = Omit<RawEvent, 'previousHash'> & {
   readonly position: string;
   readonly previous_hash: string | null;
 };
@@ -81,11 +81,11 @@ export class PostgresEngine extends EventStore {
   readonly #pool: Pool;
   readonly #recording: Recording;
   readonly #stopped = new AbortController();
-  readonly #doorbell = new Doorbell();
-  readonly #fresh = new FreshEvents();
+  readonly #appendListener = new AppendListener();
+  readonly #fresh = new RecentAppends();
   readonly #appending: AppendConnection;
   readonly #writer: BatchWriter;
-  readonly #tail: Tail;
+  readonly #tail: TailReader;
   #listening: Promise<void> | undefined;
 
   constructor({ pool, ...recording }: { readonly pool: Pool } & Recording) {
@@ -94,7 +94,7 @@ export class PostgresEngine extends EventStore {
     this.#recording = recording;
     this.#appending = new AppendConnection(pool);
     this.#writer = new BatchWriter(this.#appending, (events) => this.#written(events));
-    this.#tail = new Tail(
+    this.#tail = new TailReader(
       () => untilAborted(this.#lastPosition, this.#stopped.signal),
       (after, signal) => this.#newPages(after, signal),
       this.#stopped.signal,
@@ -110,12 +110,12 @@ export class PostgresEngine extends EventStore {
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
     await patiently(() => this.#pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
-    this.#listening = this.#doorbell.listen(connectionOf(this.#pool), this.#stopped.signal);
+    this.#listening = this.#appendListener.listen(connectionOf(this.#pool), this.#stopped.signal);
   }
 
   /** Somebody else knows that the log has reached this position: those who follow it look at once. */
   reached(position: bigint): void {
-    this.#doorbell.ring(position);
+    this.#appendListener.ring(position);
   }
 
   /** Answers the appends under way, ends all readers and stops listening. */
@@ -181,15 +181,15 @@ export class PostgresEngine extends EventStore {
 
   override lastPosition = () => patiently(this.#lastPosition);
 
-  #written(events: readonly Fresh[]) {
+  #written(events: readonly RecentAppend[]) {
     this.#fresh.keep(events);
-    this.#doorbell.ring(events.reduce((last, { position }) => (position > last ? position : last), 0n));
+    this.#appendListener.ring(events.reduce((last, { position }) => (position > last ? position : last), 0n));
   }
 
   /** What the doorbell announces, and what it may have missed. */
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
-      const { heard } = this.#doorbell;
+      const { heard } = this.#appendListener;
       // Of an append of ours the notification may come a moment before the answer.
       if (this.#fresh.after(after, 1).length === 0) await nextTurn();
       const fresh = this.#fresh.after(after, PAGE);
@@ -200,8 +200,8 @@ export class PostgresEngine extends EventStore {
         this.#fresh.passed(after);
         yield page;
       }
-      if (fresh.length > 0) await this.#doorbell.wait(after, POLL, signal);
-      else if ((page?.length ?? 0) < PAGE) await this.#doorbell.wait(heard, POLL, signal);
+      if (fresh.length > 0) await this.#appendListener.wait(after, POLL, signal);
+      else if ((page?.length ?? 0) < PAGE) await this.#appendListener.wait(heard, POLL, signal);
     }
   }
 
@@ -224,16 +224,16 @@ export class PostgresEngine extends EventStore {
   #ask = (query: QueryConfig, values: unknown[]) => patiently(() => this.#query(query, values));
 
   #query = async (query: QueryConfig, values: unknown[]) => {
-    const { rows } = await this.#pool.query<Row>({ ...query, ...ANSWER_IN_TIME, values });
+    const { rows } = await this.#pool.query<EventRow>({ ...query, ...ANSWER_IN_TIME, values });
     return rows;
   };
 
-  #fromFresh = ({ position, event }: Fresh): Recorded => toRecorded(this.#recording.catalogue, event, position);
+  #fromFresh = ({ position, event }: RecentAppend): Recorded => toRecorded(this.#recording.catalogue, event, position);
 
-  #fromRow = (row: Row): Recorded => toRecorded(this.#recording.catalogue, asItStands(row), BigInt(row.position));
+  #fromRow = (row: EventRow): Recorded => toRecorded(this.#recording.catalogue, asItStands(row), BigInt(row.position));
 }
 
-const asItStands = ({ position: _, previous_hash, ...stored }: Row): RawEvent => ({
+const asItStands = ({ position: _, previous_hash, ...stored }: EventRow): RawEvent => ({
   ...stored,
   previousHash: previous_hash,
 });

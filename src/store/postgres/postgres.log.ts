@@ -2,7 +2,7 @@ import { DatabaseError, type Pool } from 'pg';
 import type { RawEvent } from '../../kernel/event-store.js';
 import { integerArray, textArray } from '../../postgres/array-parameter.js';
 import { ANSWER_IN_TIME, patiently } from '../../postgres/database-away.js';
-import { DoesNotFit, type Placed, WholeLog } from '../whole-log.js';
+import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { APPEND_LOCK, SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 
 const PAGE = 1_000;
@@ -36,13 +36,13 @@ export class PostgresLog extends WholeLog {
     super();
   }
 
-  override async *after(position: bigint, signal: AbortSignal): AsyncIterable<readonly Placed[]> {
+  override async *after(position: bigint, signal: AbortSignal): AsyncIterable<readonly PositionedEvent[]> {
     if (!(await this.#hasTable())) return;
     let most = 100;
     while (!signal.aborted) {
       const values = [String(position), most];
       const { rows } = await patiently(() =>
-        this.pool.query<Omit<Placed, 'position'> & { position: string }>({ ...AFTER, values }),
+        this.pool.query<Omit<PositionedEvent, 'position'> & { position: string }>({ ...AFTER, values }),
       );
       const page = rows.map((row) => ({ ...row, position: BigInt(row.position) }));
       const last = page.at(-1);
@@ -83,7 +83,7 @@ export class PostgresLog extends WholeLog {
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
       if (!(error instanceof DatabaseError && error.code === '23505')) throw error;
-      throw new DoesNotFit(`Somebody else has written to ${this.description}.`);
+      throw new LogMismatch(`Somebody else has written to ${this.description}.`);
     } finally {
       client.release();
     }

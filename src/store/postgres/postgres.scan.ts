@@ -15,7 +15,7 @@ const SCAN = {
   rowMode: 'array' as const,
 };
 
-type Row = [
+type ScanRow = [
   position: string,
   stream: string,
   revision: number,
@@ -39,7 +39,7 @@ export async function* scan(
 ): AsyncIterable<readonly Recorded[]> {
   let most = 100;
   const ask = (position: string) => {
-    const asked = pool.query<Row>({ ...SCAN, values: [position, String(last), most] });
+    const asked = pool.query<ScanRow>({ ...SCAN, values: [position, String(last), most] });
     // Nobody may be waiting for it when it fails: who reads on is told.
     asked.catch(() => undefined);
     return asked;
@@ -52,12 +52,12 @@ export async function* scan(
     const characters = rows.reduce((sum, row) => sum + row[8].length, 0);
     most = Math.max(1, Math.min(MOST_EVENTS, 4 * most, Math.floor((PAGE_CHARACTERS * rows.length) / (characters + 1))));
     asked = ask(reached);
-    yield rows.map((row) => new Scanned(catalogue, row));
+    yield rows.map((row) => new ScannedEvent(catalogue, row));
   }
 }
 
 /** An event whose JSON is parsed when somebody asks for it. */
-class Scanned implements Recorded {
+class ScannedEvent implements Recorded {
   static #lastActor: { readonly text: string; readonly actor: Actor } = { text: '', actor: { kind: 'system' } };
   readonly position: bigint;
   readonly stream: string;
@@ -74,7 +74,7 @@ class Scanned implements Recorded {
   #data: unknown;
   #isRead = false;
 
-  constructor(catalogue: Catalogue, row: Row) {
+  constructor(catalogue: Catalogue, row: ScanRow) {
     this.#catalogue = catalogue;
     this.position = BigInt(row[0]);
     this.stream = row[1];
@@ -91,10 +91,10 @@ class Scanned implements Recorded {
 
   get actor(): Actor {
     // Often the same one many times over.
-    if (Scanned.#lastActor.text !== this.#actor) {
-      Scanned.#lastActor = { text: this.#actor, actor: JSON.parse(this.#actor) };
+    if (ScannedEvent.#lastActor.text !== this.#actor) {
+      ScannedEvent.#lastActor = { text: this.#actor, actor: JSON.parse(this.#actor) };
     }
-    return Scanned.#lastActor.actor;
+    return ScannedEvent.#lastActor.actor;
   }
 
   get data(): unknown {

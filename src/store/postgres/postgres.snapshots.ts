@@ -13,7 +13,7 @@ const SAVE = `
   set fold_version = excluded.fold_version, revision = excluded.revision, hash = excluded.hash, state = excluded.state
   where (kept.fold_version, kept.revision) < (excluded.fold_version, excluded.revision)`;
 
-type Kept = { readonly revision: number; readonly hash: string | null; readonly state: string };
+type SnapshotRow = { readonly revision: number; readonly hash: string | null; readonly state: string };
 
 /** Snapshots in a table of their own, wherever the events live. A state is kept as JSON. */
 export class PostgresSnapshots extends Snapshots {
@@ -30,7 +30,7 @@ export class PostgresSnapshots extends Snapshots {
     fold: Fold<State, Event>,
   ): Promise<Folded<State> | null> {
     const load = { text: LOAD, values: [stream, fold.name, fold.version], ...ANSWER_IN_TIME };
-    const { rows } = await patiently(() => this.pool.query<Kept>(load));
+    const { rows } = await patiently(() => this.pool.query<SnapshotRow>(load));
     const [row] = rows;
     return row ? { state: JSON.parse(row.state), head: { revision: row.revision, hash: row.hash } } : null;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RawEvent } from '../../kernel/event-store.js';
-import { FreshEvents } from './recent-appends.js';
+import { RecentAppends } from './recent-appends.js';
 
 const fresh = (position: bigint, data = '{}') => ({
   position,
@@ -19,11 +19,11 @@ const fresh = (position: bigint, data = '{}') => ({
 });
 
 describe('What was just appended', () => {
-  const positions = (events: FreshEvents, after: bigint, most = 100) =>
+  const positions = (events: RecentAppends, after: bigint, most = 100) =>
     events.after(after, most).map(({ position }) => position);
 
   it('is there for who stands right before it, in order, up to the first gap', () => {
-    const events = new FreshEvents();
+    const events = new RecentAppends();
     events.keep([fresh(7n), fresh(5n)]);
     events.keep([fresh(6n), fresh(9n)]);
     expect(positions(events, 4n)).toEqual([5n, 6n, 7n]);
@@ -35,7 +35,7 @@ describe('What was just appended', () => {
   });
 
   it('is let go of once it was passed', () => {
-    const events = new FreshEvents();
+    const events = new RecentAppends();
     events.keep([fresh(1n), fresh(2n), fresh(3n)]);
     events.passed(2n);
     expect(positions(events, 0n)).toEqual([]);
@@ -43,10 +43,10 @@ describe('What was just appended', () => {
   });
 
   it('is let go of where nobody takes it', () => {
-    const many = new FreshEvents();
+    const many = new RecentAppends();
     for (let position = 1n; position <= 2_001n; position++) many.keep([fresh(position)]);
     expect(positions(many, 2_000n)).toEqual([]);
-    const large = new FreshEvents();
+    const large = new RecentAppends();
     for (let position = 1n; position <= 5n; position++) large.keep([fresh(position, 'x'.repeat(1024 * 1024))]);
     expect(positions(large, 4n)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { RawEvent } from '../../kernel/event-store.js';
 
 /** What this process has just appended, and where. */
-export type Fresh = { readonly position: bigint; readonly event: RawEvent };
+export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
 /** Kept for whoever follows, who takes them within a moment; where nobody does, they are let go. Events and characters of data. */
 const MOST_EVENTS = 2_000;
@@ -11,11 +11,11 @@ const MOST_CHARACTERS = 4 * 1024 * 1024;
  * The last events that this process has appended. Whoever stands right before them need not ask the database for them:
  * nothing can come between two positions that follow each other.
  */
-export class FreshEvents {
+export class RecentAppends {
   readonly #kept = new Map<bigint, RawEvent>();
   #characters = 0;
 
-  keep(events: readonly Fresh[]): void {
+  keep(events: readonly RecentAppend[]): void {
     for (const { position, event } of events) {
       this.#kept.set(position, event);
       this.#characters += event.data.length;
@@ -24,8 +24,8 @@ export class FreshEvents {
   }
 
   /** Those that follow a position without a gap, so many at most; none where another process’s, or none at all, comes next. */
-  after(position: bigint, most: number): readonly Fresh[] {
-    const events: Fresh[] = [];
+  after(position: bigint, most: number): readonly RecentAppend[] {
+    const events: RecentAppend[] = [];
     for (let at = position + 1n; events.length < most; at++) {
       const event = this.#kept.get(at);
       if (!event) break;

@@ -15,7 +15,7 @@ create table if not exists audit_keys (
 `;
 
 /** What is sealed: a public key, and the private part until it is retired. */
-type Kept = { readonly key: AuditKey; readonly d?: string };
+type AuditKeyRow = { readonly key: AuditKey; readonly d?: string };
 
 /** The master key is not the one that what is in this database was sealed with. */
 export class OtherMasterKey extends Error {
@@ -66,7 +66,7 @@ export class AuditKeysTable extends AuditKeys {
 
   override published = async () => (await this.#read(this.pool)).map(({ key }) => key);
 
-  async #alone<T>(work: (client: PoolClient, keys: readonly Kept[]) => Promise<T>): Promise<T> {
+  async #alone<T>(work: (client: PoolClient, keys: readonly AuditKeyRow[]) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     try {
       await client.query(`begin; select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`);
@@ -82,7 +82,7 @@ export class AuditKeysTable extends AuditKeys {
   }
 
   /** The newest first. Rows that somebody without the master key has written are nobody's keys, and are left out. */
-  async #read(db: Pick<PoolClient, 'query'>): Promise<Kept[]> {
+  async #read(db: Pick<PoolClient, 'query'>): Promise<AuditKeyRow[]> {
     const { rows } = await answerTo(
       db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys'),
     );
@@ -91,15 +91,15 @@ export class AuditKeysTable extends AuditKeys {
     return keys.sort((a, b) => (a.key.madeAt < b.key.madeAt ? 1 : -1));
   }
 
-  #opened(sealed: Buffer): Kept[] {
+  #opened(sealed: Buffer): AuditKeyRow[] {
     try {
-      return [open(PURPOSE, this.masterKey, sealed) as Kept];
+      return [open(PURPOSE, this.masterKey, sealed) as AuditKeyRow];
     } catch {
       return [];
     }
   }
 
-  async #write(client: PoolClient, kept: Kept) {
+  async #write(client: PoolClient, kept: AuditKeyRow) {
     await client.query(
       'insert into audit_keys values ($1, $2) on conflict (key_id) do update set sealed = excluded.sealed',
       [kept.key.kid, seal(PURPOSE, this.masterKey, kept)],
@@ -107,7 +107,7 @@ export class AuditKeysTable extends AuditKeys {
   }
 }
 
-function fresh(): Kept {
+function fresh(): AuditKeyRow {
   const { x = '', d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const madeAt = new Date().toISOString();
   return { key: { kty: 'OKP', crv: 'Ed25519', x, kid: thumbprint(x), use: 'sig', madeAt, retiredAt: null }, d };

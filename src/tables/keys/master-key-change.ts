@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { placeOf, VAULT_SCHEMA } from '../vault.js';
 import { PURPOSE as AUDIT_KEY, OtherMasterKey } from './audit-keys.js';
 import { type KeptRootKey, openRootKey, ROOT_KEY_SCHEMA } from './root-key.js';
-import { keyIdOf, open, type Purpose, seal } from './sealed.js';
+import { keyIdOf, open, type SealPurposeName, seal } from './sealed.js';
 
 /** Rows sealed anew at once. */
 const PAGE = 200;
@@ -19,7 +19,7 @@ export type Changed = {
   readonly unreadable: number;
 };
 
-type Keys = { readonly from: Buffer; readonly to: Buffer };
+type MasterKeys = { readonly from: Buffer; readonly to: Buffer };
 type VaultRow = {
   readonly site_id: string;
   readonly name: string;
@@ -34,7 +34,7 @@ type VaultRow = {
  *
  * Throws `OtherMasterKey` where neither key opens what is there.
  */
-export async function changeMasterKey(pool: Pool, keys: Keys): Promise<Changed> {
+export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Changed> {
   const client = await pool.connect();
   try {
     await client.query(`${ROOT_KEY_SCHEMA} ${VAULT_SCHEMA}`);
@@ -52,7 +52,7 @@ export async function changeMasterKey(pool: Pool, keys: Keys): Promise<Changed> 
   }
 }
 
-async function sealAnew(client: PoolClient, { from, to }: Keys): Promise<Changed> {
+async function sealAnew(client: PoolClient, { from, to }: MasterKeys): Promise<Changed> {
   await client.query('lock table root_key, audit_keys, vault in access exclusive mode');
   const { rows } = await client.query<KeptRootKey>('select key_id, sealed from root_key');
   const [root] = rows;
@@ -64,7 +64,7 @@ async function sealAnew(client: PoolClient, { from, to }: Keys): Promise<Changed
   return { isNew: true, auditKeys, ...(await vaultAnew(client, { from, to })) };
 }
 
-async function auditKeysAnew(client: PoolClient, keys: Keys): Promise<number> {
+async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<number> {
   const { rows } = await client.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys');
   let count = 0;
   for (const { key_id, sealed } of rows) {
@@ -77,7 +77,7 @@ async function auditKeysAnew(client: PoolClient, keys: Keys): Promise<number> {
   return count;
 }
 
-async function vaultAnew(client: PoolClient, keys: Keys): Promise<Pick<Changed, 'secrets' | 'unreadable'>> {
+async function vaultAnew(client: PoolClient, keys: MasterKeys): Promise<Pick<Changed, 'secrets' | 'unreadable'>> {
   let [secrets, unreadable] = [0, 0];
   for (let after: readonly [string, string, number] = ['', '', 0]; ; ) {
     const { rows } = await client.query<VaultRow>(
@@ -111,7 +111,7 @@ async function vaultAnew(client: PoolClient, keys: Keys): Promise<Pick<Changed, 
 }
 
 /** Null for what the old key does not open. */
-function resealed(purpose: Purpose, { from, to }: Keys, sealed: Buffer, bound = ''): Buffer | null {
+function resealed(purpose: SealPurposeName, { from, to }: MasterKeys, sealed: Buffer, bound = ''): Buffer | null {
   try {
     return seal(purpose, to, open(purpose, from, sealed, bound), bound);
   } catch {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** What a key is derived for: the same secret makes another key for each. */
-export type Purpose =
+export type SealPurposeName =
   | 'stele idempotency'
   | 'stele audit key'
   | 'stele mailed link'
@@ -14,7 +14,7 @@ export type Purpose =
  * (HKDF, RFC 5869). Nonce, tag and text in one buffer. `bound` says where the value belongs: it is not in the buffer,
  * and who opens it has to say the same.
  */
-export function seal(purpose: Purpose, secret: string | Buffer, value: unknown, bound = ''): Buffer {
+export function seal(purpose: SealPurposeName, secret: string | Buffer, value: unknown, bound = ''): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', keyFrom(purpose, secret), nonce).setAAD(Buffer.from(bound));
   const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
@@ -22,7 +22,7 @@ export function seal(purpose: Purpose, secret: string | Buffer, value: unknown, 
 }
 
 /** Throws for another secret, purpose or place, or when a bit was changed. */
-export function open(purpose: Purpose, secret: string | Buffer, sealed: Buffer, bound = ''): unknown {
+export function open(purpose: SealPurposeName, secret: string | Buffer, sealed: Buffer, bound = ''): unknown {
   const decipher = createDecipheriv('aes-256-gcm', keyFrom(purpose, secret), sealed.subarray(0, 12));
   decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(12, 28));
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8'));
@@ -32,4 +32,5 @@ export function open(purpose: Purpose, secret: string | Buffer, sealed: Buffer, 
 export const keyIdOf = (masterKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', masterKey, '', 'stele key id', 8)).toString('hex');
 
-const keyFrom = (purpose: Purpose, secret: string | Buffer) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
+const keyFrom = (purpose: SealPurposeName, secret: string | Buffer) =>
+  Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));

@@ -29,7 +29,7 @@ const CODE_LENGTH = 8;
 const MOST_WRONG_CODES = 5;
 const FORGET_EVERY_MS = 600_000;
 
-type Found = { readonly by_secret: Buffer; readonly by_code: Buffer };
+type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
 
 /** Mailed links in PostgreSQL. */
 export class MailedLinksTable extends MailedLinks {
@@ -77,7 +77,7 @@ export class MailedLinksTable extends MailedLinks {
   }
 
   override async look(purpose: LinkPurpose, secret: string) {
-    const { rows } = await this.#query<Pick<Found, 'by_secret'> & { readonly browser_hash: string | null }>(
+    const { rows } = await this.#query<Pick<LinkRow, 'by_secret'> & { readonly browser_hash: string | null }>(
       'select browser_hash, by_secret from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()',
       [hash('sha256', secret), purpose],
     );
@@ -88,7 +88,7 @@ export class MailedLinksTable extends MailedLinks {
   }
 
   override async use(purpose: LinkPurpose, secret: string): Promise<MailedLink | null> {
-    const { rows } = await this.#query<Found>(
+    const { rows } = await this.#query<LinkRow>(
       'delete from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now() returning by_secret, by_code',
       [hash('sha256', secret), purpose],
     );
@@ -98,7 +98,7 @@ export class MailedLinksTable extends MailedLinks {
   override async useCode(purpose: LinkPurpose, email: string, code: string): Promise<MailedLink | null> {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
-    const { rows } = await this.#query<Found>(
+    const { rows } = await this.#query<LinkRow>(
       `delete from mailed_links where purpose = $1 and code_key = $2 and wrong_codes < $3 and expires_at > now()
        returning by_secret, by_code`,
       [purpose, this.#keyed(`${address}\n${typed}`), MOST_WRONG_CODES],

@@ -1,5 +1,5 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import { type Going, type Identity, People, type Person } from '../../kernel/ports/people.js';
+import { type Identity, type PendingErasure, People, type Person } from '../../kernel/ports/people.js';
 import { answerTo } from '../../postgres/database-fault.js';
 
 const SCHEMA = `
@@ -26,7 +26,7 @@ const COLUMNS = 'user_id, email, name, created_at';
 const NAMED = `insert into people (user_id, email, name) values ($1, $2, $3)
   on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`;
 
-type Row = {
+type PersonRow = {
   readonly user_id: string;
   readonly email: string;
   readonly name: string | null;
@@ -44,32 +44,34 @@ export class PeopleTable extends People {
   }
 
   override async find(userId: string): Promise<Person | null> {
-    const { rows } = await this.#query<Row>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
-    return rows[0] ? shown(rows[0]) : null;
+    const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
+    return rows[0] ? personOf(rows[0]) : null;
   }
 
   override async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
     if (userIds.length === 0) return new Map();
-    const { rows } = await this.#query<Row>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
-    return new Map(rows.map((row) => [row.user_id, shown(row)]));
+    const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
+    return new Map(rows.map((row) => [row.user_id, personOf(row)]));
   }
 
   override async findByEmail(email: string): Promise<Person | null> {
-    const { rows } = await this.#query<Row>(`select ${COLUMNS} from people where email = $1`, [email.toLowerCase()]);
-    return rows[0] ? shown(rows[0]) : null;
+    const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where email = $1`, [
+      email.toLowerCase(),
+    ]);
+    return rows[0] ? personOf(rows[0]) : null;
   }
 
   override async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
-    const { rows } = await this.#query<Row>(NAMED, [userId, email.toLowerCase(), null]);
+    const { rows } = await this.#query<PersonRow>(NAMED, [userId, email.toLowerCase(), null]);
     return only(rows);
   }
 
   override async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
-    const { rows } = await this.#query<Row>(
+    const { rows } = await this.#query<PersonRow>(
       `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
       [issuer, subject],
     );
-    return rows[0] ? shown(rows[0]) : null;
+    return rows[0] ? personOf(rows[0]) : null;
   }
 
   override async withIdentity(
@@ -82,7 +84,7 @@ export class PeopleTable extends People {
     if (known) return known;
 
     // One statement, so that nobody is erased between the two.
-    const { rows } = await this.#query<Row>(
+    const { rows } = await this.#query<PersonRow>(
       `with person as (${NAMED}),
             kept as (insert into identities (issuer, subject, user_id) select $4, $5, user_id from person
                      on conflict do nothing)
@@ -92,15 +94,15 @@ export class PeopleTable extends People {
     return only(rows);
   }
 
-  override async setGoing(userId: string, going: Going | null): Promise<void> {
-    await this.#query('update people set going = $2 where user_id = $1', [userId, going]);
+  override async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
+    await this.#query('update people set going = $2 where user_id = $1', [userId, pendingErasure]);
   }
 
   override async going() {
-    const { rows } = await this.#query<{ user_id: string; going: Going }>(
+    const { rows } = await this.#query<{ user_id: string; going: PendingErasure }>(
       'select user_id, going from people where going is not null',
     );
-    return rows.map(({ user_id, going }) => ({ userId: user_id, going }));
+    return rows.map(({ user_id, going }) => ({ userId: user_id, pendingErasure: going }));
   }
 
   override async erase(userId: string): Promise<void> {
@@ -116,12 +118,12 @@ export class PeopleTable extends People {
   }
 }
 
-function only([row]: readonly Row[]): Person {
+function only([row]: readonly PersonRow[]): Person {
   if (!row) throw new Error('A person that was inserted was not answered.');
-  return shown(row);
+  return personOf(row);
 }
 
-const shown = (row: Row): Person => ({
+const personOf = (row: PersonRow): Person => ({
   userId: row.user_id,
   email: row.email,
   name: row.name,

@@ -27,7 +27,7 @@ const USED_WITHIN = `interval '1 minute'`;
 
 const FORGET_EVERY_MS = 3_600_000;
 
-type Row = {
+type SessionRow = {
   readonly session_id: string;
   readonly user_id: string;
   readonly client: string | null;
@@ -54,18 +54,18 @@ export class SessionsTable extends Sessions {
 
   override async begin(session: Parameters<Sessions['begin']>[0]): Promise<Session> {
     const { sessionId, tokenHash, userId, client, purpose } = session;
-    const { rows } = await this.#query<Row>(
+    const { rows } = await this.#query<SessionRow>(
       `insert into sessions (session_id, token_hash, user_id, client, purpose)
        select $1, $2, user_id, $4, $5 from people where user_id = $3 for key share returning ${COLUMNS}`,
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
     // Erased since they proved who they are.
-    return row ? shown(row) : refuse('unauthenticated', 'This account is gone.');
+    return row ? sessionOf(row) : refuse('unauthenticated', 'This account is gone.');
   }
 
   override async use(tokenHash: string): Promise<Session | null> {
-    const { rows } = await this.#query<Row & { stale: boolean }>({
+    const { rows } = await this.#query<SessionRow & { stale: boolean }>({
       name: 'sessions-use',
       text: `select ${COLUMNS}, last_used_at < now() - ${USED_WITHIN} as stale
              from sessions where token_hash = $1 and ${NOT_OVER}`,
@@ -75,15 +75,15 @@ export class SessionsTable extends Sessions {
     if (!row) return null;
     if (row.stale)
       await this.#query('update sessions set last_used_at = now() where session_id = $1', [row.session_id]);
-    return shown(row);
+    return sessionOf(row);
   }
 
   override async of(userId: string): Promise<readonly Session[]> {
-    const { rows } = await this.#query<Row>(
+    const { rows } = await this.#query<SessionRow>(
       `select ${COLUMNS} from sessions where user_id = $1 and ${NOT_OVER} order by created_at desc, session_id desc`,
       [userId],
     );
-    return rows.map(shown);
+    return rows.map(sessionOf);
   }
 
   override async end(userId: string, sessionId: string): Promise<boolean> {
@@ -99,7 +99,7 @@ export class SessionsTable extends Sessions {
   }
 }
 
-const shown = (row: Row): Session => ({
+const sessionOf = (row: SessionRow): Session => ({
   sessionId: row.session_id,
   userId: row.user_id,
   createdAt: row.created_at.toISOString(),

@@ -8,7 +8,7 @@ const asked = (name: string, seconds = 600): NewTerminalSignIn => ({
   pageHash: `page of ${name}`,
   secretHash: `secret of ${name}`,
   challenge: 'challenge',
-  asker: { address: '203.0.113.9', client: null },
+  requester: { address: '203.0.113.9', client: null },
   seconds,
 });
 

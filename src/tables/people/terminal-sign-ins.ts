@@ -1,10 +1,10 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import {
-  type Answer,
-  type Exchanged,
   type NewTerminalSignIn,
-  type Standing,
+  type TerminalAnswer,
+  type TerminalExchange,
   type TerminalSignIn,
+  type TerminalSignInState,
   TerminalSignIns,
 } from '../../kernel/ports/terminal-sign-ins.js';
 import { answerTo } from '../../postgres/database-fault.js';
@@ -40,12 +40,12 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10)) 
 
 const FORGET_EVERY_MS = 600_000;
 
-type Row = {
+type TerminalSignInRow = {
   readonly address: string;
   readonly client: string | null;
   readonly user_code: string | null;
   readonly destination: string | null;
-  readonly standing: Standing;
+  readonly standing: TerminalSignInState;
   readonly user_id: string | null;
   readonly expires_at: Date;
 };
@@ -72,11 +72,11 @@ export class TerminalSignInsTable extends TerminalSignIns {
     return { expiresAt: await this.#insert(asked, [userCode, null, 'asked', null]) };
   }
 
-  override async answered(asked: NewTerminalSignIn, destination: string, { userId, approved }: Answer) {
+  override async answered(asked: NewTerminalSignIn, destination: string, { userId, approved }: TerminalAnswer) {
     await this.#insert(asked, [null, destination, approved ? 'approved' : 'denied', userId]);
   }
 
-  override async answer(pageHash: string, { userId, approved }: Answer): Promise<boolean> {
+  override async answer(pageHash: string, { userId, approved }: TerminalAnswer): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update terminal_sign_ins set standing = $2, user_id = $3
        where page_hash = $1 and standing = 'asked' and expires_at > now()`,
@@ -86,16 +86,16 @@ export class TerminalSignInsTable extends TerminalSignIns {
   }
 
   override async find(pageHash: string): Promise<TerminalSignIn | null> {
-    const { rows } = await this.#query<Row>(
+    const { rows } = await this.#query<TerminalSignInRow>(
       `select address, client, user_code, destination, standing, user_id, expires_at
        from terminal_sign_ins where page_hash = $1 and expires_at > now()`,
       [pageHash],
     );
-    return rows[0] ? shown(rows[0]) : null;
+    return rows[0] ? terminalSignInOf(rows[0]) : null;
   }
 
-  override async exchange(secretHash: string, challenge: string, pollMs: number): Promise<Exchanged | null> {
-    const { rows } = await this.#query<{ standing: Standing; early: boolean | null }>(
+  override async exchange(secretHash: string, challenge: string, pollMs: number): Promise<TerminalExchange | null> {
+    const { rows } = await this.#query<{ standing: TerminalSignInState; early: boolean | null }>(
       `select standing, polled_at > now() - $3 * interval '1 millisecond' as early
        from terminal_sign_ins where secret_hash = $1 and challenge = $2 and expires_at > now()`,
       [secretHash, challenge, pollMs],
@@ -115,7 +115,7 @@ export class TerminalSignInsTable extends TerminalSignIns {
     }
   }
 
-  async #use(secretHash: string): Promise<Exchanged | null> {
+  async #use(secretHash: string): Promise<TerminalExchange | null> {
     const { rows } = await this.#query<{ user_id: string }>(
       `update terminal_sign_ins set standing = 'used', destination = null
        where secret_hash = $1 and standing = 'approved' and expires_at > now() returning user_id`,
@@ -128,15 +128,20 @@ export class TerminalSignInsTable extends TerminalSignIns {
     this.#query('update terminal_sign_ins set polled_at = now() where secret_hash = $1', [secretHash]);
 
   async #insert(
-    { pageHash, secretHash, challenge, asker, seconds }: NewTerminalSignIn,
-    rest: readonly [userCode: string | null, destination: string | null, standing: Standing, userId: string | null],
+    { pageHash, secretHash, challenge, requester, seconds }: NewTerminalSignIn,
+    rest: readonly [
+      userCode: string | null,
+      destination: string | null,
+      standing: TerminalSignInState,
+      userId: string | null,
+    ],
   ): Promise<string> {
     const { rows } = await this.#query<{ expires_at: Date }>(INSERT, [
       pageHash,
       secretHash,
       challenge,
-      asker.address,
-      asker.client,
+      requester.address,
+      requester.client,
       ...rest,
       seconds,
     ]);
@@ -150,9 +155,9 @@ export class TerminalSignInsTable extends TerminalSignIns {
   }
 }
 
-const shown = (row: Row): TerminalSignIn => ({
-  standing: row.standing,
-  asker: { address: row.address, client: row.client },
+const terminalSignInOf = (row: TerminalSignInRow): TerminalSignIn => ({
+  state: row.standing,
+  requester: { address: row.address, client: row.client },
   userCode: row.user_code,
   destination: row.destination,
   userId: row.user_id,

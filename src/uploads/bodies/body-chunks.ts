@@ -6,7 +6,7 @@ import { Refusal, refuse } from '../../kernel/refusal.js';
  * announced, and with `invalid_request` when the connection ends before the body does. Leaving early does not destroy
  * the socket: the answer still has to be written to it.
  */
-export function bodyPieces(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {
+export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {
   const tooLarge = () => refuse('too_large', `A body of this kind may have ${limit} bytes at most.`);
   if (Number(request.headers['content-length'] ?? 0) > limit) tooLarge();
   return counted(request, limit, tooLarge);

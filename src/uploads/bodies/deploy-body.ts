@@ -6,13 +6,17 @@ import { zipBody } from './archives/zip-body.js';
 import { htmlBody } from './html-body.js';
 import { jsonBody } from './json/json-body.js';
 import { multipartBody } from './multipart/multipart-body.js';
-import type { Incoming } from './uploaded-entry.js';
+import type { UploadedEntry } from './uploaded-entry.js';
 
 /**
  * What a deploy request brings, one after the other; each content must be read before the next is asked for. What has
  * to wait on disk does so in `folder`, in files that have no name and are gone with the request, also after a kill.
  */
-export function deployBody(request: IncomingMessage, limits: DeployLimits, folder: string): AsyncIterable<Incoming> {
+export function deployBody(
+  request: IncomingMessage,
+  limits: DeployLimits,
+  folder: string,
+): AsyncIterable<UploadedEntry> {
   const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (coding !== 'identity') refuse('unsupported_media_type', 'Send the body without a content-encoding.');
 

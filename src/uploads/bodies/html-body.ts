@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '../../kernel/refusal.js';
 import type { DeployLimits } from '../../settings.js';
-import { bodyPieces } from './body-chunks.js';
+import { bodyChunks } from './body-chunks.js';
 import { ByteReader } from './byte-reader.js';
-import type { Incoming } from './uploaded-entry.js';
+import type { UploadedEntry } from './uploaded-entry.js';
 
 /** `text/html`: one page, passed on as it arrives. */
-export async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<Incoming> {
-  const reader = new ByteReader(bodyPieces(request, limits.bodyBytes));
+export async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
+  const reader = new ByteReader(bodyChunks(request, limits.bodyBytes));
   if (!(await reader.more())) refuse('no_files', 'The body is empty.');
   const length = Number(request.headers['content-length']);
   const content = reader.buffer.length === length ? reader.buffer : rest(reader);

@@ -2,7 +2,7 @@
  * One thing that a deploy's body says, on its way in. `field` is where it stands in the request, for messages:
  * `files[3]`. Paths are as they were sent: nobody has looked at them yet.
  */
-export type Incoming = { readonly path: string; readonly field: string } & (
+export type UploadedEntry = { readonly path: string; readonly field: string } & (
   | {
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
       /** From an archive, of which one folder that holds everything is stripped. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeSecret } from '../../http/auth/secrets.js';
-import { Inspection } from './content-inspection.js';
+import { ContentInspection } from './content-inspection.js';
 
 /** Put together here, so that nobody's scanner stops at this file. */
 const keys = [
@@ -15,7 +15,7 @@ const keys = [
 ] as const;
 
 const inspect = (path: string, ...pieces: (string | Buffer)[]) => {
-  const inspection = new Inspection();
+  const inspection = new ContentInspection();
   const file = inspection.start(path);
   for (const piece of pieces) file.see(Buffer.from(piece as string));
   file.end();
@@ -72,7 +72,7 @@ describe('A file on its way in', () => {
   });
 
   it('is one of at most twenty that are warned of', () => {
-    const inspection = new Inspection();
+    const inspection = new ContentInspection();
     for (let n = 0; n < 30; n++) inspection.of(`${n}.html`, [Buffer.from('<a href="/x">')]);
     for (let n = 0; n < 30; n++) inspection.leftOut(`${n}/.DS_Store`, 'junk');
     expect(inspection.warnings).toHaveLength(40);

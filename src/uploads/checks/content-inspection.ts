@@ -1,17 +1,17 @@
 import type { DeployWarning } from './deploy-warning.js';
 import { leakIn } from './leaked-keys.js';
-import { rootAddressIn } from './root-absolute-urls.js';
+import { rootAbsoluteUrlIn } from './root-absolute-urls.js';
 
 /** Of each file, in bytes. What is hidden further behind is not looked for. */
 const SEEN_UP_TO = 128 * 1024;
 /** Of each kind. */
 const AT_MOST = 20;
 
-type Found = { readonly line: number; readonly message: string } | null;
-const LOOKS: readonly ((path: string, bytes: Buffer) => Found)[] = [leakIn, rootAddressIn];
+type InspectionFinding = { readonly line: number; readonly message: string } | null;
+const LOOKS: readonly ((path: string, bytes: Buffer) => InspectionFinding)[] = [leakIn, rootAbsoluteUrlIn];
 
 /** Looks at files as they pass, for what their owner may not have meant. Nothing of a content goes into a message. */
-export class Inspection {
+export class ContentInspection {
   #warnings: DeployWarning[] = [];
   readonly #counts = new Map<unknown, number>();
 

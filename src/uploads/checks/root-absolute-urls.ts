@@ -3,7 +3,7 @@ import { lineAt } from './text-lines.js';
 const ADDRESS = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
 
 /** The first address in a page that begins at the root of its host, which is not the site's under the service's own. */
-export function rootAddressIn(path: string, bytes: Buffer): { line: number; message: string } | null {
+export function rootAbsoluteUrlIn(path: string, bytes: Buffer): { line: number; message: string } | null {
   if (!/\.html?$/i.test(path)) return null;
   const text = bytes.toString('latin1');
   const found = ADDRESS.exec(text);

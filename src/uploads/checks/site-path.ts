@@ -22,9 +22,9 @@ export function sitePath(given: string, field: string): string {
     .normalize('NFC')
     .replace(/^(\.\/)+/, '');
   const fault = faultOf(path);
-  if (fault) refuse('invalid_path', `${shown(given)} ${fault}.`, [{ path: field, message: fault }]);
+  if (fault) refuse('invalid_path', `${printable(given)} ${fault}.`, [{ path: field, message: fault }]);
   if (isBlocked(path)) {
-    refuse('blocked_path', `${shown(given)} is never published.`, [{ path: field, message: 'is never published' }]);
+    refuse('blocked_path', `${printable(given)} is never published.`, [{ path: field, message: 'is never published' }]);
   }
   return path;
 }
@@ -90,18 +90,21 @@ export class SitePaths {
   add(path: string, field: string) {
     const folded = fold(path);
     const same = this.#files.get(folded);
-    if (same === path) this.#refuse(field, `${shown(path)} is in the request twice`);
+    if (same === path) this.#refuse(field, `${printable(path)} is in the request twice`);
     if (same !== undefined)
-      this.#refuse(field, `${shown(path)} and ${shown(same)} are the same where case does not count`);
-    if (this.#folders.has(folded)) this.#refuse(field, `${shown(path)} is both a file and a folder`);
+      this.#refuse(field, `${printable(path)} and ${printable(same)} are the same where case does not count`);
+    if (this.#folders.has(folded)) this.#refuse(field, `${printable(path)} is both a file and a folder`);
 
     let spelt = folderOf(path);
     for (let folder = folderOf(folded); folder !== ''; folder = folderOf(folder), spelt = folderOf(spelt)) {
-      if (this.#files.has(folder)) this.#refuse(field, `${shown(path)} lies in a folder that is also a file`);
+      if (this.#files.has(folder)) this.#refuse(field, `${printable(path)} lies in a folder that is also a file`);
       const known = this.#folders.get(folder);
       if (known === spelt) break;
       if (known !== undefined)
-        this.#refuse(field, `${shown(path)} lies in a folder that is ${shown(known)} where case does not count`);
+        this.#refuse(
+          field,
+          `${printable(path)} lies in a folder that is ${printable(known)} where case does not count`,
+        );
       this.#folders.set(folder, spelt);
     }
     this.#files.set(folded, path);
@@ -113,7 +116,7 @@ export class SitePaths {
 }
 
 /** A path in a message: whole lines, no control characters, not endless. */
-function shown(path: string) {
+function printable(path: string) {
   const plain = path.toWellFormed().replace(/\p{Control}|\p{Bidi_Control}/gu, '\ufffd');
   return `“${plain.length > 200 ? `${plain.slice(0, 200)}…` : plain}”`;
 }

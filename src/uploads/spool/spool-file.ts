@@ -10,19 +10,19 @@ export const SCRATCH = 'incoming-';
  * Bytes that have to wait and are too many for memory. The file has no name, so that it is gone with its handle,
  * also after a kill. Throws `StorageFull`.
  */
-export class ScratchFile {
+export class SpoolFile {
   #length = 0;
 
   private constructor(private readonly file: FileHandle) {}
 
   /** In a folder that is made when it is not there. */
-  static async open(folder: string): Promise<ScratchFile> {
+  static async open(folder: string): Promise<SpoolFile> {
     const path = join(folder, `${SCRATCH}${randomUUID()}`);
     await storageFullIn(mkdir(folder, { recursive: true, mode: 0o700 }));
     const file = await storageFullIn(open(path, 'wx+', 0o600));
     // Another process that starts may have been faster: to it the file is one that a killed process left behind.
     await rm(path, { force: true });
-    return new ScratchFile(file);
+    return new SpoolFile(file);
   }
 
   get length(): number {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SCRATCH } from './spool-file.js';
 
 /** Where bytes wait that have arrived and cannot be passed on yet: a folder in the data folder, and nowhere else. */
-export class ScratchFolder {
+export class SpoolFolder {
   constructor(
     /** Absolute. */
     readonly path: string,

@@ -1,4 +1,4 @@
-import { ScratchFile } from './spool-file.js';
+import { SpoolFile } from './spool-file.js';
 
 const inMemoryUpTo = 256 * 1024;
 
@@ -6,9 +6,9 @@ const inMemoryUpTo = 256 * 1024;
  * One content that cannot be passed on before more of the request was read. A little stays in memory, more goes to a
  * file; filled again and again by one request, one content at a time.
  */
-export class HeldContent {
+export class SpooledContent {
   #pieces: Uint8Array[] = [];
-  #file: ScratchFile | null = null;
+  #file: SpoolFile | null = null;
 
   constructor(private readonly folder: string) {}
 
@@ -20,7 +20,7 @@ export class HeldContent {
       size += piece.length;
       this.#pieces.push(piece);
       if (size <= inMemoryUpTo) continue;
-      this.#file ??= await ScratchFile.open(this.folder);
+      this.#file ??= await SpoolFile.open(this.folder);
       await this.#file.append(this.#pieces.splice(0));
       size = 0;
     }

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../../../kernel/ports/mailed-links.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { comesFromUs } from '../../api/csrf.js';
-import { Addresses } from '../../api/service-urls.js';
+import { ownOriginCheck } from '../../api/csrf.js';
+import { ServiceUrls } from '../../api/service-urls.js';
 import { html, type Markup, sendPage, wantsPage, webPage } from '../../pages/web-page.js';
-import { onlyLooks } from './is-prefetch.js';
+import { isPrefetch } from './is-prefetch.js';
 import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';
 
@@ -13,7 +13,7 @@ import { LoginCookie } from './login-cookie.js';
 const COOKIE_SECONDS = 600;
 
 /** What somebody is shown who opens a link anywhere but in the browser that asked for it. */
-export type Doorway = {
+export type ConfirmationPage = {
   readonly purpose: LinkPurpose;
   readonly path: string;
   readonly title: string;
@@ -27,17 +27,17 @@ export type Doorway = {
  * looks (HEAD, prefetch) uses a link up.
  */
 @Injectable()
-export class MailedLinkDoor {
+export class MagicLink {
   readonly #cookie: LoginCookie;
-  readonly #isOurs: ReturnType<typeof comesFromUs>;
+  readonly #isOurs: ReturnType<typeof ownOriginCheck>;
 
   constructor(
     @Inject(MailedLinks) private readonly links: MailedLinks,
     @Inject(LinkTokens) private readonly tokens: LinkTokens,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
-    this.#cookie = new LoginCookie(addresses.baseUrl, COOKIE_SECONDS);
-    this.#isOurs = comesFromUs(addresses.baseUrl);
+    this.#cookie = new LoginCookie(urls.baseUrl, COOKIE_SECONDS);
+    this.#isOurs = ownOriginCheck(urls.baseUrl);
   }
 
   /** A link to send, and the code for another device. The browser that asks from one of our pages gets its cookie. */
@@ -65,7 +65,7 @@ export class MailedLinkDoor {
 
   async #link(path: string, link: NewLink) {
     const { secret, code, expiresAt } = await this.links.make(link);
-    const href = `${this.addresses.baseUrl}${path}?token=${this.tokens.sign(secret, expiresAt)}`;
+    const href = `${this.urls.baseUrl}${path}?token=${this.tokens.sign(secret, expiresAt)}`;
     return { href, code, expiresAt };
   }
 
@@ -74,22 +74,22 @@ export class MailedLinkDoor {
     request: FastifyRequest,
     reply: FastifyReply,
     token: string,
-    doorway: Doorway,
+    confirmationPage: ConfirmationPage,
   ): Promise<MailedLink | null> {
     const secret = this.tokens.secretIn(token);
     if (request.method === 'POST') {
       if (wantsPage(request) && !this.#isOurs(request.headers))
         refuse('cross_origin', 'This form is not on a page of ours.');
-    } else if (onlyLooks(request) || wantsPage(request)) {
+    } else if (isPrefetch(request) || wantsPage(request)) {
       // Looked at first, so that nobody is shown a button that cannot work any more.
-      const found = secret === null ? null : await this.links.look(doorway.purpose, secret);
+      const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
       if (!found) return refuseLink();
-      if (onlyLooks(request) || !this.#asked(request, found.browserHash)) {
-        await sendPage(request, reply, this.addresses.baseUrl, doorwayPage(doorway, token));
+      if (isPrefetch(request) || !this.#asked(request, found.browserHash)) {
+        await sendPage(request, reply, this.urls.baseUrl, renderConfirmationPage(confirmationPage, token));
         return null;
       }
     }
-    const link = secret === null ? null : await this.links.use(doorway.purpose, secret);
+    const link = secret === null ? null : await this.links.use(confirmationPage.purpose, secret);
     return link ?? refuseLink();
   }
 
@@ -100,7 +100,7 @@ export class MailedLinkDoor {
 
 const refuseLink = () => refuse('invalid_token', 'This link is unknown, was used before, or its time is over.');
 
-const doorwayPage = ({ path, title, text, button }: Doorway, token: string) =>
+const renderConfirmationPage = ({ path, title, text, button }: ConfirmationPage, token: string) =>
   webPage(
     title,
     html`${typeof text === 'string' ? html`<p>${text}</p>` : text}

@@ -1,7 +1,7 @@
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 
 /** A whole answer that needs nothing more to be sent but the time and what becomes of the connection. */
-export type AnswerAtHand = {
+export type CachedResponse = {
   /** The status line and the fields, each with its end; see `headText`. */
   readonly head: string;
   /** Bytes, or a string of one byte a character; null for an answer without content. */

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openZeroCopy } from '../../../adapters/sendfile.js';
-import type { LayOut } from '../../../kernel/ports/sendfile.js';
-import { QuickLane } from './fast-path.js';
+import { openSendfile } from '../../../adapters/sendfile.js';
+import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
+import { FastPath } from './fast-path.js';
 
 /** More answers than any connection takes that nobody reads. */
 const MANY = 400;
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const copied = async () => async () => null;
-const inPlace = () => openZeroCopy(folder);
-const ways: readonly (readonly [string, number, () => Promise<LayOut>])[] = [
+const inPlace = () => openSendfile(folder);
+const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>])[] = [
   ['copied', 256, copied],
   // A rest of these is not so long that the connection would not be asked on.
   ['copied', 48, copied],
@@ -32,18 +32,18 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
   /** No two pieces of it are the same, so that none can stand in another's place. */
   const BODY = Buffer.from(Uint32Array.from({ length: kib * 256 }, (_, n) => n).buffer);
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY.length}\r\n`;
-  let layOut: LayOut;
+  let copyForSendfile: CopyForSendfile;
   let server: Server;
   let answered: number;
   let near: Socket;
 
   beforeAll(async () => {
-    layOut = await open();
+    copyForSendfile = await open();
   });
   beforeEach(async () => {
     answered = 0;
-    const lane = new QuickLane({
-      keeper: {
+    const lane = new FastPath({
+      handler: {
         atHand: () => {
           answered++;
           return { head, body: BODY };
@@ -53,7 +53,7 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
       handOver: (socket) => socket.destroy(),
       firstMs: 20_000,
       keepAliveMs: 65_000,
-      layOut,
+      copyForSendfile,
     });
     server = createServer({ allowHalfOpen: true }, (socket) => {
       near = socket;

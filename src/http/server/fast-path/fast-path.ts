@@ -1,28 +1,28 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { LayOut } from '../../../kernel/ports/sendfile.js';
-import { PatientResponse } from '../draining-response.js';
-import type { AnswerAtHand } from './cached-response.js';
+import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
+import { DrainingResponse } from '../draining-response.js';
+import type { CachedResponse } from './cached-response.js';
 import { headersOf, type PlainRequest, plainRequest } from './plain-request.js';
-import { type ReadyAnswer, ReadyAnswers } from './response-cache.js';
+import { type PreparedResponse, ResponseCache } from './response-cache.js';
 
 /** Who answers in the lane. */
-export type Keeper = {
+export type SiteHandler = {
   /** The whole answer where it is at hand, else null. */
-  atHand(request: PlainRequest): AnswerAtHand | null;
+  atHand(request: PlainRequest): CachedResponse | null;
   /** Answers, or says `false`, has touched nothing, and leaves the request to others. */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
 };
 
-type Surroundings = {
-  readonly keeper: Keeper;
+type FastPathOptions = {
+  readonly handler: SiteHandler;
   /** Takes a connection whose first bytes are still to be read. */
   readonly handOver: (socket: Socket) => void;
   /** How long a connection may be silent before its first request, and after an answer. Milliseconds. */
   readonly firstMs: number;
   readonly keepAliveMs: number;
   /** Where what is asked for often is sent from. */
-  readonly layOut: LayOut;
+  readonly copyForSendfile: CopyForSendfile;
 };
 
 const CLOSE = 'Connection: close\r\n\r\n';
@@ -39,19 +39,19 @@ const UNKNOWN = -1;
  * request and response cost more than finding a page does (decision 0046). The first request that is anything else takes
  * its connection to Node’s HTTP server, which reads the same bytes, and where it stays.
  */
-export class QuickLane {
+export class FastPath {
   readonly #connections = new Set<Connection>();
-  readonly #ready: ReadyAnswers;
+  readonly #ready: ResponseCache;
   #isClosing = false;
 
-  constructor(private readonly surroundings: Surroundings) {
-    this.#ready = new ReadyAnswers(keepAlive(surroundings.keepAliveMs), surroundings.layOut);
+  constructor(private readonly options: FastPathOptions) {
+    this.#ready = new ResponseCache(keepAlive(options.keepAliveMs), options.copyForSendfile);
   }
 
   take(socket: Socket) {
     const connection = new Connection(
       socket,
-      this.surroundings,
+      this.options,
       this.#ready,
       () => this.#isClosing,
       () => this.#connections.delete(connection),
@@ -76,8 +76,8 @@ class Connection {
 
   constructor(
     private readonly socket: Socket,
-    private readonly lane: Surroundings,
-    private readonly ready: ReadyAnswers,
+    private readonly lane: FastPathOptions,
+    private readonly ready: ResponseCache,
     private readonly isClosing: () => boolean,
     private readonly left: () => void,
   ) {
@@ -110,14 +110,14 @@ class Connection {
     const request = plainRequest(bytes);
     if (!request) return this.#handOver(bytes);
     const isLast = !request.keepAlive || this.isClosing();
-    const answer = this.lane.keeper.atHand(request);
+    const answer = this.lane.handler.atHand(request);
     if (!answer) return this.#answer(request, isLast, bytes);
     this.#send(answer, isLast);
     if (isLast) this.socket.end();
     this.#wait();
   };
 
-  #send(answer: AnswerAtHand, isLast: boolean) {
+  #send(answer: CachedResponse, isLast: boolean) {
     const { socket, ready } = this;
     const whole = isLast ? null : ready.of(answer);
     if (whole) return this.#sendReady(whole);
@@ -133,10 +133,10 @@ class Connection {
     }
   }
 
-  #sendReady({ bytes, laidOut }: ReadyAnswer) {
+  #sendReady({ bytes, offHeapFile }: PreparedResponse) {
     const { socket } = this;
     // What was written before and has not left goes first.
-    const sent = laidOut && socket.writableLength === 0 ? laidOut.sendTo(descriptorOf(socket)) : 0;
+    const sent = offHeapFile && socket.writableLength === 0 ? offHeapFile.sendTo(descriptorOf(socket)) : 0;
     if (sent < bytes.length) socket.write(sent === 0 ? bytes : bytes.subarray(sent));
   }
 
@@ -151,12 +151,12 @@ class Connection {
     request.httpVersionMinor = 1;
     request.push(null);
 
-    const response = new PatientResponse(request);
+    const response = new DrainingResponse(request);
     response.shouldKeepAlive = !isLast;
     response.assignSocket(this.socket);
     this.#response = response;
     response.once('finish', () => this.#answered(response));
-    if (this.lane.keeper.answer(request, response)) return;
+    if (this.lane.handler.answer(request, response)) return;
     this.#response = null;
     response.removeAllListeners();
     response.detachSocket(this.socket);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openFilesIn } from '../../../../test/support/open-files-in.js';
-import { openZeroCopy } from '../../../adapters/sendfile.js';
-import type { LayOut } from '../../../kernel/ports/sendfile.js';
-import type { AnswerAtHand } from './cached-response.js';
-import { ReadyAnswers } from './response-cache.js';
+import { openSendfile } from '../../../adapters/sendfile.js';
+import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
+import type { CachedResponse } from './cached-response.js';
+import { ResponseCache } from './response-cache.js';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const answer = (bytes: number): AnswerAtHand => ({
+const answer = (bytes: number): CachedResponse => ({
   head: `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n`,
   body: Buffer.alloc(bytes, 'x'),
 });
 
 /** So often that all is done for it that is ever done; within one second, as that ends between two turns. */
-function askedOften(ready: ReadyAnswers, asked: AnswerAtHand) {
+function askedOften(ready: ResponseCache, asked: CachedResponse) {
   for (let n = 0; n < 30; n++) ready.of(asked);
   return ready.of(asked);
 }
@@ -32,34 +32,34 @@ const allLetGo = async () => {
 };
 
 it('What is large and asked for often is laid out, for the second that it is true', async () => {
-  const open = await openZeroCopy(folder);
-  const made: ReturnType<LayOut>[] = [];
-  const ready = new ReadyAnswers('\r\n', (bytes) => {
+  const open = await openSendfile(folder);
+  const made: ReturnType<CopyForSendfile>[] = [];
+  const ready = new ResponseCache('\r\n', (bytes) => {
     const making = open(bytes);
     made.push(making);
     return making;
   });
-  expect(askedOften(ready, answer(1_024))).toMatchObject({ laidOut: null });
-  expect(askedOften(ready, { ...answer(65_536), body: null })).toMatchObject({ laidOut: null });
+  expect(askedOften(ready, answer(1_024))).toMatchObject({ offHeapFile: null });
+  expect(askedOften(ready, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
   expect(made).toEqual([]);
 
   // Its second may be over before it is made.
   let large = askedOften(ready, answer(65_536));
   for (let tries = 0; tries < 5; tries++) {
     await Promise.all(made);
-    if (large?.laidOut) break;
+    if (large?.offHeapFile) break;
     large = askedOften(ready, answer(65_536));
   }
   expect(large?.bytes.length).toBeGreaterThan(65_536);
-  expect(large?.laidOut !== null).toBe(process.platform === 'linux');
+  expect(large?.offHeapFile !== null).toBe(process.platform === 'linux');
   await allLetGo();
 });
 
 it('What is laid out only when its second is over is let go', async () => {
-  const open = await openZeroCopy(folder);
+  const open = await openSendfile(folder);
   const opened = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
-  const ready = new ReadyAnswers('\r\n', async (bytes) => {
+  const ready = new ResponseCache('\r\n', async (bytes) => {
     const made = await open(bytes);
     opened.resolve();
     await late.promise;
@@ -74,7 +74,7 @@ it('What is laid out only when its second is over is let go', async () => {
 
 it('No more is kept than there is room for', async () => {
   const made: number[] = [];
-  const ready = new ReadyAnswers('\r\n', async ({ length }) => {
+  const ready = new ResponseCache('\r\n', async ({ length }) => {
     made.push(length);
     return null;
   });

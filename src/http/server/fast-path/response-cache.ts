@@ -1,5 +1,5 @@
-import type { LaidOut, LayOut } from '../../../kernel/ports/sendfile.js';
-import type { AnswerAtHand } from './cached-response.js';
+import type { CopyForSendfile, OffHeapFile } from '../../../kernel/ports/sendfile.js';
+import type { CachedResponse } from './cached-response.js';
 
 /** What is kept of one second, in bytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -12,17 +12,17 @@ const LAID_OUT_FROM = 32 * 1024;
 const LAID_OUT_WHEN_ASKED = 16;
 
 /** A whole answer in one piece. */
-export type ReadyAnswer = {
+export type PreparedResponse = {
   readonly bytes: Buffer;
   /** The same bytes, where they are worth laying out. */
-  readonly laidOut: LaidOut | null;
+  readonly offHeapFile: OffHeapFile | null;
 };
 
 /**
  * Answers as they go out, head and body in one piece, with the time in them: made when one is sent for the second time
  * within a second, and forgotten with it. To write one piece costs a fifth less than to put it together each time.
  */
-export class ReadyAnswers {
+export class ResponseCache {
   /** By the text of the head, which has the tag of the body; null for what was sent once. */
   readonly #whole = new Map<string, Ready | null>();
   readonly #heads = new Map<string, Ready | null>();
@@ -32,7 +32,7 @@ export class ReadyAnswers {
   constructor(
     /** The last fields of each head, and its end. */
     readonly ending: string,
-    private readonly layOut: LayOut,
+    private readonly copyForSendfile: CopyForSendfile,
   ) {}
 
   /** The `Date` field (RFC 9110 section 6.6.1). */
@@ -42,7 +42,7 @@ export class ReadyAnswers {
   }
 
   /** The whole answer, or null where it has to be put together. */
-  of({ head, body }: AnswerAtHand): ReadyAnswer | null {
+  of({ head, body }: CachedResponse): PreparedResponse | null {
     if (this.#date === '') this.#begin();
     const kept = body === null ? this.#heads : this.#whole;
     const known = kept.get(head);
@@ -52,7 +52,7 @@ export class ReadyAnswers {
     return null;
   }
 
-  #make(kept: Map<string, Ready | null>, head: string, body: AnswerAtHand['body']): Ready {
+  #make(kept: Map<string, Ready | null>, head: string, body: CachedResponse['body']): Ready {
     const before = Buffer.from(head + this.#date + this.ending, 'latin1');
     const after = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
     const ready = new Ready(after === null ? before : Buffer.concat([before, after]));
@@ -63,7 +63,7 @@ export class ReadyAnswers {
   #askedAgain(ready: Ready): Ready {
     const { length } = ready.bytes;
     if (++ready.asked === LAID_OUT_WHEN_ASKED && length >= LAID_OUT_FROM && this.#take(length))
-      void ready.layOut(this.layOut);
+      void ready.layOut(this.copyForSendfile);
     return ready;
   }
 
@@ -88,21 +88,21 @@ export class ReadyAnswers {
   }
 }
 
-class Ready implements ReadyAnswer {
-  laidOut: LaidOut | null = null;
+class Ready implements PreparedResponse {
+  offHeapFile: OffHeapFile | null = null;
   asked = 0;
   #isOver = false;
 
   constructor(readonly bytes: Buffer) {}
 
-  async layOut(layOut: LayOut) {
-    const laidOut = await layOut(this.bytes);
+  async layOut(copyForSendfile: CopyForSendfile) {
+    const laidOut = await copyForSendfile(this.bytes);
     if (this.#isOver) laidOut?.release();
-    else this.laidOut = laidOut;
+    else this.offHeapFile = laidOut;
   }
 
   end() {
     this.#isOver = true;
-    this.laidOut?.release();
+    this.offHeapFile?.release();
   }
 }

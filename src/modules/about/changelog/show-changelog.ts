@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { parseChangelog } from './changelog.js';
 import { rssOf } from './feed.js';
@@ -37,7 +37,7 @@ const versions = parseChangelog(markdown);
 @ApiTags('About')
 @Controller('v1')
 class ChangelogController {
-  constructor(@Inject(Addresses) private readonly addresses: Addresses) {}
+  constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
 
   @ApiOperation({ summary: 'What has changed' })
   @ApiResponse({ status: 200, standardSchema: Changelog, description: 'Newest version first.' })
@@ -61,7 +61,7 @@ class ChangelogController {
   @Header('content-type', 'application/rss+xml; charset=utf-8')
   @Get('changelog.rss')
   changelogFeed() {
-    return rssOf(versions, this.addresses.baseUrl);
+    return rssOf(versions, this.urls.baseUrl);
   }
 }
 

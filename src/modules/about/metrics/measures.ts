@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { catalogue } from '../../../events/catalogue.js';
-import { RequestsSeen, type SeenRequest } from '../../../http/api/request-observer.js';
+import { type ObservedRequest, RequestObserver } from '../../../http/api/request-observer.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
@@ -10,7 +10,7 @@ import { version } from '../version.js';
 
 /** What the process measures of itself, and of the log it reads. */
 @Injectable()
-export class Measures extends RequestsSeen {
+export class Measures extends RequestObserver {
   readonly #registry = new Registry();
   readonly #requests = new Histogram({
     name: 'stele_http_request_duration_seconds',
@@ -67,7 +67,7 @@ export class Measures extends RequestsSeen {
     build.set({ version }, 1);
   }
 
-  override saw({ method, route, status, seconds }: SeenRequest) {
+  override saw({ method, route, status, seconds }: ObservedRequest) {
     this.#requests.observe({ method, route, status }, seconds);
   }
 

@@ -2,9 +2,9 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequestsSeen } from '../../../http/api/request-observer.js';
+import { RequestObserver } from '../../../http/api/request-observer.js';
 import { Operator } from '../../../http/auth/operator.js';
-import { Peers } from '../../../http/limits/client-address.js';
+import { ClientAddress } from '../../../http/limits/client-address.js';
 import { pathOf } from '../../../http/problems/send-problem.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -17,13 +17,13 @@ class MetricsController {
   constructor(
     @Inject(Measures) private readonly measures: Measures,
     @Inject(Operator) private readonly operator: Operator,
-    @Inject(Peers) private readonly peers: Peers,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
   @RouteConfig({ hidden: true })
   @Get()
   async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    if (!this.peers.isOurs(request.raw) && !this.operator.asks(request)) {
+    if (!this.clientAddress.isOurs(request.raw) && !this.operator.asks(request)) {
       return refuse('not_found', `There is nothing at ${pathOf(request)}.`);
     }
     void reply.type(this.measures.type);
@@ -33,5 +33,5 @@ class MetricsController {
 
 export const metrics: Feature = {
   routes: [MetricsController],
-  providers: [Measures, { provide: RequestsSeen, useExisting: Measures }],
+  providers: [Measures, { provide: RequestObserver, useExisting: Measures }],
 };

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Addresses } from '../../../http/api/service-urls.js';
+import type { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Description } from './description.js';
 import { otherAnswers } from './other-answers.js';
 import { planned } from './planned.js';
@@ -8,7 +8,7 @@ import { problemResponses } from './problem-responses.js';
 import { streamedBodies } from './streamed-bodies.js';
 
 /** Describes the interface from the routes and their schemas; what is not built yet is listed as planned. */
-export function describe(app: INestApplication, addresses: Addresses) {
+export function describe(app: INestApplication, urls: ServiceUrls) {
   const base = new DocumentBuilder()
     .setTitle('Stele')
     .setDescription(
@@ -17,7 +17,7 @@ export function describe(app: INestApplication, addresses: Addresses) {
     .setVersion('1.0.0')
     .setOpenAPIVersion('3.0.3')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer(addresses.baseUrl)
+    .addServer(urls.baseUrl)
     .build();
   const document = SwaggerModule.createDocument(app, base, {
     operationIdFactory: (_controller, method) => method,

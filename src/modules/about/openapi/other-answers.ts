@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-type Operation = {
+type DescribedOperation = {
   responses?: Record<string, { content?: Record<string, unknown> }>;
   'x-also-answers'?: Record<string, unknown>;
 };
@@ -8,7 +8,7 @@ type Operation = {
 /** Puts the media types that routes answer besides the one of their schema (`x-also-answers`) where OpenAPI has them. */
 export function otherAnswers(document: OpenAPIObject): OpenAPIObject {
   for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path) as Operation[]) {
+    for (const operation of Object.values(path) as DescribedOperation[]) {
       const answer = operation.responses?.[200];
       if (operation['x-also-answers'] === undefined || !answer) continue;
       answer.content = { ...answer.content, ...operation['x-also-answers'] };

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { refusalCodes } from '../../../kernel/refusal.js';
 
-const Problem = {
+const ProblemSchema = {
   type: 'object' as const,
   description: 'RFC 9457. `code` is stable and one of a closed list; `errors` names the fields that are wrong.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'retryable'],
@@ -32,7 +32,7 @@ const Problem = {
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
   document.components = {
     ...document.components,
-    schemas: { ...document.components?.schemas, Problem },
+    schemas: { ...document.components?.schemas, ProblemSchema },
     responses: {
       Problem: {
         description: 'Refused; `code` says why.',

@@ -2,11 +2,11 @@ import { Controller, Delete, HttpCode, Inject, Query, Req, Res } from '@nestjs/c
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { SigningIn } from '../../../http/auth/session-start.js';
+import { SessionStart } from '../../../http/auth/session-start.js';
 import { SignedInAs } from '../../../http/auth/who.js';
 import type { Session } from '../../../kernel/ports/sessions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { Erasing } from './erasure.js';
+import { Erasure } from './erasure.js';
 
 const EraseQuery = z.object({
   sites: z.enum(['delete']).optional().meta({ description: 'Also deletes the sites that would have no owner.' }),
@@ -16,8 +16,8 @@ const EraseQuery = z.object({
 @Controller('v1/me')
 class EraseController {
   constructor(
-    @Inject(Erasing) private readonly erasing: Erasing,
-    @Inject(SigningIn) private readonly signingIn: SigningIn,
+    @Inject(Erasure) private readonly erasure: Erasure,
+    @Inject(SessionStart) private readonly sessionStart: SessionStart,
   ) {}
 
   @ApiOperation({
@@ -34,10 +34,10 @@ class EraseController {
     @SignedInAs() { userId }: Session,
     @Query({ schema: EraseQuery }) { sites }: z.output<typeof EraseQuery>,
   ): Promise<void> {
-    await this.erasing.erase(userId, sites === 'delete' ? 'with-sites' : 'alone');
-    await this.signingIn.end(request, reply);
+    await this.erasure.erase(userId, sites === 'delete' ? 'with-sites' : 'alone');
+    await this.sessionStart.end(request, reply);
     await reply.send();
   }
 }
 
-export const erase: Feature = { routes: [EraseController], providers: [Erasing] };
+export const erase: Feature = { routes: [EraseController], providers: [Erasure] };

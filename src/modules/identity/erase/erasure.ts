@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Departures } from '../../../kernel/ports/account-erasure.js';
-import { type Going, People } from '../../../kernel/ports/people.js';
-import { AddressKeepers } from '../../../kernel/ports/personal-data-stores.js';
+import { AccountErasure } from '../../../kernel/ports/account-erasure.js';
+import { type PendingErasure, People } from '../../../kernel/ports/people.js';
+import { PersonalDataStores } from '../../../kernel/ports/personal-data-stores.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 
 /**
@@ -9,32 +9,32 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
  * step may be repeated. That it was begun is kept with the person, so that what a crash breaks off the next start ends.
  */
 @Injectable()
-export class Erasing {
+export class Erasure {
   readonly #log = new Logger('Erasing');
 
   constructor(
     @Inject(People) private readonly people: People,
-    @Inject(Departures) private readonly departures: Departures,
-    @Inject(AddressKeepers) private readonly keepers: AddressKeepers,
+    @Inject(AccountErasure) private readonly accountErasure: AccountErasure,
+    @Inject(PersonalDataStores) private readonly keepers: PersonalDataStores,
   ) {}
 
   /** Ends what was begun before this process was started. */
   async start() {
-    for (const { userId, going } of await this.people.going())
-      await this.#carryOut(userId, going).catch((error: unknown) =>
+    for (const { userId, pendingErasure } of await this.people.going())
+      await this.#carryOut(userId, pendingErasure).catch((error: unknown) =>
         this.#log.warn(`${userId}: ${error instanceof Error ? error.message : error}; their next try goes on`),
       );
   }
 
   /** Refuses to let somebody go alone with `last_owner`, naming the sites that would have none; nothing has changed then. */
-  async erase(userId: string, going: Going): Promise<void> {
-    if (going === 'alone') await this.#expectOthers(userId);
-    await this.people.setGoing(userId, going);
-    await this.#carryOut(userId, going);
+  async erase(userId: string, pendingErasure: PendingErasure): Promise<void> {
+    if (pendingErasure === 'alone') await this.#expectOthers(userId);
+    await this.people.setGoing(userId, pendingErasure);
+    await this.#carryOut(userId, pendingErasure);
   }
 
   async #expectOthers(userId: string): Promise<void> {
-    const alone = await this.departures.ownedAlone(userId);
+    const alone = await this.accountErasure.ownedAlone(userId);
     if (alone.length === 0) return;
     refuse(
       'last_owner',
@@ -43,11 +43,11 @@ export class Erasing {
     );
   }
 
-  async #carryOut(userId: string, going: Going): Promise<void> {
+  async #carryOut(userId: string, pendingErasure: PendingErasure): Promise<void> {
     const at = new Date().toISOString();
     try {
-      if (going === 'with-sites') await this.departures.leaveOrDeleteAll(userId, at);
-      else await this.departures.leaveAll(userId, at);
+      if (pendingErasure === 'with-sites') await this.accountErasure.leaveOrDeleteAll(userId, at);
+      else await this.accountErasure.leaveAll(userId, at);
     } catch (error) {
       // Somebody has left a site to them meanwhile: what becomes of it is theirs to say, not the next start's.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);

@@ -5,9 +5,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
-import { type Page, PageQuery, pageOf, slice } from '../../../http/api/pagination.js';
+import { PageQuery, type PageRequest, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { SignedInAs } from '../../../http/auth/who.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
 import type { Session } from '../../../kernel/ports/sessions.js';
@@ -41,7 +41,7 @@ class MySitesController {
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'The sites you have a role on, the one that changed last first' })
@@ -63,10 +63,10 @@ class MySitesController {
   ) {
     if (!request.session) return reply.redirect('/sign-in', 303);
     const list = await this.#list(request.session, query);
-    return sendPage(request, reply, this.addresses.baseUrl, sitesPage(list));
+    return sendPage(request, reply, this.urls.baseUrl, sitesPage(list));
   }
 
-  async #list({ userId }: Session, query: Page): Promise<z.output<typeof MySites>> {
+  async #list({ userId }: Session, query: PageRequest): Promise<z.output<typeof MySites>> {
     const roles = await this.memberships.findBy({ userId, kind: 'member' });
     const roleOf = new Map(roles.map(({ siteId, role }) => [siteId, role]));
     const [rows, total] = await this.sites.findAndCount({
@@ -80,7 +80,7 @@ class MySitesController {
       const deploy = deployOf.get(row.deployId ?? '');
       return {
         slug: row.slug,
-        url: this.addresses.site(row.slug),
+        url: this.urls.site(row.slug),
         title: row.title,
         role: roleOf.get(row.siteId) ?? ('viewer' as const),
         visibility: row.visibility,

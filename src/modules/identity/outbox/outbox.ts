@@ -3,8 +3,8 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { Peers } from '../../../http/limits/client-address.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ClientAddress } from '../../../http/limits/client-address.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
 import { Outbox, type OutboxEntry } from '../../../kernel/ports/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -22,8 +22,8 @@ const Entries = z
 class OutboxController {
   constructor(
     @Inject(Outbox) private readonly outbox: Outbox,
-    @Inject(Peers) private readonly peers: Peers,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'Mail that was not sent, newest first; on a developer’s machine only' })
@@ -39,11 +39,11 @@ class OutboxController {
   @Get('outbox')
   async outboxPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const entries = await this.#entries(request);
-    return sendPage(request, reply, this.addresses.baseUrl, outboxPage(entries));
+    return sendPage(request, reply, this.urls.baseUrl, outboxPage(entries));
   }
 
   async #entries(request: FastifyRequest): Promise<readonly OutboxEntry[]> {
-    const entries = this.peers.isOurs(request.raw) ? await this.outbox.list() : null;
+    const entries = this.clientAddress.isOurs(request.raw) ? await this.outbox.list() : null;
     return entries ?? refuse('not_found', 'There is no outbox here.');
   }
 }

@@ -3,18 +3,18 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { comesFromUs } from '../../../http/api/csrf.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { onlyLooks } from '../../../http/auth/links/is-prefetch.js';
+import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { isPrefetch } from '../../../http/auth/links/is-prefetch.js';
 import { LoginCookie } from '../../../http/auth/links/login-cookie.js';
-import { Arrival } from '../../../http/auth/login-completion.js';
+import { LoginCompletion } from '../../../http/auth/login-completion.js';
 import { Email, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { ReturnTo } from '../../../http/auth/return-to.js';
-import { SigningIn } from '../../../http/auth/session-start.js';
+import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
 import { Ids } from '../../../kernel/ids.js';
-import { IdentityProvider, type Visitor } from '../../../kernel/ports/identity-provider.js';
+import { IdentityProvider, type ProviderProfile } from '../../../kernel/ports/identity-provider.js';
 import { People, type Person } from '../../../kernel/ports/people.js';
 import { SignInAttempts } from '../../../kernel/ports/sign-in-attempts.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -44,19 +44,19 @@ const html200 = { 'text/html': { schema: { type: 'string' as const } } };
 @Controller(BEGIN)
 class IdentityProviderController {
   readonly #cookie: LoginCookie;
-  readonly #isOurs: ReturnType<typeof comesFromUs>;
+  readonly #isOurs: ReturnType<typeof ownOriginCheck>;
 
   constructor(
     @Inject(IdentityProvider) private readonly provider: IdentityProvider,
     @Inject(SignInAttempts) private readonly attempts: SignInAttempts,
     @Inject(People) private readonly people: People,
-    @Inject(SigningIn) private readonly signingIn: SigningIn,
-    @Inject(Arrival) private readonly arrival: Arrival,
+    @Inject(SessionStart) private readonly sessionStart: SessionStart,
+    @Inject(LoginCompletion) private readonly loginCompletion: LoginCompletion,
     @Inject(Ids) private readonly ids: Ids,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
-    this.#cookie = new LoginCookie(addresses.baseUrl, COOKIE_SECONDS);
-    this.#isOurs = comesFromUs(addresses.baseUrl);
+    this.#cookie = new LoginCookie(urls.baseUrl, COOKIE_SECONDS);
+    this.#isOurs = ownOriginCheck(urls.baseUrl);
   }
 
   @ApiOperation({
@@ -73,8 +73,8 @@ class IdentityProviderController {
     @Query({ schema: Beginning }) { returnTo }: z.output<typeof Beginning>,
   ) {
     const { name } = this.provider;
-    if (name !== null && (onlyLooks(request) || !this.#isOurs(request.headers)))
-      return sendPage(request, reply, this.addresses.baseUrl, beginPage(name, returnTo));
+    if (name !== null && (isPrefetch(request) || !this.#isOurs(request.headers)))
+      return sendPage(request, reply, this.urls.baseUrl, beginPage(name, returnTo));
     const { href, state, asked } = await this.provider.ask();
     const browserHash = this.#cookie.give(request, reply);
     await this.attempts.keep(state, browserHash, { asked, returnTo: returnTo ?? null });
@@ -96,18 +96,18 @@ class IdentityProviderController {
     @Res() reply: FastifyReply,
     @Query({ schema: ComingBack }) { state }: z.output<typeof ComingBack>,
   ) {
-    if (onlyLooks(request)) return refuse('invalid_request', 'A sign-in is finished by opening this address.');
+    if (isPrefetch(request)) return refuse('invalid_request', 'A sign-in is finished by opening this address.');
     const browserHash = this.#cookie.hashIn(request);
     const attempt = browserHash === null ? null : await this.attempts.take(state, browserHash);
     if (!attempt)
       return refuse('invalid_token', 'This sign-in began in another browser, ended before, or took over ten minutes.');
     const visitor = await this.provider.whoCameBack(queryOf(request), attempt.asked);
     const person = await this.#personOf(visitor);
-    this.signingIn.vouchFor(request);
-    return this.arrival.of(request, reply, person, attempt.returnTo ?? undefined);
+    this.sessionStart.vouchFor(request);
+    return this.loginCompletion.of(request, reply, person, attempt.returnTo ?? undefined);
   }
 
-  async #personOf({ identity, email, name }: Visitor): Promise<Person> {
+  async #personOf({ identity, email, name }: ProviderProfile): Promise<Person> {
     const known = await this.people.knownAs(identity);
     if (known) return known;
     const verified = Email.safeParse(email);

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { HOME } from '../../../http/auth/login-completion.js';
 import { ReturnCookie } from '../../../http/auth/return-cookie.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
@@ -16,10 +16,10 @@ class SignInPages {
   readonly #return: ReturnCookie;
 
   constructor(
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(IdentityProvider) private readonly provider: IdentityProvider,
   ) {
-    this.#return = new ReturnCookie(addresses.baseUrl);
+    this.#return = new ReturnCookie(urls.baseUrl);
   }
 
   @RouteConfig({ page: true, pages: true })
@@ -27,13 +27,13 @@ class SignInPages {
   signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     if (request.session) return reply.redirect(this.#return.take(request, reply) ?? HOME, 303);
     const page = signInPage(this.provider.name, this.#return.isIn(request));
-    return sendPage(request, reply, this.addresses.baseUrl, page);
+    return sendPage(request, reply, this.urls.baseUrl, page);
   }
 
   @RouteConfig({ page: true, pages: true })
   @Get('signed-out')
   signedOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    return sendPage(request, reply, this.addresses.baseUrl, signedOutPage);
+    return sendPage(request, reply, this.urls.baseUrl, signedOutPage);
   }
 }
 

@@ -2,14 +2,14 @@ import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SigningIn } from '../../../http/auth/session-start.js';
+import { SessionStart } from '../../../http/auth/session-start.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
 import type { Feature } from '../../../process/nest/features.js';
 
 @ApiTags('Sign-in')
 @Controller('v1/auth/logout')
 class SignOutController {
-  constructor(@Inject(SigningIn) private readonly signingIn: SigningIn) {}
+  constructor(@Inject(SessionStart) private readonly sessionStart: SessionStart) {}
 
   @ApiOperation({
     summary: 'Sign out',
@@ -20,7 +20,7 @@ class SignOutController {
   @Post()
   @HttpCode(204)
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    await this.signingIn.end(request, reply);
+    await this.sessionStart.end(request, reply);
     return wantsPage(request) ? reply.redirect('/signed-out', 303) : reply.send();
   }
 }

@@ -3,8 +3,8 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { MailedLinkDoor } from '../../../http/auth/links/magic-link.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { MagicLink } from '../../../http/auth/links/magic-link.js';
 import { Email } from '../../../http/auth/person-answer.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
@@ -27,10 +27,10 @@ const Started = z.object({ status: z.literal('sent') }).meta({ id: 'SignInStarte
 @Controller('v1/auth/start')
 class StartController {
   constructor(
-    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
+    @Inject(MagicLink) private readonly magicLink: MagicLink,
     @Inject(Mail) private readonly mail: Mail,
     @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -48,10 +48,10 @@ class StartController {
   ) {
     const link = { purpose: 'sign-in' as const, email, about: {}, seconds: SECONDS };
     await takeRate(reply, this.limits, rates.signInMails, hashSecret(email.toLowerCase()), async () => {
-      const { href, code } = await this.door.make(request, reply, VERIFY, link);
+      const { href, code } = await this.magicLink.make(request, reply, VERIFY, link);
       await this.mail.send(signInMail(email, href, code));
     });
-    if (wantsPage(request)) return sendPage(request, reply, this.addresses.baseUrl, sentPage(email));
+    if (wantsPage(request)) return sendPage(request, reply, this.urls.baseUrl, sentPage(email));
     return reply.send({ status: 'sent' } satisfies z.output<typeof Started>);
   }
 }

@@ -3,9 +3,9 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { type Doorway, MailedLinkDoor } from '../../../http/auth/links/magic-link.js';
-import { Arrival } from '../../../http/auth/login-completion.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
+import { LoginCompletion } from '../../../http/auth/login-completion.js';
 import { Email, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
 import { sendPage, wantsPage } from '../../../http/pages/web-page.js';
@@ -17,7 +17,7 @@ import { WRONG_CODE, wrongCodePage } from './code.page.js';
 
 export const VERIFY = '/v1/auth/verify';
 
-const doorway: Doorway = {
+const confirmationPage: ConfirmationPage = {
   purpose: 'sign-in',
   path: VERIFY,
   title: 'Sign in',
@@ -39,10 +39,10 @@ const Code = z.strictObject({
 @Controller('v1/auth')
 class VerifyController {
   constructor(
-    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
+    @Inject(MagicLink) private readonly magicLink: MagicLink,
     @Inject(MailedLinks) private readonly links: MailedLinks,
-    @Inject(Arrival) private readonly arrival: Arrival,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(LoginCompletion) private readonly loginCompletion: LoginCompletion,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -90,14 +90,14 @@ class VerifyController {
   ) {
     const link = await this.links.useCode('sign-in', email, code);
     if (!link && wantsPage(request))
-      return sendPage(request, reply, this.addresses.baseUrl, wrongCodePage(email), problems.invalid_token.status);
+      return sendPage(request, reply, this.urls.baseUrl, wrongCodePage(email), problems.invalid_token.status);
     if (!link) return refuse('invalid_token', WRONG_CODE);
-    return this.arrival.byEmail(request, reply, link.email);
+    return this.loginCompletion.byEmail(request, reply, link.email);
   }
 
   async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const link = await this.door.open(request, reply, token, doorway);
-    return link ? this.arrival.byEmail(request, reply, link.email) : reply;
+    const link = await this.magicLink.open(request, reply, token, confirmationPage);
+    return link ? this.loginCompletion.byEmail(request, reply, link.email) : reply;
   }
 }
 

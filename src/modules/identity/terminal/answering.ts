@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { clientOf } from '../../../http/auth/client-name.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { clientNameOf } from '../../../http/auth/client-name.js';
 import { ReturnCookie } from '../../../http/auth/return-cookie.js';
-import { SigningIn } from '../../../http/auth/session-start.js';
-import { Peers } from '../../../http/limits/client-address.js';
+import { SessionStart } from '../../../http/auth/session-start.js';
+import { ClientAddress } from '../../../http/limits/client-address.js';
 import { People, type Person } from '../../../kernel/ports/people.js';
-import type { Answer, Asker } from '../../../kernel/ports/terminal-sign-ins.js';
+import type { TerminalAnswer, TerminalRequester } from '../../../kernel/ports/terminal-sign-ins.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 export const COMPLETE = '/v1/auth/cli/complete';
@@ -18,7 +18,7 @@ export const AGAIN = 'Ask again in the terminal.';
 /** What the form of either page sends: whose answer it was shown as, and which button was pressed. */
 export const answerFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
 
-type Form = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
+type AnswerForm = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
 
 /** What the two pages that ask for an approval have in common. */
 @Injectable()
@@ -27,11 +27,11 @@ export class Answering {
 
   constructor(
     @Inject(People) private readonly people: People,
-    @Inject(SigningIn) private readonly signingIn: SigningIn,
-    @Inject(Peers) private readonly peers: Peers,
-    @Inject(Addresses) addresses: Addresses,
+    @Inject(SessionStart) private readonly sessionStart: SessionStart,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(ServiceUrls) urls: ServiceUrls,
   ) {
-    this.#return = new ReturnCookie(addresses.baseUrl);
+    this.#return = new ReturnCookie(urls.baseUrl);
   }
 
   /** Whom the page asks; null where the browser was sent to sign in first, and comes back `here` after it. */
@@ -44,10 +44,15 @@ export class Answering {
   }
 
   /** The answer that was given; null where the browser was sent elsewhere, because it is nobody's, or not theirs. */
-  async answer(request: FastifyRequest, reply: FastifyReply, form: Form, here: string): Promise<Answer | null> {
+  async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    form: AnswerForm,
+    here: string,
+  ): Promise<TerminalAnswer | null> {
     const { session } = request;
     if (session && form.decision === 'other') {
-      await this.signingIn.end(request, reply);
+      await this.sessionStart.end(request, reply);
       this.#toSignIn(reply, here);
       return null;
     }
@@ -61,9 +66,9 @@ export class Answering {
     return { userId: session.userId, approved: form.decision === 'approve' };
   }
 
-  asker = (request: FastifyRequest): Asker => ({
-    address: this.peers.addressOf(request.raw),
-    client: clientOf(request),
+  asker = (request: FastifyRequest): TerminalRequester => ({
+    address: this.clientAddress.addressOf(request.raw),
+    client: clientNameOf(request),
   });
 
   #toSignIn(reply: FastifyReply, here: string) {

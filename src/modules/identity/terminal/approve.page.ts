@@ -1,7 +1,7 @@
 import { networkOf } from '../../../http/limits/client-address.js';
 import { html, type Markup, webPage } from '../../../http/pages/web-page.js';
 import type { Person } from '../../../kernel/ports/people.js';
-import type { Asker, TerminalSignIn } from '../../../kernel/ports/terminal-sign-ins.js';
+import type { TerminalRequester, TerminalSignIn } from '../../../kernel/ports/terminal-sign-ins.js';
 import { portOf } from './loopback-address.js';
 
 type FromBrowser = { readonly challenge: string; readonly state: string; readonly redirect_uri: string };
@@ -9,7 +9,12 @@ type FromBrowser = { readonly challenge: string; readonly state: string; readonl
 const TITLE = 'Let a terminal act for you?';
 
 /** Asks whether a program on this computer, which has opened the browser, may act for the person. */
-export function approvePage(person: Person, { address, client }: Asker, action: string, asked: FromBrowser): string {
+export function approvePage(
+  person: Person,
+  { address, client }: TerminalRequester,
+  action: string,
+  asked: FromBrowser,
+): string {
   const facts = [
     fact('Program', html`on this computer, at port <strong>${portOf(asked.redirect_uri)}</strong>`),
     fact('Address', html`${address}`),
@@ -25,11 +30,14 @@ ${answers(person, action, Object.entries(asked))}`,
 
 /** Asks whether a terminal anywhere may act for the person, who has opened this page `from` an address. */
 export function approveTicketPage(person: Person, signIn: TerminalSignIn, action: string, from: string): string {
-  const { asker, userCode, expiresAt } = signIn;
-  const near = networkOf(asker.address) === networkOf(from);
+  const { requester, userCode, expiresAt } = signIn;
+  const near = networkOf(requester.address) === networkOf(from);
   const facts = [
-    fact('Program', html`${asker.client ?? 'does not say'}`),
-    fact('Address', html`${asker.address}, ${near ? 'where you are too' : html`<strong>not where you are</strong>`}`),
+    fact('Program', html`${requester.client ?? 'does not say'}`),
+    fact(
+      'Address',
+      html`${requester.address}, ${near ? 'where you are too' : html`<strong>not where you are</strong>`}`,
+    ),
     fact('Until', html`<time datetime="${expiresAt}">${expiresAt.slice(11, 16)} UTC</time>`),
   ];
   return webPage(

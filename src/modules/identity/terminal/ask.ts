@@ -3,8 +3,8 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint, ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { comesFromUs } from '../../../http/api/csrf.js';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { networkOf } from '../../../http/limits/client-address.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
@@ -37,7 +37,7 @@ const RedirectUri = z
   .refine(isLoopbackAddress, 'must be an http address on 127.0.0.1, [::1] or localhost, without a fragment')
   .meta({ description: 'Where the terminal waits for the browser: http on 127.0.0.1, [::1] or localhost, any port.' });
 
-const Asked = z.object({ challenge: Challenge, state: State.optional(), redirect_uri: RedirectUri.optional() });
+const TerminalAsked = z.object({ challenge: Challenge, state: State.optional(), redirect_uri: RedirectUri.optional() });
 const FromBrowser = z.object({ challenge: Challenge, state: State, redirect_uri: RedirectUri });
 const Answered = FromBrowser.extend(answerFields).strict();
 
@@ -54,15 +54,15 @@ const Ticket = z
 @ApiTags('Sign-in')
 @Controller(ASK)
 class AskController {
-  readonly #isOurs: ReturnType<typeof comesFromUs>;
+  readonly #isOurs: ReturnType<typeof ownOriginCheck>;
 
   constructor(
     @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
     @Inject(Answering) private readonly answering: Answering,
     @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
-    this.#isOurs = comesFromUs(addresses.baseUrl);
+    this.#isOurs = ownOriginCheck(urls.baseUrl);
   }
 
   @ApiOperation({
@@ -81,7 +81,7 @@ class AskController {
   terminalSignIn(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-    @Query({ schema: Asked }) asked: z.output<typeof Asked>,
+    @Query({ schema: TerminalAsked }) asked: z.output<typeof TerminalAsked>,
   ) {
     return wantsPage(request) ? this.#page(request, reply, asked) : this.#ticket(request, reply, asked.challenge);
   }
@@ -104,7 +104,7 @@ class AskController {
         pageHash: hashSecret(code),
         secretHash: hashOf('code', code),
         challenge: asked.challenge,
-        asker: this.answering.asker(request),
+        requester: this.answering.asker(request),
         seconds: SECONDS,
       },
       destination,
@@ -116,19 +116,14 @@ class AskController {
   async #page(
     request: FastifyRequest,
     reply: FastifyReply,
-    { challenge, state, redirect_uri }: z.output<typeof Asked>,
+    { challenge, state, redirect_uri }: z.output<typeof TerminalAsked>,
   ) {
     if (redirect_uri === undefined) return missing('redirect_uri');
     if (state === undefined) return missing('state');
     const asked = { challenge, state, redirect_uri };
     const person = await this.answering.person(request, reply, pathOf(asked));
     if (!person) return reply;
-    return sendPage(
-      request,
-      reply,
-      this.addresses.baseUrl,
-      approvePage(person, this.answering.asker(request), ASK, asked),
-    );
+    return sendPage(request, reply, this.urls.baseUrl, approvePage(person, this.answering.asker(request), ASK, asked));
   }
 
   async #ticket(request: FastifyRequest, reply: FastifyReply, challenge: string) {
@@ -138,11 +133,11 @@ class AskController {
     const asker = this.answering.asker(request);
     const [ticket, page, userCode] = [makeTerminalSecret(), makePageName(), makeUserCode()];
     const hashes = { pageHash: hashSecret(page), secretHash: hashOf('ticket', ticket) };
-    const opening = { ...hashes, challenge, asker, seconds: SECONDS };
+    const opening = { ...hashes, challenge, requester: asker, seconds: SECONDS };
     const { expiresAt } = await takeRate(reply, this.limits, rates.terminalTickets, networkOf(asker.address), () =>
       this.signIns.open(opening, userCode),
     );
-    const url = `${this.addresses.baseUrl}${ticketPath(page)}`;
+    const url = `${this.urls.baseUrl}${ticketPath(page)}`;
     return reply.send({ ticket, userCode, url, expiresAt, interval: INTERVAL } satisfies z.output<typeof Ticket>);
   }
 }

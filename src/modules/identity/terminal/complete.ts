@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { SignedInAs } from '../../../http/auth/who.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -22,7 +22,7 @@ const Answered = z.object({ of: z.string().max(64).meta({ description: 'Which an
 class CompleteController {
   constructor(
     @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -50,22 +50,22 @@ class CompleteController {
     const onward = onwardOf(signIn, of);
     // A redirect would be held against `form-action` (field notes, “Untrusted pages beside an API”).
     if (onward !== null) void reply.header('refresh', `0;url=${onward}`);
-    return sendPage(request, reply, this.addresses.baseUrl, completePage(signIn, onward));
+    return sendPage(request, reply, this.urls.baseUrl, completePage(signIn, onward));
   }
 }
 
 /** Where the browser takes the answer; null where the terminal asks for it, or has it already. */
-function onwardOf({ standing, destination }: TerminalSignIn, code: string): string | null {
-  if (destination === null || standing === 'used') return null;
-  return withParameters(destination, standing === 'approved' ? { code } : { error: 'access_denied' });
+function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
+  if (destination === null || state === 'used') return null;
+  return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });
 }
 
-function completePage({ standing }: TerminalSignIn, onward: string | null): string {
+function completePage({ state }: TerminalSignIn, onward: string | null): string {
   const link = onward === null ? null : html`<p class="soft"><a href="${onward}">Go on</a> if nothing happens.</p>`;
-  if (standing === 'denied') {
+  if (state === 'denied') {
     return webPage('Denied', html`<p>The terminal is told so, and cannot act for you.</p>${link ?? close}`);
   }
-  if (standing === 'used') return webPage('Your terminal is signed in', html`${ending}${close}`);
+  if (state === 'used') return webPage('Your terminal is signed in', html`${ending}${close}`);
   return webPage('Approved', html`<p>Your terminal goes on by itself.</p>${ending}${link ?? close}`);
 }
 

@@ -4,7 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SignedInAnswer, shownPerson } from '../../../http/auth/person-answer.js';
-import { SigningIn } from '../../../http/auth/session-start.js';
+import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
 import { People } from '../../../kernel/ports/people.js';
 import { TerminalSignIns } from '../../../kernel/ports/terminal-sign-ins.js';
@@ -45,7 +45,7 @@ class ExchangeController {
   constructor(
     @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
     @Inject(People) private readonly people: People,
-    @Inject(SigningIn) private readonly signingIn: SigningIn,
+    @Inject(SessionStart) private readonly sessionStart: SessionStart,
   ) {}
 
   @ApiOperation({
@@ -78,7 +78,7 @@ class ExchangeController {
     const person = exchanged && (await this.people.find(exchanged.userId));
     if (!person)
       return refuse('invalid_token', `This ${kind} or its verifier is wrong, it was used before, or its time is over.`);
-    const { session, token } = await this.signingIn.beginForTerminal(request, person);
+    const { session, token } = await this.sessionStart.beginForTerminal(request, person);
     const answer: z.output<typeof SignedInAnswer> = { user: shownPerson(person), expiresAt: session.expiresAt, token };
     return reply.send(answer);
   }

@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { rates } from '../../../http/limits/rates.js';
 import { sendPage } from '../../../http/pages/web-page.js';
@@ -25,19 +25,19 @@ class TicketController {
   constructor(
     @Inject(TerminalSignIns) private readonly signIns: TerminalSignIns,
     @Inject(Answering) private readonly answering: Answering,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @RouteConfig({ page: true, pages: true, again: AGAIN, rate: rates.tokenTries })
   @Get()
   async ticket(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('page') page: string) {
     const signIn = await this.#found(page);
-    if (signIn.standing !== 'asked') return this.#answered(request, reply, page, signIn.userId);
+    if (signIn.state !== 'asked') return this.#answered(request, reply, page, signIn.userId);
     const person = await this.answering.person(request, reply, ticketPath(page));
     if (!person) return reply;
     const { address } = this.answering.asker(request);
     const markup = approveTicketPage(person, signIn, ticketPath(page), address);
-    return sendPage(request, reply, this.addresses.baseUrl, markup);
+    return sendPage(request, reply, this.urls.baseUrl, markup);
   }
 
   @RouteConfig({ form: true, page: true, pages: true, again: AGAIN, rate: rates.tokenTries })

@@ -5,13 +5,13 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { By } from '../../../http/auth/context.js';
+import { Context } from '../../../http/auth/context.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
-import { Once } from '../../../http/limits/idempotency.js';
+import { Idempotency } from '../../../http/limits/idempotency.js';
 import { rates } from '../../../http/limits/rates.js';
 import { canonical } from '../../../kernel/canonical.js';
-import type { Given } from '../../../kernel/command-context.js';
-import { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
@@ -30,9 +30,9 @@ const PATIENCE_MS = 10_000;
 class DeployRepoController {
   constructor(
     @Inject(Repositories) private readonly repositories: Repositories,
-    @Inject(SitesForJobs) private readonly sites: SitesForJobs<RepoSource>,
+    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(Queueing) private readonly queueing: Queueing,
-    @Inject(Once) private readonly once: Once,
+    @Inject(Idempotency) private readonly idempotency: Idempotency,
   ) {}
 
   @ApiOperation({
@@ -49,11 +49,11 @@ class DeployRepoController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body({ schema: DeployRepoBody }) body: z.output<typeof DeployRepoBody>,
-    @By() given: Given,
+    @Context() context: CommandContext,
   ) {
     let source: RepoSource;
-    return this.once.run(request, reply, given, {
-      makeIds: () => this.queueing.makeIds(given),
+    return this.idempotency.run(request, reply, context, {
+      makeIds: () => this.queueing.makeIds(context),
       // Not for an answer that is given again: a name may not be known today.
       check: async () => {
         source = await this.#admitted(body);
@@ -61,7 +61,7 @@ class DeployRepoController {
       prepare: async () => ({ fingerprint: () => hash('sha256', canonical(body)), prepared: null }),
       execute: async (ids) => {
         const { at, jobId, siteId } = ids;
-        const { userId } = given.caller;
+        const { userId } = context.caller;
         const newJob = {
           jobId,
           slug: body.slug ?? null,
@@ -70,8 +70,8 @@ class DeployRepoController {
           editTokenHash: userId === null ? hashSecret(ids.editToken) : null,
           owner: userId === null ? null : { memberId: ids.memberId, userId },
         };
-        const target = await this.sites.queue({ ...given, at }, newJob);
-        return this.queueing.put('repo_deploy', ids, target, given, request);
+        const target = await this.sites.queue({ ...context, at }, newJob);
+        return this.queueing.put('repo_deploy', ids, target, context, request);
       },
     });
   }

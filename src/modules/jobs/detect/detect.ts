@@ -1,13 +1,13 @@
 import type { RepoCopy } from '../../../kernel/ports/repositories.js';
-import type { Detected, Wanted } from './detected.js';
+import type { Detected, PlanRequest } from './detected.js';
 import type { RepoFiles } from './repo-files.js';
 
 /**
  * The files of a commit, and how they become a site. What knows of builds is loaded with the first repository: it takes
  * a tenth of a second and some 20 MB, and most processes never look at one. Refuses with `plan_not_detected`.
  */
-export async function detect(copy: RepoCopy, wanted: Wanted): Promise<Detected & { readonly files: RepoFiles }> {
+export async function detect(copy: RepoCopy, request: PlanRequest): Promise<Detected & { readonly files: RepoFiles }> {
   const [{ detected }, { RepoFiles }] = await Promise.all([import('./detected.js'), import('./repo-files.js')]);
   const files = await RepoFiles.of(copy);
-  return { ...(await detected(files, wanted)), files };
+  return { ...(await detected(files, request)), files };
 }

@@ -11,7 +11,7 @@ export type Detected = {
   readonly warnings: readonly string[];
 };
 
-export type Wanted = Pick<RepoSource, 'rootDirectory' | 'plan'>;
+export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 type Package = {
   readonly scripts: Record<string, unknown>;
   readonly dependencies: Record<string, unknown>;
@@ -34,7 +34,10 @@ const LOCK_FILES = [
  * How a repository becomes a site, with what says so: a Dockerfile, Next.js, a generator or a build script, plain
  * pages, in this order. What the caller wants of the plan stands. Refuses with `plan_not_detected`.
  */
-export async function detected(files: RepoFiles, { rootDirectory: asked, plan: wanted }: Wanted): Promise<Detected> {
+export async function detected(
+  files: RepoFiles,
+  { rootDirectory: asked, plan: wanted }: PlanRequest,
+): Promise<Detected> {
   const rootDirectory = rootDirectoryOf(wanted.rootDirectory ?? asked);
   if (!files.isFolder(`/${rootDirectory}`)) {
     return refuse('plan_not_detected', `The repository has no folder “${rootDirectory}”.`, [

@@ -6,12 +6,12 @@ export const MOST_ENTRIES = 100_000;
 /** What says how a project is built is short. */
 const MOST_BYTES = 1_048_576;
 
-type Folder = Map<string, 'directory' | 'file'>;
+type FolderEntries = Map<string, 'directory' | 'file'>;
 
 /** The files of a commit as a file system, without a working tree: listed once, read when somebody asks. */
 export class RepoFiles extends FileSystem {
   readonly #files = new Map<string, RepoEntry>();
-  readonly #folders = new Map<string, Folder>([['/', new Map()]]);
+  readonly #folders = new Map<string, FolderEntries>([['/', new Map()]]);
   readonly #read = new Map<string, Promise<string>>();
   #last: Promise<unknown> = Promise.resolve();
   override logger = silent;
@@ -47,7 +47,7 @@ export class RepoFiles extends FileSystem {
   override readDir(path: string): Promise<string[]>;
   override readDir(path: string, withFileTypes: true): Promise<Record<string, 'directory' | 'file'>>;
   override async readDir(path: string, withFileTypes?: true) {
-    const folder: Folder = this.#folders.get(this.resolve(path)) ?? new Map();
+    const folder: FolderEntries = this.#folders.get(this.resolve(path)) ?? new Map();
     return withFileTypes ? Object.fromEntries(folder) : [...folder.keys()];
   }
 

@@ -4,9 +4,9 @@ import { LessThan, MoreThan, type Repository } from 'typeorm';
 import { JobForgotten, jobStream } from '../../../events/job.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { forgetStream } from '../../../kernel/forget-stream.js';
-import { StreamsKept } from '../../../kernel/ports/stream-retention.js';
+import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { lookAgain } from '../../../process/nest/poll-loop.js';
+import { pollLoop } from '../../../process/nest/poll-loop.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { job } from '../job.state.js';
 
@@ -19,12 +19,12 @@ export class ForgottenJobs {
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(Transactions) private readonly transactions: Transactions,
-    @Inject(StreamsKept) private readonly kept: StreamsKept,
+    @Inject(StreamRetention) private readonly kept: StreamRetention,
   ) {}
 
   /** Looks again and again until `signal` aborts. */
   start(signal: AbortSignal) {
-    void lookAgain({ name: 'Old jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
+    void pollLoop({ name: 'Old jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
   /** Each once, whether or not the read model hears of it meanwhile. */

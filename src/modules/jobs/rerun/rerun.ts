@@ -3,11 +3,11 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { By } from '../../../http/auth/context.js';
-import { Once } from '../../../http/limits/idempotency.js';
+import { Context } from '../../../http/auth/context.js';
+import { Idempotency } from '../../../http/limits/idempotency.js';
 import { rates } from '../../../http/limits/rates.js';
-import type { Given } from '../../../kernel/command-context.js';
-import { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -18,9 +18,9 @@ import { JobStartedAnswer, Queueing } from '../queueing.js';
 class RerunController {
   constructor(
     @Inject(Repositories) private readonly repositories: Repositories,
-    @Inject(SitesForJobs) private readonly sites: SitesForJobs<RepoSource>,
+    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(Queueing) private readonly queueing: Queueing,
-    @Inject(Once) private readonly once: Once,
+    @Inject(Idempotency) private readonly idempotency: Idempotency,
   ) {}
 
   @ApiOperation({
@@ -36,15 +36,15 @@ class RerunController {
     @Param('slug') slug: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @By() given: Given,
+    @Context() context: CommandContext,
   ) {
-    return this.once.run(request, reply, given, {
-      makeIds: () => this.queueing.makeIds(given),
+    return this.idempotency.run(request, reply, context, {
+      makeIds: () => this.queueing.makeIds(context),
       prepare: async () => ({ fingerprint: () => '', prepared: null }),
       execute: async (ids) => {
         if (this.repositories.missing !== null) refuse('builder_unavailable', this.repositories.missing);
-        const target = await this.sites.queueAgain({ ...given, at: ids.at }, slug, ids.jobId);
-        return this.queueing.put('rerun', ids, target, given, request);
+        const target = await this.sites.queueAgain({ ...context, at: ids.at }, slug, ids.jobId);
+        return this.queueing.put('rerun', ids, target, context, request);
       },
     });
   }

@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { JobReader } from './job-reader.js';
 import { JobSnapshot, snapshotOf } from './snapshot.js';
@@ -13,15 +13,15 @@ import { JobSnapshot, snapshotOf } from './snapshot.js';
 class ShowJobController {
   constructor(
     @Inject(JobReader) private readonly reader: JobReader,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'A job as it stands' })
   @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job.' })
   @ReadYourWrites()
   @Get()
-  async getJob(@Param('id') id: string, @By() { caller }: Given) {
-    return snapshotOf(await this.reader.getFor(id, caller), this.addresses);
+  async getJob(@Param('id') id: string, @Context() { caller }: CommandContext) {
+    return snapshotOf(await this.reader.getFor(id, caller), this.urls);
   }
 }
 

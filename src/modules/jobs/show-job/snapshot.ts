@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobSteps } from '../../../events/job.events.js';
-import type { Addresses } from '../../../http/api/service-urls.js';
+import type { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildPlan } from '../plan.schema.js';
 import { eventsUrl } from '../queueing.js';
@@ -35,7 +35,7 @@ export const JobSnapshot = z
   })
   .meta({ id: 'Job' });
 
-export const snapshotOf = (row: JobRow, addresses: Addresses): z.output<typeof JobSnapshot> => ({
+export const snapshotOf = (row: JobRow, urls: ServiceUrls): z.output<typeof JobSnapshot> => ({
   id: row.jobId,
   kind: row.kind,
   status: row.status,
@@ -43,11 +43,11 @@ export const snapshotOf = (row: JobRow, addresses: Addresses): z.output<typeof J
   steps: JSON.parse(row.steps),
   slug: row.slug,
   commit: row.commit,
-  ...(row.deployId !== null && { deployId: row.deployId, url: addresses.site(row.slug) }),
+  ...(row.deployId !== null && { deployId: row.deployId, url: urls.site(row.slug) }),
   ...(row.errorCode !== null && { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
   createdAt: row.createdAt.toISOString(),
   startedAt: row.startedAt?.toISOString() ?? null,
   finishedAt: row.finishedAt?.toISOString() ?? null,
   revision: row.revision,
-  eventsUrl: eventsUrl(addresses, row.jobId),
+  eventsUrl: eventsUrl(urls, row.jobId),
 });

@@ -3,11 +3,11 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { By } from '../../../http/auth/context.js';
-import { actorOf, type Given } from '../../../kernel/command-context.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context } from '../../../http/auth/context.js';
+import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
 import { JobQueue } from '../../../kernel/ports/job-queue.js';
-import { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -23,9 +23,9 @@ class StopJobController {
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(ReadModels) private readonly readModels: ReadModels,
     @Inject(JobReader) private readonly reader: JobReader,
-    @Inject(SitesForJobs) private readonly sites: SitesForJobs<RepoSource>,
+    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(JobQueue) private readonly queue: JobQueue,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -37,17 +37,21 @@ class StopJobController {
   @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job as it stands now.' })
   @Post()
   @HttpCode(200)
-  async stopJob(@Param('id') id: string, @By() given: Given, @Res({ passthrough: true }) reply: FastifyReply) {
-    const { siteId } = await this.reader.getFor(id, given.caller);
-    await this.sites.mayDeploy(siteId, given);
-    const by = { at: given.at, actor: actorOf(given.caller) };
+  async stopJob(
+    @Param('id') id: string,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { siteId } = await this.reader.getFor(id, context.caller);
+    await this.sites.mayDeploy(siteId, context);
+    const by = { at: context.at, actor: actorOf(context.caller) };
     const { state, position } = await this.transactions.run(jobStream(id), job, decideStop, {}, by);
     if (state.status === 'stopped') await this.queue.remove(id);
     if (position !== null) {
       void reply.header('stele-position', String(position));
       await this.readModels.reached(position);
     }
-    return snapshotOf(await this.reader.getFor(id, given.caller), this.addresses);
+    return snapshotOf(await this.reader.getFor(id, context.caller), this.urls);
   }
 }
 

@@ -1,13 +1,13 @@
 import { type JobEvent, JobFailed, JobStopped, JobSucceeded } from '../../../events/job.events.js';
-import type { Addresses } from '../../../http/api/service-urls.js';
+import type { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { Recorded } from '../../../kernel/event-store.js';
-import type { Shown } from '../../../live/live-stream.js';
+import type { ClientEvent } from '../../../live/live-stream.js';
 
 /** After these nothing follows. */
 export const finalTypes: ReadonlySet<string> = new Set([JobSucceeded.type, JobFailed.type, JobStopped.type]);
 
 /** An event of a job as clients see it (contract, section 7); null for one that only a newer version knows. */
-export function shownEvent(recorded: Recorded, slug: string, addresses: Addresses): Shown | null {
+export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUrls): ClientEvent | null {
   const event = recorded as Recorded & JobEvent;
   const { at } = event;
   switch (event.type) {
@@ -31,7 +31,7 @@ export function shownEvent(recorded: Recorded, slug: string, addresses: Addresse
     case 'JobStopped':
       return { event: 'job.stopped', data: { at } };
     case 'JobSucceeded':
-      return { event: 'job.succeeded', data: { at, deployId: event.data.deployId, slug, url: addresses.site(slug) } };
+      return { event: 'job.succeeded', data: { at, deployId: event.data.deployId, slug, url: urls.site(slug) } };
     case 'JobFailed':
       return { event: 'job.failed', data: { at, error: event.data } };
     default:

@@ -1,34 +1,34 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { jobStream } from '../../../events/job.events.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import type { Who } from '../../../kernel/command-context.js';
-import type { Watched } from '../../../live/live-stream.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import type { IdentifyCaller } from '../../../kernel/command-context.js';
+import type { LiveStream } from '../../../live/live-stream.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import { JobReader } from '../show-job/job-reader.js';
-import { finalTypes, shownEvent } from './job-client-event.js';
+import { finalTypes, jobClientEvent } from './job-client-event.js';
 
 /** Jobs as clients watch them. Who may read a job may watch it. */
 @Injectable()
-export class WatchedJobs implements OnModuleInit {
+export class JobLiveStreams implements OnModuleInit {
   constructor(
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(LiveStreams) private readonly live: LiveStreams,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   onModuleInit() {
-    this.live.names.offer('job', (id, who) => this.of(id, who));
+    this.live.resolver.offer('job', (id, who) => this.of(id, who));
   }
 
   /** Refuses as the snapshot does. */
-  async of(jobId: string, who: Who): Promise<Watched> {
-    const caller = await who();
+  async of(jobId: string, identify: IdentifyCaller): Promise<LiveStream> {
+    const caller = await identify();
     const { slug } = await this.reader.getFor(jobId, caller);
     return {
       stream: jobStream(jobId),
       finalTypes,
-      frameOf: (event) => shownEvent(event, slug, this.addresses),
-      mayWatch: async () => void (await this.reader.getFor(jobId, await who())),
+      frameOf: (event) => jobClientEvent(event, slug, this.urls),
+      mayWatch: async () => void (await this.reader.getFor(jobId, await identify())),
       session: caller.userId ?? caller.editTokenHash,
     };
   }

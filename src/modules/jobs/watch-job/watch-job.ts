@@ -3,17 +3,17 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../http/api/api-stream.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { Callers } from '../../../http/auth/authentication.js';
+import { Authentication } from '../../../http/auth/authentication.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { WatchedJobs } from './job-live-streams.js';
+import { JobLiveStreams } from './job-live-streams.js';
 
 @ApiTags('Jobs')
 @Controller('v1/jobs/:id/events')
 class WatchJobController {
   constructor(
-    @Inject(WatchedJobs) private readonly jobs: WatchedJobs,
-    @Inject(Callers) private readonly callers: Callers,
+    @Inject(JobLiveStreams) private readonly jobs: JobLiveStreams,
+    @Inject(Authentication) private readonly authentication: Authentication,
     @Inject(LiveStreams) private readonly live: LiveStreams,
   ) {}
 
@@ -26,8 +26,8 @@ class WatchJobController {
   @ReadYourWrites()
   @Get()
   async watchJob(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.live.answer(request, reply, await this.jobs.of(id, () => this.callers.now(request.headers)));
+    await this.live.answer(request, reply, await this.jobs.of(id, () => this.authentication.now(request.headers)));
   }
 }
 
-export const watchJob: Feature = { routes: [WatchJobController], providers: [WatchedJobs] };
+export const watchJob: Feature = { routes: [WatchJobController], providers: [JobLiveStreams] };

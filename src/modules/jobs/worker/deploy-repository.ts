@@ -1,7 +1,7 @@
 import type { JobStepped } from '../../../events/job.events.js';
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
-import type { JobContent, SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { JobContent, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { RepoCopy, Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { detect } from '../detect/detect.js';
@@ -11,7 +11,7 @@ import { inFolder, staticFiles } from './static-files.js';
 type Step = ReturnType<typeof JobStepped>['data'];
 
 /** What a job tells while it goes on. */
-export type Progress = {
+export type JobProgress = {
   readonly log: (step: Step['step'], text: string, stream?: 'stdout' | 'stderr') => Promise<void>;
   /** After everything logged so far. */
   readonly step: (
@@ -26,9 +26,9 @@ export type Made = { readonly commit: string; readonly content: JobContent };
 /** From an address to content that is stored and can be published. Refuses with what is wrong with the repository. */
 export async function deployRepository(
   { url, ref, rootDirectory, plan: wanted }: RepoSource,
-  { repositories, sites }: { readonly repositories: Repositories; readonly sites: SitesForJobs<RepoSource> },
+  { repositories, sites }: { readonly repositories: Repositories; readonly sites: JobSites<RepoSource> },
   startedBy: Actor,
-  progress: Progress,
+  progress: JobProgress,
   signal: AbortSignal,
 ): Promise<Made> {
   await progress.step('clone', 'running');
@@ -60,9 +60,9 @@ async function stored(
   copy: RepoCopy,
   files: RepoFiles,
   { rootDirectory, outputDirectory }: Plan,
-  sites: SitesForJobs<RepoSource>,
+  sites: JobSites<RepoSource>,
   startedBy: Actor,
-  progress: Progress,
+  progress: JobProgress,
 ): Promise<JobContent> {
   await progress.step('publish', 'running');
   const folder = files.resolve('/', rootDirectory, outputDirectory ?? '.').slice(1) || '.';

@@ -11,7 +11,7 @@ import { decideStopWithSite } from '../stop-job/stop-job.decide.js';
 
 /** Ends what is under way for a site that is gone. */
 @Injectable()
-export class JobsOfSites {
+export class SiteJobReader {
   constructor(
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(JobQueue) private readonly queue: JobQueue,

@@ -6,7 +6,7 @@ import type { RepoSource } from '../../../events/repo-source.js';
 import { RandomIds } from '../../../http/api/random-ids.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import type { JobQueue } from '../../../kernel/ports/job-queue.js';
-import type { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
@@ -46,7 +46,7 @@ describe('A job in the hands of a worker', () => {
       remove: async () => void told.push('removed'),
     };
     const repositories: Partial<Repositories> = { copy: (...given) => copy(...given) };
-    const sites: Partial<SitesForJobs<RepoSource>> = {
+    const sites: Partial<JobSites<RepoSource>> = {
       hasDeploy: () => hasDeploy(),
       environment: async () => new Map(),
     };
@@ -55,7 +55,7 @@ describe('A job in the hands of a worker', () => {
       store,
       queue: queue as JobQueue,
       repositories: repositories as Repositories,
-      sites: sites as SitesForJobs<RepoSource>,
+      sites: sites as JobSites<RepoSource>,
       leaseMs: LEASE_MS,
     };
     return new RunningJob(means, 'job_1', state, head.revision, takenAt);

@@ -11,13 +11,13 @@ import {
 import type { RepoSource } from '../../../events/repo-source.js';
 import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import type { JobQueue } from '../../../kernel/ports/job-queue.js';
-import type { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import type { Transactions } from '../../../kernel/transactions.js';
 import { type Job, job } from '../job.state.js';
-import { deployRepository, type Progress } from './deploy-repository.js';
+import { deployRepository, type JobProgress } from './deploy-repository.js';
 import { JobEnd } from './job-end.js';
 import { JobLog } from './job-log.js';
 import { Masks } from './masks.js';
@@ -30,12 +30,12 @@ const TELL_AGAIN_MS = 1_000;
 /** The same for its lease, so that it is the first to ask when the queue is back. */
 const RENEW_AGAIN_MS = 100;
 
-export type Means = {
+export type JobServices = {
   readonly transactions: Transactions;
   readonly store: EventStore;
   readonly queue: JobQueue;
   readonly repositories: Repositories;
-  readonly sites: SitesForJobs<RepoSource>;
+  readonly sites: JobSites<RepoSource>;
   readonly leaseMs: number;
 };
 
@@ -55,7 +55,7 @@ export class RunningJob {
   #reported: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly means: Means,
+    private readonly services: JobServices,
     private readonly jobId: string,
     private readonly state: Running,
     /** Of the job’s stream when it was started. */
@@ -63,7 +63,7 @@ export class RunningJob {
     /** When the queue was asked for it, by `performance.now()`. */
     takenAt: number,
   ) {
-    this.#heldUntil = takenAt + means.leaseMs;
+    this.#heldUntil = takenAt + services.leaseMs;
     this.#stream = jobStream(jobId);
     this.#log = new JobLog(state.lines, (chunk) => this.#report(chunk).catch(() => undefined));
   }
@@ -96,14 +96,14 @@ export class RunningJob {
   /** What is to be said of the outcome. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
-    const { sites } = this.means;
+    const { sites } = this.services;
     const { signal } = this.#ending;
     try {
       // An earlier worker may have come as far as that.
       if (await sites.hasDeploy(siteId, deployId)) return [JobSucceeded({ deployId })];
       await this.#hideSecrets();
       const actor = await this.#startedBy();
-      const { commit, content } = await deployRepository(source, this.means, actor, this.#progress, signal);
+      const { commit, content } = await deployRepository(source, this.services, actor, this.#progress, signal);
       await this.#log.flush();
       signal.throwIfAborted();
       const by = { at: new Date().toISOString(), actor };
@@ -116,7 +116,7 @@ export class RunningJob {
 
   /** Those of now, whenever the job was asked for. */
   async #hideSecrets(): Promise<void> {
-    const environment = await this.means.sites.environment(this.state.siteId);
+    const environment = await this.services.sites.environment(this.state.siteId);
     this.#masks = new Masks(environment.values());
     this.#log.mask(this.#masks);
   }
@@ -157,11 +157,11 @@ export class RunningJob {
     if (events.length === 0) return;
     await this.#report(...events);
     const isBack = events.some(({ type }) => type === 'JobQueuedAgain');
-    if (isBack) await this.means.queue.release(this.jobId, this.state.worker);
-    else await this.means.queue.remove(this.jobId);
+    if (isBack) await this.services.queue.release(this.jobId, this.state.worker);
+    else await this.services.queue.remove(this.jobId);
   }
 
-  readonly #progress: Progress = {
+  readonly #progress: JobProgress = {
     log: async (step, text, stream) => {
       this.#ending.signal.throwIfAborted();
       await this.#log.line(step, text, stream);
@@ -183,7 +183,7 @@ export class RunningJob {
     const report = { worker: this.state.worker, attempt: this.state.attempts, events };
     const by = { at: new Date().toISOString(), actor: system };
     try {
-      await this.means.transactions.run(this.#stream, job, decideReport, report, by);
+      await this.services.transactions.run(this.#stream, job, decideReport, report, by);
     } catch (error) {
       if (error instanceof Refusal && error.code === 'lease_lost') this.end('lease_lost');
       throw error;
@@ -192,7 +192,7 @@ export class RunningJob {
 
   async #heedStops(): Promise<void> {
     const signal = AbortSignal.any([this.#over.signal, this.#ending.signal]);
-    for await (const batch of this.means.store.watch(this.#stream, this.revision, signal))
+    for await (const batch of this.services.store.watch(this.#stream, this.revision, signal))
       if (batch.some(({ type }) => type === 'JobStopRequested')) this.end('stopped');
   }
 
@@ -201,7 +201,7 @@ export class RunningJob {
    * ask afterwards is to be the one who has it. Somebody who did get it is the one who is listened to (`decideReport`).
    */
   async #keepLease(): Promise<void> {
-    const { queue, leaseMs } = this.means;
+    const { queue, leaseMs } = this.services;
     const { signal } = this.#over;
     // Starting it may have waited for the store for longer than the lease.
     let pause = this.isHeld ? leaseMs / 3 : 0;
@@ -218,7 +218,7 @@ export class RunningJob {
 
   /** Who asked for the job: it is their deploy. */
   async #startedBy(): Promise<Actor> {
-    for await (const [first] of this.means.store.watch(this.#stream, 0, this.#over.signal)) {
+    for await (const [first] of this.services.store.watch(this.#stream, 0, this.#over.signal)) {
       if (first) return first.actor;
     }
     return system;

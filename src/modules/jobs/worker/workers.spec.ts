@@ -5,11 +5,11 @@ import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-st
 import { jobStream } from '../../../events/job.events.js';
 import { RandomIds } from '../../../http/api/random-ids.js';
 import type { JobQueue } from '../../../kernel/ports/job-queue.js';
-import type { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
-import type { JobsOfSites } from './jobs-of-sites.js';
+import type { SiteJobReader } from './jobs-of-sites.js';
 import { Workers } from './workers.js';
 
 const LEASE_MS = 30;
@@ -40,7 +40,7 @@ describe('Workers', () => {
       release: async () => void told.push('released'),
       remove: async () => void told.push('removed'),
     };
-    const sites: Partial<SitesForJobs<unknown>> = { hasDeploy: async () => false, environment: async () => new Map() };
+    const sites: Partial<JobSites<unknown>> = { hasDeploy: async () => false, environment: async () => new Map() };
     const repositories: Partial<Repositories> = {
       copy: (_, signal) =>
         new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
@@ -51,9 +51,9 @@ describe('Workers', () => {
       store,
       queue as JobQueue,
       repositories as Repositories,
-      sites as SitesForJobs<never>,
+      sites as JobSites<never>,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
-      {} as JobsOfSites,
+      {} as SiteJobReader,
       jobs as Repository<JobRow>,
     );
   }

@@ -9,13 +9,13 @@ import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
 import { EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import { JobQueue } from '../../../kernel/ports/job-queue.js';
-import { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { JobSettings } from '../../../settings.js';
 import { job } from '../job.state.js';
-import { JobsOfSites } from './jobs-of-sites.js';
+import { SiteJobReader } from './jobs-of-sites.js';
 import { RunningJob } from './running-job.js';
 import { decideTake } from './take.decide.js';
 
@@ -39,9 +39,9 @@ export class Workers {
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(Repositories) private readonly repositories: Repositories,
-    @Inject(SitesForJobs) private readonly sites: SitesForJobs<RepoSource>,
+    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(JobSettings) private readonly settings: JobSettings,
-    @Inject(JobsOfSites) private readonly ofSites: JobsOfSites,
+    @Inject(SiteJobReader) private readonly ofSites: SiteJobReader,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
   ) {}
 

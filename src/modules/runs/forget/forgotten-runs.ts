@@ -3,9 +3,9 @@ import { RunForgotten, runStream } from '../../../events/run.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { forgetStream } from '../../../kernel/forget-stream.js';
 import { RunWriters } from '../../../kernel/ports/run-writers.js';
-import { StreamsKept } from '../../../kernel/ports/stream-retention.js';
+import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { lookAgain } from '../../../process/nest/poll-loop.js';
+import { pollLoop } from '../../../process/nest/poll-loop.js';
 import { run } from '../run.state.js';
 
 const PAGE = 100;
@@ -17,12 +17,12 @@ export class ForgottenRuns {
     @Inject(RunWriters) private readonly writers: RunWriters,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(Transactions) private readonly transactions: Transactions,
-    @Inject(StreamsKept) private readonly kept: StreamsKept,
+    @Inject(StreamRetention) private readonly kept: StreamRetention,
   ) {}
 
   /** Looks again and again until `signal` aborts. */
   start(signal: AbortSignal) {
-    void lookAgain({ name: 'Old runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
+    void pollLoop({ name: 'Old runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
   /** One that still goes on stays. */

@@ -5,10 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { runStream } from '../../../events/run.events.js';
 import { JsonObject, wellFormed } from '../../../http/api/json-object.js';
-import { By } from '../../../http/auth/context.js';
-import { networkOf, Peers } from '../../../http/limits/client-address.js';
+import { Context } from '../../../http/auth/context.js';
+import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
 import { rates } from '../../../http/limits/rates.js';
-import { actorOf, type Given } from '../../../kernel/command-context.js';
+import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
 import { RunWriters } from '../../../kernel/ports/run-writers.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -44,7 +44,7 @@ class RecordRunEventController {
   constructor(
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(RunWriters) private readonly writers: RunWriters,
-    @Inject(Peers) private readonly peers: Peers,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
   @ApiOperation({
@@ -63,12 +63,12 @@ class RecordRunEventController {
   @HttpCode(202)
   async recordRunEvent(
     @Body({ schema: CliEvent }) { runId, kind, data = {}, jobId }: z.output<typeof CliEvent>,
-    @By() { at, caller }: Given,
+    @Context() { at, caller }: CommandContext,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Recorded>> {
     const { userId, editTokenHash } = caller;
-    const address = `address ${networkOf(this.peers.addressOf(request.raw))}`;
+    const address = `address ${networkOf(this.clientAddress.addressOf(request.raw))}`;
     const strong = [
       ...(userId === null ? [] : [`user ${userId}`]),
       ...(editTokenHash === null ? [] : [`token ${editTokenHash}`]),

@@ -10,7 +10,7 @@ import {
 } from '../../../events/run.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Watched } from '../../../live/live-stream.js';
+import type { LiveStream } from '../../../live/live-stream.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import { runEnds } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
@@ -26,15 +26,15 @@ const names: Readonly<Record<string, string>> = {
 
 /** Runs as clients watch them: whoever holds the id, also before its first event. */
 @Injectable()
-export class WatchedRuns implements OnModuleInit {
+export class RunLiveStreams implements OnModuleInit {
   constructor(@Inject(LiveStreams) private readonly live: LiveStreams) {}
 
   onModuleInit() {
-    this.live.names.offer('run', async (runId, who) => this.of(runId, await who()));
+    this.live.resolver.offer('run', async (runId, who) => this.of(runId, await who()));
   }
 
   /** Refuses with `not_found` what cannot be a run. */
-  of(runId: string, { userId, editTokenHash }: Caller): Watched {
+  of(runId: string, { userId, editTokenHash }: Caller): LiveStream {
     if (!runIdPattern.test(runId)) refuse('not_found', 'This is not the id of a run.');
     return {
       stream: runStream(runId),

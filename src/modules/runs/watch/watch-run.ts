@@ -2,11 +2,11 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../http/api/api-stream.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { WatchedRuns } from './run-live-streams.js';
+import { RunLiveStreams } from './run-live-streams.js';
 
 const shownData = {
   type: 'object',
@@ -22,7 +22,7 @@ const shownData = {
 @Controller('v1/cli/runs/:runId/events')
 class WatchRunController {
   constructor(
-    @Inject(WatchedRuns) private readonly runs: WatchedRuns,
+    @Inject(RunLiveStreams) private readonly runs: RunLiveStreams,
     @Inject(LiveStreams) private readonly live: LiveStreams,
   ) {}
 
@@ -35,7 +35,7 @@ class WatchRunController {
   @Get()
   async watchRun(
     @Param('runId') runId: string,
-    @By() { caller }: Given,
+    @Context() { caller }: CommandContext,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -43,4 +43,4 @@ class WatchRunController {
   }
 }
 
-export const watchRun: Feature = { routes: [WatchRunController], providers: [WatchedRuns] };
+export const watchRun: Feature = { routes: [WatchRunController], providers: [RunLiveStreams] };

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { VisitorSeals } from './access-cookie-seals.js';
+import { AccessSeals } from './access-cookie-seals.js';
 
 describe('A visitor’s seal', () => {
-  const seals = new VisitorSeals(Buffer.alloc(32, 1));
+  const seals = new AccessSeals(Buffer.alloc(32, 1));
   const sealed = seals.seal('pass', { host: 'a.example', at: 1 });
 
   it('gives back what was sealed, to every process with the same key', () => {
     expect(seals.open('pass', sealed)).toEqual({ host: 'a.example', at: 1 });
-    expect(new VisitorSeals(Buffer.alloc(32, 1)).open('pass', sealed)).toEqual({ host: 'a.example', at: 1 });
+    expect(new AccessSeals(Buffer.alloc(32, 1)).open('pass', sealed)).toEqual({ host: 'a.example', at: 1 });
   });
 
   it('serves for nothing else, and under no other key', () => {
     expect(seals.open('ticket', sealed)).toBeNull();
-    expect(new VisitorSeals(Buffer.alloc(32, 2)).open('pass', sealed)).toBeNull();
+    expect(new AccessSeals(Buffer.alloc(32, 2)).open('pass', sealed)).toBeNull();
   });
 
   it('holds for exactly what was sealed', () => {

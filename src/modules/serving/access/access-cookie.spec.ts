@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { VisitorCookie } from './access-cookie.js';
+import { AccessCookie } from './access-cookie.js';
 
 describe('The cookie of a visitor', () => {
-  const plain = new VisitorCookie('http://localhost:3000');
-  const secure = new VisitorCookie('https://stele.example');
+  const plain = new AccessCookie('http://localhost:3000');
+  const secure = new AccessCookie('https://stele.example');
 
   it('is for one host, and for no script', () => {
     expect(plain.set('v', 60)).toBe('stele_visitor=v; Max-Age=60; HttpOnly; SameSite=Lax; Path=/');

@@ -1,5 +1,5 @@
 /** The cookie of a visitor who was let in. It is for one host alone; what it says is sealed (`VisitorSeals`). */
-export class VisitorCookie {
+export class AccessCookie {
   /** Browsers take a `__Host-` name only from this very host over https, so no neighbour can toss one in. */
   readonly #name: string;
   readonly #attributes: string;

@@ -5,12 +5,12 @@ import { Sessions } from '../../../kernel/ports/sessions.js';
 const HOLDS_MS = 1_000;
 const MOST = 10_000;
 
-type Asked = { readonly until: number; readonly isLive: Promise<boolean> };
+type CachedSession = { readonly until: number; readonly isLive: Promise<boolean> };
 
 /** Whether sessions are still live, no more than a second ago: who signs out at the service is out at every site. */
 @Injectable()
 export class LiveSessions {
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, CachedSession>();
 
   constructor(@Inject(Sessions) private readonly sessions: Sessions) {}
 

@@ -15,7 +15,7 @@ const STYLE =
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
 /** Of our own pages on a site's host, and of all that is answered at its door. */
-export const DOOR: Readonly<Record<string, string>> = {
+export const GATE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'origin-agent-cluster': '?1',
   'cross-origin-resource-policy': 'same-origin',
@@ -27,7 +27,7 @@ export const DOOR: Readonly<Record<string, string>> = {
   vary: 'cookie, accept, sec-fetch-mode',
 };
 
-const doorPage = (title: string, body: Markup) =>
+const gatePage = (title: string, body: Markup) =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,7 +48,7 @@ ${body}
 
 /** Asks for the password of a site. `fault` says what was wrong with the last try. */
 export const passwordPage = (host: string, path: string, fault: string | null) =>
-  doorPage(
+  gatePage(
     'This site asks for a password',
     html`<p>Whoever sent you to ${host} can tell you.</p>
 <form method="post" action="/.stele/">
@@ -63,4 +63,4 @@ ${fault === null ? null : html`<p class="bad" role="alert" id="fault">${fault}</
 
 /** Says one thing, and leads back to the site. */
 export const messagePage = (title: string, text: string) =>
-  doorPage(title, html`<p>${text}</p><p><a href="/">To the site</a></p>`);
+  gatePage(title, html`<p>${text}</p><p><a href="/">To the site</a></p>`);

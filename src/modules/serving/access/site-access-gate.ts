@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { comesFromUs } from '../../../http/api/csrf.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { networkOf, Peers } from '../../../http/limits/client-address.js';
+import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
@@ -11,7 +11,7 @@ import { PASSWORD_BYTES, SitePasswords } from '../../../kernel/ports/site-passwo
 import type { ServedSite } from '../sites/serving-index.js';
 import type { Target } from '../sites/target.js';
 import { formBody } from './form-body.js';
-import { DOOR, messagePage, passwordPage } from './password-page.js';
+import { GATE_HEADERS, messagePage, passwordPage } from './password-page.js';
 import { pathOnSite } from './path-on-site.js';
 import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
@@ -36,18 +36,18 @@ export const isAtDoor = ({ form, path }: Target): boolean =>
 
 /** Where visitors of sites that are not public are let in, or sent to who can tell whether they may be. */
 @Injectable()
-export class SiteDoor {
+export class SiteAccessGate {
   constructor(
     @Inject(Visitors) private readonly visitors: Visitors,
     @Inject(SitePasswords) private readonly passwords: SitePasswords,
     @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(Peers) private readonly peers: Peers,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   /** The host of a site, or of one of its deploys, as it is announced. */
   hostOf({ slug, deployId }: Target): string {
-    return new URL(deployId === null ? this.addresses.site(slug ?? '') : this.addresses.preview(deployId)).host;
+    return new URL(deployId === null ? this.urls.site(slug ?? '') : this.urls.preview(deployId)).host;
   }
 
   /** Answers whoever may not see the site: a person is asked or sent on, everything else is told that it may not. */
@@ -79,9 +79,9 @@ export class SiteDoor {
 
   async #try(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const host = this.hostOf(target);
-    const { origin } = new URL(`${new URL(this.addresses.baseUrl).protocol}//${host}`);
+    const { origin } = new URL(`${new URL(this.urls.baseUrl).protocol}//${host}`);
     // Else any page could have its own visitors guess for it, each from an address of their own.
-    if (!comesFromUs(origin)(request.headers)) return say(response, ELSEWHERE);
+    if (!ownOriginCheck(origin)(request.headers)) return say(response, ELSEWHERE);
     const body = await formBody(request);
     if (body === 413) return say(response, TOO_MUCH);
     if (body === 415) return say(response, NO_FORM);
@@ -89,7 +89,7 @@ export class SiteDoor {
 
     const path = pathOnSite(body.get('to'));
     const { passwordId } = site;
-    const key = `${site.siteId} ${networkOf(this.peers.addressOf(request))}`;
+    const key = `${site.siteId} ${networkOf(this.clientAddress.addressOf(request))}`;
     const { taken, resetSeconds } = await this.limits.take(rates.passwordTries, key);
     if (!taken) {
       const fault = `Too many tries. Wait for ${resetSeconds} seconds.`;
@@ -122,20 +122,20 @@ export class SiteDoor {
   /** The service's own page, which knows who is signed in. */
   #service(target: Target, path: string): string {
     const [label = ''] = this.hostOf(target).split('.', 1);
-    return `${this.addresses.baseUrl}${VISIT}?at=${label}&to=${encodeURIComponent(path)}`;
+    return `${this.urls.baseUrl}${VISIT}?at=${label}&to=${encodeURIComponent(path)}`;
   }
 
   #unauthenticated({ method }: IncomingMessage, response: ServerResponse) {
     const { status, title } = problems.unauthenticated;
     const body = JSON.stringify({
-      type: `${this.addresses.baseUrl}/errors/unauthenticated`,
+      type: `${this.urls.baseUrl}/errors/unauthenticated`,
       title,
       status,
       detail: 'This site is not for everybody. Open it in a browser to be let in.',
       code: 'unauthenticated',
       retryable: false,
     });
-    const head = { ...DOOR, 'www-authenticate': 'Cookie', 'content-length': Buffer.byteLength(body) };
+    const head = { ...GATE_HEADERS, 'www-authenticate': 'Cookie', 'content-length': Buffer.byteLength(body) };
     response.writeHead(status, { ...head, 'content-type': 'application/problem+json' });
     response.end(method === 'HEAD' ? undefined : body);
   }
@@ -151,13 +151,18 @@ function isNavigation({ method, headers }: IncomingMessage): boolean {
 }
 
 function redirect(response: ServerResponse, location: string, cookie?: string) {
-  const head = { ...DOOR, location, 'content-length': 0, ...(cookie !== undefined && { 'set-cookie': cookie }) };
+  const head = {
+    ...GATE_HEADERS,
+    location,
+    'content-length': 0,
+    ...(cookie !== undefined && { 'set-cookie': cookie }),
+  };
   response.writeHead(303, { ...head, 'referrer-policy': 'no-referrer' }).end();
 }
 
 function send(response: ServerResponse, status: number, page: string, more: Record<string, string> = {}) {
   const length = Buffer.byteLength(page);
-  const head = { ...DOOR, 'content-type': 'text/html; charset=utf-8', 'content-length': length, ...more };
+  const head = { ...GATE_HEADERS, 'content-type': 'text/html; charset=utf-8', 'content-length': length, ...more };
   response.writeHead(status, head).end(page);
 }
 

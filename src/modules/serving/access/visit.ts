@@ -3,11 +3,11 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { comesFromUs } from '../../../http/api/csrf.js';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { ReturnCookie } from '../../../http/auth/return-cookie.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
-import { type Destination, hostsOf } from '../../../http/server/hosts.js';
+import { type HostKind, hostsOf } from '../../../http/server/hosts.js';
 import { People } from '../../../kernel/ports/people.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -29,20 +29,20 @@ const Wanted = z.object({
 @ApiExcludeController()
 @Controller(VISIT.slice(1))
 class VisitController {
-  readonly #destination: (host: string) => Destination;
+  readonly #destination: (host: string) => HostKind;
   readonly #return: ReturnCookie;
-  readonly #isOurs: ReturnType<typeof comesFromUs>;
+  readonly #isOurs: ReturnType<typeof ownOriginCheck>;
 
   constructor(
     @Inject(ServingIndex) private readonly index: ServingIndex,
     @Inject(Previews) private readonly previews: Previews,
     @Inject(Visitors) private readonly visitors: Visitors,
     @Inject(People) private readonly people: People,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
-    this.#destination = hostsOf(addresses);
-    this.#return = new ReturnCookie(addresses.baseUrl);
-    this.#isOurs = comesFromUs(addresses.baseUrl);
+    this.#destination = hostsOf(urls);
+    this.#return = new ReturnCookie(urls.baseUrl);
+    this.#isOurs = ownOriginCheck(urls.baseUrl);
   }
 
   @RouteConfig({ page: true, pages: true })
@@ -54,7 +54,7 @@ class VisitController {
   ) {
     const site = (await this.#siteAt(at)) ?? refuse('site_not_found');
     const path = pathOnSite(to);
-    const { origin, host } = new URL(this.addresses.host(at));
+    const { origin, host } = new URL(this.urls.host(at));
     // It tells by itself what it asks of its visitors.
     if (site.visibility !== 'members') return this.#goOn(request, reply, host, origin + path);
 
@@ -66,14 +66,14 @@ class VisitController {
     if (!site.members.has(session.userId)) {
       const person = await this.people.find(session.userId);
       const page = strangerPage(host, person?.email ?? '');
-      return sendPage(request, reply, this.addresses.baseUrl, page, 403);
+      return sendPage(request, reply, this.urls.baseUrl, page, 403);
     }
     const ticket = this.visitors.ticketFor(site, host, session, path);
     return this.#goOn(request, reply, host, `${origin}/.stele/enter?ticket=${ticket}`);
   }
 
   async #siteAt(label: string): Promise<ServedSite | undefined> {
-    const destination = this.#destination(`${label}.${this.addresses.siteDomain}`);
+    const destination = this.#destination(`${label}.${this.urls.siteDomain}`);
     if (destination.kind === 'site') return this.index.site(destination.slug);
     const preview = destination.kind === 'preview' ? await this.previews.find(destination.deployId) : null;
     return preview ? this.index.siteById(preview.siteId) : undefined;
@@ -86,7 +86,7 @@ class VisitController {
   #goOn(request: FastifyRequest, reply: FastifyReply, host: string, url: string) {
     if (!this.#comesFromOurPage(request)) return reply.redirect(url, 303);
     void reply.header('refresh', `0; url=${url}`);
-    return sendPage(request, reply, this.addresses.baseUrl, goingOnPage(host, url));
+    return sendPage(request, reply, this.urls.baseUrl, goingOnPage(host, url));
   }
 
   #comesFromOurPage({ headers }: FastifyRequest): boolean {

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { Session } from '../../../kernel/ports/sessions.js';
 import { UsedTickets } from '../../../kernel/ports/used-tickets.js';
 import type { ServedSite } from '../sites/serving-index.js';
-import { VisitorCookie } from './access-cookie.js';
-import { VisitorSeals } from './access-cookie-seals.js';
+import { AccessCookie } from './access-cookie.js';
+import { AccessSeals } from './access-cookie-seals.js';
 import { LiveSessions } from './live-sessions.js';
 
 /** As long as a session lasts at most: with the session, the role or the password it ends before. Seconds. */
@@ -34,15 +34,15 @@ type Ticket = {
 /** Who may look at a site that is not public, by what they carry. */
 @Injectable()
 export class Visitors {
-  readonly #cookie: VisitorCookie;
+  readonly #cookie: AccessCookie;
 
   constructor(
-    @Inject(VisitorSeals) private readonly seals: VisitorSeals,
+    @Inject(AccessSeals) private readonly seals: AccessSeals,
     @Inject(UsedTickets) private readonly used: UsedTickets,
     @Inject(LiveSessions) private readonly sessions: LiveSessions,
-    @Inject(Addresses) addresses: Addresses,
+    @Inject(ServiceUrls) urls: ServiceUrls,
   ) {
-    this.#cookie = new VisitorCookie(addresses.baseUrl);
+    this.#cookie = new AccessCookie(urls.baseUrl);
   }
 
   /** Whether the `cookie` header of a request lets it in, as of now: it is asked for each request. */

@@ -5,7 +5,7 @@ import { type Body, tagOf } from '../content/body-cache.js';
 import { isCompressible } from '../content/compressible.js';
 
 /** A file as it is shown at one address. */
-export type ShownFile = {
+export type ServedFile = {
   readonly file: ManifestFile;
   readonly status: number;
   /** All headers but those that depend on the content's bytes and on how they are sent; names in lower case. */
@@ -15,7 +15,7 @@ export type ShownFile = {
 };
 
 /** Names and values by turns: Node writes such a list as it is. */
-export type Head = string[];
+export type HeaderList = string[];
 
 /** Heads for one file at one address, each made once and sent many times. */
 export class FileAnswer {
@@ -24,15 +24,15 @@ export class FileAnswer {
   /** Null where the site does not want it told. */
   readonly type: string | null;
   readonly isNegotiable: boolean;
-  readonly #heads = new Map<string, Head>();
+  readonly #heads = new Map<string, HeaderList>();
   readonly #validators = new Map<Coding | null, Validators>();
-  readonly #unchanged = new Map<string, Head>();
+  readonly #unchanged = new Map<string, HeaderList>();
   readonly #etag: string;
   readonly #modifiedAt: number | null;
-  readonly #always: Head;
-  readonly #told: Head;
+  readonly #always: HeaderList;
+  readonly #told: HeaderList;
 
-  constructor({ file, status, headers, modifiedAt }: ShownFile, now = Date.now()) {
+  constructor({ file, status, headers, modifiedAt }: ServedFile, now = Date.now()) {
     this.file = file;
     this.status = status;
     this.#etag = file.sha256.slice(0, 32);
@@ -65,7 +65,7 @@ export class FileAnswer {
   }
 
   /** The head of the whole content; null for the plain bytes. */
-  head(body: Body | null): Head {
+  head(body: Body | null): HeaderList {
     const tag = body?.tag ?? '';
     const made = this.#heads.get(tag);
     if (made) return made;
@@ -77,13 +77,13 @@ export class FileAnswer {
   }
 
   /** Of an answer about parts of the plain bytes, which says itself what it has. */
-  headOfPart(type: string | null, length: number): Head {
+  headOfPart(type: string | null, length: number): HeaderList {
     const what = [...contentType(type), 'content-length', String(length)];
     return [...this.#always, 'etag', this.etag(), ...this.#told, ...what];
   }
 
   /** Of 304, for the one with this tag. */
-  headOfUnchanged(etag: string): Head {
+  headOfUnchanged(etag: string): HeaderList {
     const made = this.#unchanged.get(etag);
     if (made) return made;
     const head = [...this.#always, 'etag', etag];
@@ -92,10 +92,10 @@ export class FileAnswer {
   }
 
   /** Of an answer without content that is for this one request: what the file may be kept for, this may not. */
-  headOfRefusal(): Head {
+  headOfRefusal(): HeaderList {
     const always = this.#always.filter((_, at) => this.#always[at - (at % 2)] !== 'cache-control');
     return [...always, 'cache-control', 'no-store', 'content-length', '0'];
   }
 }
 
-const contentType = (type: string | null): Head => (type === null ? [] : ['content-type', type]);
+const contentType = (type: string | null): HeaderList => (type === null ? [] : ['content-type', type]);

@@ -3,15 +3,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ManifestFile } from '../../../blobs/manifest.js';
 import { contentType } from '../../../http/api/content-type.js';
 import { keptPrivate } from '../access/private-headers.js';
-import type { Asked } from '../conditions/request-fields.js';
-import { Lasting } from '../content/immutable-caching.js';
+import type { RequestFields } from '../conditions/request-fields.js';
+import { ImmutableCaching } from '../content/immutable-caching.js';
 import { seemsNamedByContent } from '../content/immutable-names.js';
 import type { ChosenHeaders } from '../rules/site-rules.js';
 import { withChosenHeaders } from '../rules/with-chosen-headers.js';
-import { headersOf, type Shown } from '../sites/shown-sites.js';
+import { headersOfResolved, type ResolvedSite } from '../sites/shown-sites.js';
 import type { Target } from '../sites/target.js';
 import { FileAnswer } from './file-answer.js';
-import { KnownAnswers } from './response-index.js';
+import { ResponseIndex } from './response-index.js';
 import { REVALIDATE } from './short-answers.js';
 
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
@@ -29,26 +29,26 @@ type FoundFile = {
 @Injectable()
 export class FileAnswers {
   constructor(
-    @Inject(Lasting) private readonly lasting: Lasting,
-    @Inject(KnownAnswers) private readonly known: KnownAnswers,
+    @Inject(ImmutableCaching) private readonly immutableCaching: ImmutableCaching,
+    @Inject(ResponseIndex) private readonly known: ResponseIndex,
   ) {}
 
   /** The answer, remembered where the address says it all: every visitor of it gets the same. */
   async of(
     { url = '/' }: IncomingMessage,
-    asked: Asked,
+    fields: RequestFields,
     { form, slug, query }: Target,
-    shown: Shown,
+    resolved: ResolvedSite,
     { file, status, manifest, isItself, chosen }: FoundFile,
   ): Promise<FileAnswer> {
-    const { site, modifiedAt } = shown;
+    const { site, modifiedAt } = resolved;
     const isPublic = site.visibility === 'public';
     const type = contentType(file.path);
     // What is shown in the place of another file changes with the rules, whatever its own name is made of.
     const seems = isPublic && status === 200 && isItself && seemsNamedByContent(file.path, type);
-    const lasting = seems && (await this.lasting.isLasting(site, manifest, file.path, file.sha256));
+    const lasting = seems && (await this.immutableCaching.isLasting(site, manifest, file.path, file.sha256));
     const cache = lasting === true ? FOR_A_YEAR : REVALIDATE;
-    const ours = { ...headersOf(shown, form), 'content-type': type };
+    const ours = { ...headersOfResolved(resolved, form), 'content-type': type };
     const headers = isPublic
       ? withChosenHeaders({ ...ours, 'cache-control': cache }, chosen, form, status)
       : keptPrivate(withChosenHeaders(ours, chosen, form, status));
@@ -58,7 +58,7 @@ export class FileAnswers {
 
     // A time that lies ahead is told differently once it has come. Queries are without number: none is remembered.
     const isFinal = lasting !== 'late' && (modifiedAt ?? 0) <= Date.now();
-    if (isFinal && status === 200 && query === '') this.known.keep(asked.host, url, { slug, site, form, answer });
+    if (isFinal && status === 200 && query === '') this.known.keep(fields.host, url, { slug, site, form, answer });
     return answer;
   }
 }

@@ -4,15 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore, type ByteRange } from '../../../blobs/blob-store.js';
 import type { ManifestFile } from '../../../blobs/manifest.js';
-import { type AnswerAtHand, headText } from '../../../http/server/fast-path/cached-response.js';
+import { type CachedResponse, headText } from '../../../http/server/fast-path/cached-response.js';
 import { cutWhenStalled } from '../../../http/server/write-timeout.js';
-import { type Coding, takenBy } from '../conditions/accept-encoding.js';
+import { acceptedCodings, type Coding } from '../conditions/accept-encoding.js';
 import { rangesOf } from '../conditions/byte-ranges.js';
 import { evaluate, isConditional, mayHavePart } from '../conditions/preconditions.js';
-import type { Asked } from '../conditions/request-fields.js';
+import type { RequestFields } from '../conditions/request-fields.js';
 import type { Body } from '../content/body-cache.js';
-import { Contents, WHOLE } from '../content/content-cache.js';
-import type { FileAnswer, Head } from './file-answer.js';
+import { ContentCache, WHOLE } from '../content/content-cache.js';
+import type { FileAnswer, HeaderList } from './file-answer.js';
 
 /** A visitor who takes no byte for so long is let go. nginx waits 60 s; but anybody may be a visitor. */
 const STALLED_MS = 20_000;
@@ -23,13 +23,13 @@ const NONE: readonly Coding[] = [];
 @Injectable()
 export class FileSender {
   constructor(
-    @Inject(Contents) private readonly contents: Contents,
+    @Inject(ContentCache) private readonly contentCache: ContentCache,
     @Inject(BlobStore) private readonly blobs: BlobStore,
   ) {}
 
   /** The answer to GET or HEAD where nothing has to be read or compressed first; else null. */
-  atHand(isHead: boolean, asked: Asked, answer: FileAnswer): AnswerAtHand | null {
-    const now = this.#now(isHead, asked, answer, wantedOf(isHead, asked, answer));
+  atHand(isHead: boolean, fields: RequestFields, answer: FileAnswer): CachedResponse | null {
+    const now = this.#now(isHead, fields, answer, wantedOf(isHead, fields, answer));
     if (!now) return null;
     if (now.body) now.body.wasUsed = true;
     return { head: textOf(now), body: now.body?.bytes ?? null };
@@ -39,27 +39,32 @@ export class FileSender {
   send(
     { method }: IncomingMessage,
     response: ServerResponse,
-    asked: Asked,
+    fields: RequestFields,
     answer: FileAnswer,
   ): Promise<void> | undefined {
     const isHead = method === 'HEAD';
-    const wanted = wantedOf(isHead, asked, answer);
-    const now = this.#now(isHead, asked, answer, wanted);
+    const wanted = wantedOf(isHead, fields, answer);
+    const now = this.#now(isHead, fields, answer, wanted);
     if (now) return write(response, now);
     if (Array.isArray(wanted.ranges)) return this.#parts(response, answer, wanted.ranges);
     const [coding] = wanted.codings;
     return coding === undefined
       ? this.#plain(response, answer)
-      : this.contents.encoded(answer.file, coding).then((body) => {
+      : this.contentCache.encoded(answer.file, coding).then((body) => {
           const made = this.#encoded(isHead, answer, body, wanted.identity);
           return made ? write(response, made) : this.#plain(response, answer);
         });
   }
 
-  #now(isHead: boolean, asked: Asked, answer: FileAnswer, { codings, identity, ranges }: Wanted): Now | null {
+  #now(
+    isHead: boolean,
+    fields: RequestFields,
+    answer: FileAnswer,
+    { codings, identity, ranges }: SendPlan,
+  ): Now | null {
     const [coding = null] = codings;
-    if (answer.status === 200 && isConditional(asked)) {
-      const verdict = evaluate(asked, answer.validators(ranges === null ? coding : null));
+    if (answer.status === 200 && isConditional(fields)) {
+      const verdict = evaluate(fields, answer.validators(ranges === null ? coding : null));
       if (verdict === 'failed') return { status: 412, head: answer.headOfRefusal(), body: null };
       if (verdict !== 'go') return { status: 304, head: answer.headOfUnchanged(verdict.same), body: null };
     }
@@ -69,7 +74,7 @@ export class FileSender {
     }
     if (Array.isArray(ranges)) return null;
     if (coding !== null) {
-      const body = this.contents.kept(answer.file.sha256, coding);
+      const body = this.contentCache.kept(answer.file.sha256, coding);
       return body ? this.#encoded(isHead, answer, body, identity) : null;
     }
     return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
@@ -84,14 +89,14 @@ export class FileSender {
 
   #whole(isHead: boolean, answer: FileAnswer): Now | null {
     if (isHead) return { status: answer.status, head: answer.head(null), body: null };
-    const body = this.contents.kept(answer.file.sha256, null);
+    const body = this.contentCache.kept(answer.file.sha256, null);
     return body ? { status: answer.status, head: answer.head(body), body } : null;
   }
 
   #plain(response: ServerResponse, answer: FileAnswer): Promise<void> {
     const { file, status } = answer;
     if (file.size > WHOLE) return this.#stream(response, status, answer.head(null), this.blobs.stream(file.sha256));
-    return this.contents.whole(file).then((body) => write(response, { status, head: answer.head(body), body }));
+    return this.contentCache.whole(file).then((body) => write(response, { status, head: answer.head(body), body }));
   }
 
   #parts(response: ServerResponse, answer: FileAnswer, ranges: readonly ByteRange[]): Promise<void> {
@@ -126,7 +131,7 @@ export class FileSender {
 
   async *#part(file: ManifestFile, range: ByteRange): AsyncGenerator<Buffer> {
     if (file.size > WHOLE) yield* this.blobs.stream(file.sha256, range);
-    else yield (await this.contents.whole(file)).buffer.subarray(range.first, range.last + 1);
+    else yield (await this.contentCache.whole(file)).buffer.subarray(range.first, range.last + 1);
   }
 
   /** The head goes out with the first piece, so that what cannot be read is still a fault of ours with its own status. */
@@ -150,7 +155,7 @@ async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /** What a visitor takes of a file. */
-type Wanted = {
+type SendPlan = {
   /** The ones to try, the first first. */
   readonly codings: readonly Coding[];
   /** Whether the plain bytes will do. */
@@ -159,23 +164,23 @@ type Wanted = {
   readonly ranges: readonly ByteRange[] | 'unsatisfiable' | 'whole' | null;
 };
 
-function wantedOf(isHead: boolean, asked: Asked, answer: FileAnswer): Wanted {
-  const { codings, identity } = takenBy(asked.acceptEncoding);
+function wantedOf(isHead: boolean, fields: RequestFields, answer: FileAnswer): SendPlan {
+  const { codings, identity } = acceptedCodings(fields.acceptEncoding);
   return {
     codings: answer.isNegotiable ? codings : NONE,
     identity,
     // A range is one of the plain bytes, and only GET has ranges (RFC 9110 section 14.2).
-    ranges: answer.status === 200 && !isHead && identity ? rangesFor(asked, answer) : null,
+    ranges: answer.status === 200 && !isHead && identity ? rangesFor(fields, answer) : null,
   };
 }
 
-function rangesFor({ range, ifRange }: Asked, answer: FileAnswer): Wanted['ranges'] {
+function rangesFor({ range, ifRange }: RequestFields, answer: FileAnswer): SendPlan['ranges'] {
   if (range === undefined) return null;
   return mayHavePart(ifRange, answer.validators(null)) ? rangesOf(range, answer.file.size) : 'whole';
 }
 
 /** A whole answer. */
-type Now = { readonly status: number; readonly head: Head; readonly body: Body | null };
+type Now = { readonly status: number; readonly head: HeaderList; readonly body: Body | null };
 
 function write(response: ServerResponse, { status, head, body }: Now): undefined {
   response.writeHead(status, head);
@@ -187,7 +192,7 @@ function write(response: ServerResponse, { status, head, body }: Now): undefined
 }
 
 /** Heads are made once and sent many times, and so is their text. */
-const texts = new WeakMap<Head, string>();
+const texts = new WeakMap<HeaderList, string>();
 
 function textOf({ status, head }: Now): string {
   const known = texts.get(head);

@@ -2,7 +2,7 @@ import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
 import { isSiteFile } from '../../../sitefiles/site-file-limits.js';
 
 /** What a path of a site leads to. */
-export type Found =
+export type FindResult =
   | { readonly kind: 'file'; readonly status: 200 | 404; readonly file: ManifestFile }
   /** The folder's address, relative to the site, with its slash: `docs/`. */
   | { readonly kind: 'folder'; readonly path: string }
@@ -13,7 +13,7 @@ export type Found =
  * `about.html`, else leads to the folder; anything else shows `404.html`. Paths are looked up in the manifest and
  * never joined to a path of the file system. The files that are about the site are not shown.
  */
-export function findFile({ files }: Manifest, path: string): Found {
+export function findFile({ files }: Manifest, path: string): FindResult {
   const asked = path.normalize('NFC');
   const candidates = asked === '' || asked.endsWith('/') ? [`${asked}index.html`] : [asked, `${asked}.html`];
   for (const candidate of candidates) {

@@ -2,7 +2,7 @@ import type { Manifest } from '../../../blobs/manifest.js';
 import { html, type Markup } from '../../../http/pages/web-page.js';
 import { namesIn } from './folder-names.js';
 
-export type Folder = {
+export type FolderListing = {
   /** The site’s name. */
   readonly slug: string;
   /** Relative to the site: empty, or with a slash at its end. */
@@ -19,7 +19,7 @@ export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'
  * What is in a folder that has no page of its own: folders first, then files with their sizes, by names as people sort
  * them. Its links are relative, so that they hold under every address of the site. No script, and nothing is loaded.
  */
-export const folderPage = ({ slug, path }: Folder, manifest: Manifest): string => {
+export const folderPage = ({ slug, path }: FolderListing, manifest: Manifest): string => {
   const names = namesIn(manifest, path);
   // Sorting as people do takes a while for very many, and those that are not on the page need no order.
   const shown = [...names.filter(isFolder), ...names.filter((name) => !isFolder(name))].slice(0, MOST).sort(byName);

@@ -4,32 +4,32 @@ import { Injectable } from '@nestjs/common';
 import type { Manifest } from '../../../blobs/manifest.js';
 import { cutWhenStalled } from '../../../http/server/write-timeout.js';
 import { evaluate } from '../conditions/preconditions.js';
-import type { Asked } from '../conditions/request-fields.js';
-import { type Folder, folderPage } from './folder-page.js';
+import type { RequestFields } from '../conditions/request-fields.js';
+import { type FolderListing, folderPage } from './folder-page.js';
 
 /** Bytes of pages that are kept. A folder may have as many files as a deploy, and whoever likes may ask for it. */
 const CAPACITY = 16 * 1024 * 1024;
 const STALLED_MS = 20_000;
 
-type Page = { readonly body: Buffer; readonly etag: string };
+type CachedPage = { readonly body: Buffer; readonly etag: string };
 
 /** Answers for folders that are listed. Of each manifest a folder has one page, made when it is first asked for. */
 @Injectable()
 export class FolderPages {
-  readonly #kept = new Map<string, Page>();
+  readonly #kept = new Map<string, CachedPage>();
   #bytes = 0;
 
   /** For GET and HEAD; headers but those about the bytes. */
   send(
     { method }: IncomingMessage,
     response: ServerResponse,
-    asked: Asked,
+    fields: RequestFields,
     headers: Readonly<Record<string, string | number>>,
-    folder: Folder,
+    folder: FolderListing,
     manifest: Manifest,
   ): void {
     const { body, etag } = this.#page(folder, manifest);
-    const verdict = evaluate(asked, { etags: [etag], modifiedAt: null });
+    const verdict = evaluate(fields, { etags: [etag], modifiedAt: null });
     const { 'content-type': type, ...rest } = headers;
     if (verdict === 'failed') return void response.writeHead(412, { ...rest, 'content-length': 0 }).end();
     if (verdict !== 'go') return void response.writeHead(304, { ...rest, etag }).end();
@@ -40,7 +40,7 @@ export class FolderPages {
     cutWhenStalled(response, STALLED_MS);
   }
 
-  #page(folder: Folder, manifest: Manifest): Page {
+  #page(folder: FolderListing, manifest: Manifest): CachedPage {
     const key = `${manifest.digest} ${folder.slug} ${folder.path}`;
     const kept = this.#kept.get(key);
     if (kept) {

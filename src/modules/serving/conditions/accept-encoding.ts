@@ -5,17 +5,17 @@ export type Coding = 'br' | 'zstd' | 'gzip';
 const CODINGS: readonly Coding[] = ['br', 'zstd', 'gzip'];
 
 /** What a visitor takes: the codings we have in the order to try them, and whether the plain bytes will do. */
-export type Taken = { readonly codings: readonly Coding[]; readonly identity: boolean };
+export type AcceptedCodings = { readonly codings: readonly Coding[]; readonly identity: boolean };
 
-export const PLAIN: Taken = { codings: [], identity: true };
+export const PLAIN: AcceptedCodings = { codings: [], identity: true };
 
 /** Browsers send a handful of values; what is sent by nobody else is not remembered for long. */
 const REMEMBERED = 256;
 const LONGEST = 128;
-const remembered = new Map<string, Taken>();
+const remembered = new Map<string, AcceptedCodings>();
 
 /** Reads an `Accept-Encoding` field (RFC 9110 section 12.5.3). A part of it that is malformed is passed over. */
-export function takenBy(field: string | undefined): Taken {
+export function acceptedCodings(field: string | undefined): AcceptedCodings {
   if (field === undefined) return PLAIN;
   const known = remembered.get(field);
   if (known) return known;
@@ -26,7 +26,7 @@ export function takenBy(field: string | undefined): Taken {
   return taken;
 }
 
-function read(field: string): Taken {
+function read(field: string): AcceptedCodings {
   const weights = new Map<string, number>();
   for (const part of field.split(',')) {
     const match = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i.exec(part);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { evaluate, mayHavePart, type Validators } from './preconditions.js';
-import { askedOf } from './request-fields.js';
+import { requestFields } from './request-fields.js';
 
 const modifiedAt = Date.UTC(2026, 10, 20, 12);
 const at = (seconds: number) => new Date(modifiedAt + seconds * 1_000).toUTCString();
@@ -11,7 +11,7 @@ const after = at(1);
 
 /** `go`, `failed`, or the tag of the 304. */
 const verdict = (fields: Record<string, string>, validators: Validators = file) => {
-  const result = evaluate(askedOf(Object.entries(fields).flat()), validators);
+  const result = evaluate(requestFields(Object.entries(fields).flat()), validators);
   return typeof result === 'string' ? result : result.same;
 };
 

@@ -1,5 +1,5 @@
 import { httpDate } from './http-date.js';
-import type { Asked } from './request-fields.js';
+import type { RequestFields } from './request-fields.js';
 
 /** What a file may be asked for by: its entity tags, the one it would be sent with first, and its time. */
 export type Validators = {
@@ -10,31 +10,31 @@ export type Validators = {
 };
 
 /** What to do: go on, say that it failed, or say that the visitor has it, under this tag. */
-export type Verdict = 'go' | 'failed' | { readonly same: string };
+export type PreconditionResult = 'go' | 'failed' | { readonly same: string };
 
 /** Whether there is anything to evaluate at all. */
-export const isConditional = (asked: Asked) =>
-  asked.ifNoneMatch !== undefined ||
-  asked.ifModifiedSince !== undefined ||
-  asked.ifMatch !== undefined ||
-  asked.ifUnmodifiedSince !== undefined;
+export const isConditional = (fields: RequestFields) =>
+  fields.ifNoneMatch !== undefined ||
+  fields.ifModifiedSince !== undefined ||
+  fields.ifMatch !== undefined ||
+  fields.ifUnmodifiedSince !== undefined;
 
 /** For GET and HEAD, in the order of RFC 9110 section 13.2.2. A date that is none is as if it had not been sent. */
-export function evaluate(asked: Asked, { etags, modifiedAt }: Validators): Verdict {
+export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validators): PreconditionResult {
   const [own = ''] = etags;
-  if (asked.ifMatch !== undefined) {
-    if (named(asked.ifMatch, etags, 'strong') === null) return 'failed';
-  } else if (asked.ifUnmodifiedSince !== undefined && modifiedAt !== null) {
-    const date = httpDate(asked.ifUnmodifiedSince);
+  if (fields.ifMatch !== undefined) {
+    if (named(fields.ifMatch, etags, 'strong') === null) return 'failed';
+  } else if (fields.ifUnmodifiedSince !== undefined && modifiedAt !== null) {
+    const date = httpDate(fields.ifUnmodifiedSince);
     if (date !== null && modifiedAt > date) return 'failed';
   }
 
-  if (asked.ifNoneMatch !== undefined) {
-    const same = named(asked.ifNoneMatch, etags, 'weak');
+  if (fields.ifNoneMatch !== undefined) {
+    const same = named(fields.ifNoneMatch, etags, 'weak');
     return same === null ? 'go' : { same };
   }
-  if (asked.ifModifiedSince !== undefined && modifiedAt !== null) {
-    const date = httpDate(asked.ifModifiedSince);
+  if (fields.ifModifiedSince !== undefined && modifiedAt !== null) {
+    const date = httpDate(fields.ifModifiedSince);
     if (date !== null && modifiedAt <= date) return { same: own };
   }
   return 'go';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { askedOf } from './request-fields.js';
+import { requestFields } from './request-fields.js';
 
 describe('What a request says', () => {
   it('is read whatever the case of its names', () => {
-    const asked = askedOf([
+    const asked = requestFields([
       'HOST',
       'a.example',
       'If-None-Match',
@@ -18,15 +18,15 @@ describe('What a request says', () => {
   });
 
   it('more than once is one list', () =>
-    expect(askedOf(['if-match', '"a"', 'If-Match', '"b"']).ifMatch).toBe('"a", "b"'));
+    expect(requestFields(['if-match', '"a"', 'If-Match', '"b"']).ifMatch).toBe('"a", "b"'));
 
   it('is nothing where nothing was said', () => {
-    const { serviceWorker, hasBody, upgrade, ...texts } = askedOf(['accept', '*/*', 'cookie', 'a=b']);
+    const { serviceWorker, hasBody, upgrade, ...texts } = requestFields(['accept', '*/*', 'cookie', 'a=b']);
     expect([serviceWorker, hasBody, upgrade]).toEqual([false, false, false]);
     expect(Object.values(texts).every((text) => text === undefined)).toBe(true);
   });
 
   it.each(['content-length', 'Transfer-Encoding'])('has a body when it has %s', (name) =>
-    expect(askedOf([name, '1']).hasBody).toBe(true),
+    expect(requestFields([name, '1']).hasBody).toBe(true),
   );
 });

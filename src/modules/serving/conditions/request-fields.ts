@@ -1,5 +1,5 @@
 /** What a visitor's request says that matters here. A field that came more than once is one list, as RFC 9110 section 5.3 has it. */
-export type Asked = {
+export type RequestFields = {
   host: string | undefined;
   acceptEncoding: string | undefined;
   range: string | undefined;
@@ -15,7 +15,7 @@ export type Asked = {
 };
 
 type Text = {
-  [Key in keyof Asked as string | undefined extends Asked[Key] ? Key : never]: Asked[Key];
+  [Key in keyof RequestFields as string | undefined extends RequestFields[Key] ? Key : never]: RequestFields[Key];
 };
 
 const TEXTS: ReadonlyMap<string, keyof Text> = new Map([
@@ -34,8 +34,8 @@ const LENGTHS = new Set(
 );
 
 /** Reads them from the list of names and values that the parser made; Node's own object of all headers costs more. */
-export function askedOf(rawHeaders: readonly string[]): Asked {
-  const asked: Asked = {
+export function requestFields(rawHeaders: readonly string[]): RequestFields {
+  const fields: RequestFields = {
     host: undefined,
     acceptEncoding: undefined,
     range: undefined,
@@ -55,11 +55,11 @@ export function askedOf(rawHeaders: readonly string[]): Asked {
     const value = rawHeaders[at + 1] ?? '';
     const key = TEXTS.get(name);
     if (key !== undefined) {
-      const before = asked[key];
-      asked[key] = before === undefined ? value : `${before}, ${value}`;
-    } else if (name === 'service-worker') asked.serviceWorker = true;
-    else if (name === 'upgrade') asked.upgrade = true;
-    else if (name === 'content-length' || name === 'transfer-encoding') asked.hasBody = true;
+      const before = fields[key];
+      fields[key] = before === undefined ? value : `${before}, ${value}`;
+    } else if (name === 'service-worker') fields.serviceWorker = true;
+    else if (name === 'upgrade') fields.upgrade = true;
+    else if (name === 'content-length' || name === 'transfer-encoding') fields.hasBody = true;
   }
-  return asked;
+  return fields;
 }

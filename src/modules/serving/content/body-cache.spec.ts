@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Body, HotMemory } from './body-cache.js';
+import { Body, BodyCache } from './body-cache.js';
 
 describe('Bodies in memory', () => {
   const body = (name: string, size = 1_000) => new Body(name, null, false, Buffer.alloc(size, 'x'));
   /** Room for two of a thousand bytes. */
-  const memory = () => new HotMemory(3_200);
-  const keptOf = (hot: HotMemory, ...names: string[]) => names.filter((name) => hot.get(name, null));
+  const memory = () => new BodyCache(3_200);
+  const keptOf = (hot: BodyCache, ...names: string[]) => names.filter((name) => hot.get(name, null));
 
   it('are found by content and coding', () => {
     const hot = memory();

@@ -43,7 +43,7 @@ const OVERHEAD = 512;
  * Bodies that were asked for lately, up to so many bytes. The oldest goes first, unless it was sent since it was last
  * looked at: then it has another turn (the “second chance” of page caches, which costs a hit nothing but a flag).
  */
-export class HotMemory {
+export class BodyCache {
   /** By coding, then by the content's digest. */
   readonly #bodies = new Map<Coding | null, Map<string, Body>>();
   /** The one to look at next comes first. */

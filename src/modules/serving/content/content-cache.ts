@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import type { ManifestFile } from '../../../blobs/manifest.js';
-import { Turns } from '../../../kernel/concurrency/semaphore.js';
+import { Semaphore } from '../../../kernel/concurrency/semaphore.js';
 import type { Coding } from '../conditions/accept-encoding.js';
-import { Body, HotMemory } from './body-cache.js';
+import { Body, BodyCache } from './body-cache.js';
 import { encodeQuickly, encodeWell } from './encodings.js';
 
 /** Content up to this size is read, checked and sent in one piece and kept; what is larger is streamed. Bytes. */
@@ -22,13 +22,13 @@ const WORTH = 0.95;
 
 /** Contents as they are sent: from memory where they were asked for lately, else from their pack. */
 @Injectable()
-export class Contents {
+export class ContentCache {
   readonly #log = new Logger('Serving');
-  readonly #memory = new HotMemory(CAPACITY);
+  readonly #memory = new BodyCache(CAPACITY);
   readonly #reading = new Shared<Body>();
   readonly #encoding = new Shared<Body | null>();
-  readonly #quick = new Turns(QUICK_AT_ONCE, QUICK_WAITING);
-  readonly #well = new Turns(1, WELL_WAITING);
+  readonly #quick = new Semaphore(QUICK_AT_ONCE, QUICK_WAITING);
+  readonly #well = new Semaphore(1, WELL_WAITING);
 
   constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
 

@@ -2,7 +2,7 @@
  * A map with a bound, made of two: when the young one is full it becomes the old one, and what of the old one was not
  * asked for meanwhile is forgotten. It costs a hit one look, where a list in order of use costs two changes.
  */
-export class Remembered<Value> {
+export class GenerationalCache<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
 

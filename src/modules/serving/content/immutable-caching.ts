@@ -3,7 +3,7 @@ import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { contentType } from '../../../http/api/content-type.js';
-import { Queues } from '../../../kernel/concurrency/keyed-mutex.js';
+import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import type { ServedSite } from '../sites/serving-index.js';
 import { seemsNamedByContent } from './immutable-names.js';
@@ -33,10 +33,10 @@ type Past = {
  * changed. What is not known, not yet, or too much to know, is `false`: then the visitor asks each time, which is never wrong.
  */
 @Injectable()
-export class Lasting {
+export class ImmutableCaching {
   readonly #log = new Logger('Serving');
   readonly #pasts = new Map<string, Past>();
-  readonly #queues = new Queues();
+  readonly #mutex = new KeyedMutex();
   #paths = 0;
 
   constructor(
@@ -50,7 +50,7 @@ export class Lasting {
     if (past && past.revision >= site.revision && (past.tooMuch || past.manifests.has(manifest)))
       return !past.tooMuch && past.contents.get(path) === sha256;
 
-    const looking = this.#queues
+    const looking = this.#mutex
       .after(site.siteId, () => this.#look(site, manifest))
       .then(({ tooMuch, contents }) => !tooMuch && contents.get(path) === sha256)
       .catch((error) => {

@@ -7,7 +7,7 @@ const CAPACITY = 200_000;
 
 /** Manifests of sites that are asked for, the most recently used first to stay. A manifest never changes. */
 @Injectable()
-export class Manifests {
+export class ManifestCache {
   readonly #kept = new Map<string, Promise<Manifest>>();
   #files = 0;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Row, rows, sitesOfRows } from '../../../../test/support/hosts-behaviour.js';
 import { manifestOf, rulesOf } from '../../../../test/support/site-rules.js';
-import { type Answer, resolve } from './resolve.js';
+import { type RuleAnswer, resolve } from './resolve.js';
 import { headersFor } from './site-rules.js';
 import { withChosenHeaders } from './with-chosen-headers.js';
 
-const inShort = (answer: Answer) =>
+const inShort = (answer: RuleAnswer) =>
   answer.kind === 'redirect'
     ? `${answer.status} ${answer.location}`
     : answer.kind === 'file'

@@ -6,7 +6,7 @@ import { hasFolder } from '../answers/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
 /** What is asked of a site. */
-export type Asked = {
+export type RuleRequest = {
   /** Decoded, relative to the site, without a leading slash. */
   readonly path: string;
   /** With its question mark, or empty. */
@@ -23,14 +23,14 @@ export type Capabilities = {
   readonly listing: boolean;
 };
 
-export type Site = { readonly manifest: Manifest; readonly rules: SiteRules };
+export type RuleSite = { readonly manifest: Manifest; readonly rules: SiteRules };
 
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
 /** So many redirects that lead back are passed over; nobody means more. */
 const LED_BACK_UP_TO = 8;
 
-export type Answer =
+export type RuleAnswer =
   | { readonly kind: 'file'; readonly status: 200 | 404 | 410; readonly file: ManifestFile }
   | { readonly kind: 'redirect'; readonly status: 301 | 302 | 303 | 307 | 308; readonly location: string }
   /** A folder that has something in it, with a slash at its end; empty for the site itself. */
@@ -41,15 +41,19 @@ export type Answer =
  * Contract, section 10: a file that exists, unless a redirect is forced; else the first redirect that fits; else what the
  * site can do for pages that are not there; else `404.html`. Only one redirect is followed here, as on both hosts.
  */
-export function resolve(site: Site, asked: Asked): Exclude<Answer, { kind: 'listing' }>;
-export function resolve(site: Site, asked: Asked, capabilities: Capabilities): Answer;
-export function resolve({ manifest, rules }: Site, asked: Asked, capabilities = NO_CAPABILITIES): Answer {
-  const existing = existingAt(manifest, asked);
+export function resolve(site: RuleSite, request: RuleRequest): Exclude<RuleAnswer, { kind: 'listing' }>;
+export function resolve(site: RuleSite, request: RuleRequest, capabilities: Capabilities): RuleAnswer;
+export function resolve(
+  { manifest, rules }: RuleSite,
+  request: RuleRequest,
+  capabilities = NO_CAPABILITIES,
+): RuleAnswer {
+  const existing = existingAt(manifest, request);
   if (existing && !rules.redirects.anyForced) return existing;
-  return redirected(manifest, rules, asked, existing) ?? existing ?? missing(manifest, asked, capabilities);
+  return redirected(manifest, rules, request, existing) ?? existing ?? missing(manifest, request, capabilities);
 }
 
-function existingAt(manifest: Manifest, { path, query, prefix }: Asked): Answer | null {
+function existingAt(manifest: Manifest, { path, query, prefix }: RuleRequest): RuleAnswer | null {
   const found = findFile(manifest, path);
   switch (found.kind) {
     case 'file':
@@ -61,8 +65,13 @@ function existingAt(manifest: Manifest, { path, query, prefix }: Asked): Answer 
   }
 }
 
-function redirected(manifest: Manifest, rules: SiteRules, asked: Asked, existing: Answer | null): Answer | null {
-  const { path, query, prefix } = asked;
+function redirected(
+  manifest: Manifest,
+  rules: SiteRules,
+  request: RuleRequest,
+  existing: RuleAnswer | null,
+): RuleAnswer | null {
+  const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
   let ledBack = 0;
   for (const { redirect, captures } of rules.redirects.fitting(new AskedPath(path.normalize('NFC')), query)) {
@@ -76,20 +85,20 @@ function redirected(manifest: Manifest, rules: SiteRules, asked: Asked, existing
       }
       return existing && !forced ? existing : { kind: 'redirect', status: does.status, location };
     }
-    return existing && !forced ? existing : shown(manifest, pageOf(to, captures), does.status);
+    return existing && !forced ? existing : showFile(manifest, pageOf(to, captures), does.status);
   }
   return null;
 }
 
 /** A page in the place of another, whose address stays. */
-function shown(manifest: Manifest, path: string, status: 200 | 404 | 410): Answer {
+function showFile(manifest: Manifest, path: string, status: 200 | 404 | 410): RuleAnswer {
   const found = findFile(manifest, path);
   const there = found.kind === 'folder' ? findFile(manifest, found.path) : found;
   if (there.kind === 'file' && there.status === 200) return { kind: 'file', status, file: there.file };
   return status === 410 ? { kind: 'nothing', status } : notFound(manifest);
 }
 
-function missing(manifest: Manifest, { path }: Asked, { spa, listing }: Capabilities): Answer {
+function missing(manifest: Manifest, { path }: RuleRequest, { spa, listing }: Capabilities): RuleAnswer {
   const folder = path.normalize('NFC');
   if (listing && (folder === '' || folder.endsWith('/')) && hasFolder(manifest, folder))
     return { kind: 'listing', path: folder };
@@ -98,7 +107,7 @@ function missing(manifest: Manifest, { path }: Asked, { spa, listing }: Capabili
   return page ? { kind: 'file', status: 200, file: page } : notFound(manifest);
 }
 
-function notFound({ files }: Manifest): Answer {
+function notFound({ files }: Manifest): RuleAnswer {
   const file = files.get('404.html');
   return file ? { kind: 'file', status: 404, file } : { kind: 'nothing', status: 404 };
 }

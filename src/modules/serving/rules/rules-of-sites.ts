@@ -11,12 +11,12 @@ import { NO_RULES, type SiteRules } from './site-rules.js';
 /** Bytes of files whose rules are kept; in memory the worst of them take forty times as much. */
 const CAPACITY = 4 * 1024 * 1024;
 
-type Kept = { readonly rules: Promise<SiteRules>; readonly bytes: number };
+type CachedRules = { readonly rules: Promise<SiteRules>; readonly bytes: number };
 
 /** Rules of sites that are asked for, read once; the most recently used stay. Manifests with the same two files share them. */
 @Injectable()
 export class RulesOfSites {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedRules>();
   #bytes = 0;
 
   constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}

@@ -1,5 +1,5 @@
 import { isAboutOneAnswer } from '../../../sitefiles/header-names.js';
-import type { Form } from '../answers/site-headers.js';
+import type { SiteForm } from '../answers/site-headers.js';
 import type { ChosenHeaders } from './site-rules.js';
 
 /** What the service says and a site may add to, never take from. */
@@ -14,7 +14,7 @@ const ADDED_TO = new Set(['content-security-policy', 'vary', 'x-robots-tag']);
 export function withChosenHeaders(
   ours: Readonly<Record<string, string | number>>,
   { set, unset }: ChosenHeaders,
-  form: Form,
+  form: SiteForm,
   status: number,
 ): Record<string, string | number> {
   if (set.size === 0 && unset.size === 0) return { ...ours };

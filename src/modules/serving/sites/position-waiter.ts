@@ -1,5 +1,5 @@
 /** How far a reader of the log has come, for those who wait for it. */
-export class Reached {
+export class PositionWaiter {
   #position = 0n;
   #waiting: { readonly for: bigint; readonly go: () => void }[] = [];
 

@@ -5,12 +5,12 @@ import type { Visibility } from '../../../events/settings.events.js';
 import { type SiteEvent, siteIdOf } from '../../../events/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
-import { Served } from '../../../kernel/ports/serving-status.js';
+import { ServingStatus } from '../../../kernel/ports/serving-status.js';
 import { MembershipRow, memberships } from '../../../projections/models/member.projection.js';
 import { modifiedAfter, SiteRow, sites } from '../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import type { Capabilities } from '../rules/resolve.js';
-import { Reached } from './position-waiter.js';
+import { PositionWaiter } from './position-waiter.js';
 
 /** What a visitor's request needs to know of a site. After any change it is another object, and only then. */
 export type ServedSite = {
@@ -45,11 +45,11 @@ const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
  * read the whole log, and goes on from the position that the read model had reached.
  */
 @Injectable()
-export class ServingIndex extends Served {
+export class ServingIndex extends ServingStatus {
   readonly #log = new Logger('Serving');
   readonly #bySlug = new Map<string, string>();
   readonly #byId = new Map<string, ServedSite>();
-  readonly #progress = new Reached();
+  readonly #progress = new PositionWaiter();
 
   constructor(
     @Inject(EventStore) private readonly store: EventStore,

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { PRIVATE_SITE } from '../access/private-headers.js';
-import { type Form, siteHeaders } from '../answers/site-headers.js';
+import { type SiteForm, siteHeaders } from '../answers/site-headers.js';
 import { Previews } from './previews.js';
 import { type ServedSite, ServingIndex } from './serving-index.js';
 import { pathOf, type Target } from './target.js';
 
 /** What is shown of a site, live or past. */
-export type Shown = {
+export type ResolvedSite = {
   readonly site: ServedSite;
   readonly manifest: string | null;
   readonly modifiedAt: number | null;
@@ -16,15 +16,15 @@ export type Shown = {
 
 /** Which site, and which deploy of it, is meant by an address. */
 @Injectable()
-export class ShownSites {
+export class SiteResolver {
   constructor(
     @Inject(ServingIndex) private readonly index: ServingIndex,
     @Inject(Previews) private readonly previews: Previews,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   /** What is published at an address; null when nothing is. */
-  async at({ form, slug, deployId }: Target): Promise<Shown | null> {
+  async at({ form, slug, deployId }: Target): Promise<ResolvedSite | null> {
     if (deployId === null) {
       const site = this.index.site(slug ?? '');
       return site && isShownAs(site, form)
@@ -53,13 +53,13 @@ export class ShownSites {
   newest({ slug }: ServedSite, { form, deployId, prefix, query }: Target, url: string): string {
     const [path = ''] = pathOf(url).split('?', 1);
     const within = `${path.slice(prefix.length)}${query}`;
-    if (form === 'host') return `${this.addresses.site(slug)}${within}`;
-    return `${this.addresses.sitePath(slug)}${deployId === null ? '' : `@${deployId}/`}${within}`;
+    if (form === 'host') return `${this.urls.site(slug)}${within}`;
+    return `${this.urls.sitePath(slug)}${deployId === null ? '' : `@${deployId}/`}${within}`;
   }
 }
 
-export const headersOf = ({ site, noindex }: Shown, form: Form): Readonly<Record<string, string>> =>
+export const headersOfResolved = ({ site, noindex }: ResolvedSite, form: SiteForm): Readonly<Record<string, string>> =>
   site.visibility === 'public' ? siteHeaders(form, noindex) : PRIVATE_SITE;
 
 /** The path form shares the service's origin, where a visitor's cookie would be the service's: it has public sites only. */
-const isShownAs = ({ visibility }: ServedSite, form: Form) => form !== 'path' || visibility === 'public';
+const isShownAs = ({ visibility }: ServedSite, form: SiteForm) => form !== 'path' || visibility === 'public';

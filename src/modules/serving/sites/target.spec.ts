@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Destination } from '../../../http/server/hosts.js';
+import type { HostKind } from '../../../http/server/hosts.js';
 import { targetOf } from './target.js';
 
-const otter: Destination = { kind: 'site', slug: 'amber-otter' };
-const service: Destination = { kind: 'service' };
+const otter: HostKind = { kind: 'site', slug: 'amber-otter' };
+const service: HostKind = { kind: 'service' };
 const deployId = 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p';
 
 describe('An address on a site’s own host', () => {

@@ -1,9 +1,9 @@
-import type { Destination } from '../../../http/server/hosts.js';
-import type { Form } from '../answers/site-headers.js';
+import type { HostKind } from '../../../http/server/hosts.js';
+import type { SiteForm } from '../answers/site-headers.js';
 
 /** Which site, and what of it, a request is for. */
 export type Target = {
-  readonly form: Form;
+  readonly form: SiteForm;
   /** Null where the deploy's id alone says it. */
   readonly slug: string | null;
   readonly deployId: string | null;
@@ -24,7 +24,7 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
 export const pathOf = (sent: string): string => sent.replace(ORIGIN, '');
 
 /** Null for a request that is not for a site. */
-export function targetOf(destination: Destination, sent: string): Target | null {
+export function targetOf(destination: HostKind, sent: string): Target | null {
   const url = pathOf(sent);
   const mark = url.indexOf('?');
   const pathname = mark < 0 ? url : url.slice(0, mark);

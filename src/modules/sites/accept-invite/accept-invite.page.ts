@@ -1,10 +1,10 @@
 import type { Role } from '../../../events/member.events.js';
-import type { Doorway } from '../../../http/auth/links/magic-link.js';
+import type { ConfirmationPage } from '../../../http/auth/links/magic-link.js';
 import { html } from '../../../http/pages/web-page.js';
 import { ACCEPT } from '../invite/inviting.js';
 import { rights } from '../members/roles.js';
 
-type Shown = {
+type InvitePageData = {
   readonly slug: string;
   readonly url: string;
   readonly role: Role;
@@ -17,7 +17,7 @@ type Shown = {
 };
 
 /** What somebody is asked before an invite is used up: who invites, which site, which role, and as whom. */
-export const invitePage = ({ slug, url, role, email, inviter, signedInAs }: Shown): Doorway => ({
+export const invitePage = ({ slug, url, role, email, inviter, signedInAs }: InvitePageData): ConfirmationPage => ({
   purpose: 'invite',
   path: ACCEPT,
   title: `Join ${slug}`,

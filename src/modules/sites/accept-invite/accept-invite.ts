@@ -5,15 +5,15 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { headersAboutSite } from '../../../http/api/site-headers.js';
-import { MailedLinkDoor } from '../../../http/auth/links/magic-link.js';
-import { Arrival, HOME } from '../../../http/auth/login-completion.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { MagicLink } from '../../../http/auth/links/magic-link.js';
+import { HOME, LoginCompletion } from '../../../http/auth/login-completion.js';
 import { shownPerson, User } from '../../../http/auth/person-answer.js';
-import { SigningIn } from '../../../http/auth/session-start.js';
+import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Invites } from '../../../kernel/ports/invites.js';
 import type { MailedLink } from '../../../kernel/ports/mailed-links.js';
@@ -44,7 +44,7 @@ const Joined = z
 
 export class AcceptInvite extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly acceptance: Acceptance,
   ) {
@@ -70,13 +70,13 @@ class AcceptInviteController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
-    @Inject(SigningIn) private readonly signingIn: SigningIn,
-    @Inject(Arrival) private readonly arrival: Arrival,
+    @Inject(MagicLink) private readonly magicLink: MagicLink,
+    @Inject(SessionStart) private readonly sessionStart: SessionStart,
+    @Inject(LoginCompletion) private readonly loginCompletion: LoginCompletion,
     @Inject(Invites) private readonly invites: Invites,
     @Inject(People) private readonly people: People,
     @Inject(Ids) private readonly ids: Ids,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({
@@ -109,13 +109,13 @@ class AcceptInviteController {
   }
 
   async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const doorway = await this.#doorway(request, await this.door.look('invite', token));
-    const link = await this.door.open(request, reply, token, doorway);
+    const doorway = await this.#doorway(request, await this.magicLink.look('invite', token));
+    const link = await this.magicLink.open(request, reply, token, doorway);
     if (!link) return reply;
-    const person = await this.arrival.personOf(link.email);
+    const person = await this.loginCompletion.personOf(link.email);
     const { joined, outcome } = await this.#accept(link, person);
-    const signedIn = await this.signingIn.begin(request, reply, person);
-    void reply.headers(headersAboutSite(outcome));
+    const signedIn = await this.sessionStart.begin(request, reply, person);
+    void reply.headers(siteRelatedHeaders(outcome));
     if (wantsPage(request)) return reply.redirect(HOME, 303);
     return reply.send({ ...joined, token: signedIn.token } satisfies z.output<typeof Joined>);
   }
@@ -129,7 +129,7 @@ class AcceptInviteController {
     const here = session && known.get(session.userId)?.email;
     return invitePage({
       slug,
-      url: this.addresses.site(slug),
+      url: this.urls.site(slug),
       role: invite.role,
       email,
       inviter: known.get(invitedBy)?.email ?? null,

@@ -1,11 +1,11 @@
 import { SiteAccessSet, type Visibility } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/command-context.js';
+import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayOwn } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type SetAccess = Given & {
+export type SetAccess = CommandContext & {
   readonly visibility: Visibility;
   /** Names a password that is kept already; null where none was sent. */
   readonly passwordId: string | null;

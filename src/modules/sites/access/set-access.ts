@@ -5,9 +5,9 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Visibility } from '../../../events/settings.events.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { headersOfSite } from '../../../http/api/site-headers.js';
-import { By, IfMatch } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
+import { Context, IfMatch } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { PASSWORD_BYTES, SitePasswords } from '../../../kernel/ports/site-passwords.js';
 import type { Outcome } from '../../../kernel/transactions.js';
@@ -42,7 +42,7 @@ const AccessBody = z
 
 export class SetSiteAccess extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly visibility: Visibility,
     readonly passwordId: string | null,
@@ -74,22 +74,22 @@ class SetAccessController {
   async setAccess(
     @Param('slug') slug: string,
     @Body({ schema: AccessBody }) { visibility, password }: z.output<typeof AccessBody>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @IfMatch() ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
-    const { siteId, state } = await this.directory.get(slug, given.at);
+    const { siteId, state } = await this.directory.get(slug, context.at);
     // Before the password is hashed, which is work. The rule decides again.
-    const { passwordId: former } = mayOwn(state, given);
+    const { passwordId: former } = mayOwn(state, context);
     const passwordId = password === undefined ? null : await this.#keep(siteId, password);
-    const command = new SetSiteAccess(given, siteId, visibility, passwordId, ifRevision);
+    const command = new SetSiteAccess(context, siteId, visibility, passwordId, ifRevision);
     const outcome = await this.commands.execute(command).catch(async (error) => {
       // What nobody names is forgotten with the next change where it cannot be now.
       if (passwordId !== null) await this.passwords.forget(passwordId).catch(() => undefined);
       throw error;
     });
     await this.#forget(siteId, former, outcome);
-    void reply.headers(headersOfSite(outcome));
+    void reply.headers(siteRevisionHeaders(outcome));
     return this.answers.of(siteId, outcome);
   }
 
@@ -112,7 +112,7 @@ const SetSiteAccessHandler = handlerFor(SetSiteAccess, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideSetAccess,
-  rule: ({ given, visibility, passwordId, ifRevision }) => ({ ...given, visibility, passwordId, ifRevision }),
+  rule: ({ context, visibility, passwordId, ifRevision }) => ({ ...context, visibility, passwordId, ifRevision }),
 });
 
 export const setAccess: Feature = {

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { type CapabilityName, capabilityName } from '../../../events/settings.events.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { headersAboutSite } from '../../../http/api/site-headers.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -48,7 +48,7 @@ const Capabilities = z.object({ items: z.array(Capability) }).meta({ id: 'Capabi
 
 export class SetCapability extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly wanted: Pick<Wanted, 'name' | 'enabled' | 'config'>,
   ) {
@@ -70,10 +70,13 @@ class CapabilitiesController {
   @ApiResponse({ status: 200, standardSchema: Capabilities, description: 'Each there is, by name.' })
   @ReadYourWrites()
   @Get()
-  async listCapabilities(@Param('slug') slug: string, @By() { caller }: Given): Promise<z.output<typeof Capabilities>> {
+  async listCapabilities(
+    @Param('slug') slug: string,
+    @Context() { caller }: CommandContext,
+  ): Promise<z.output<typeof Capabilities>> {
     const { capabilities } = await this.reader.getFor(slug, caller);
-    const set: Known = JSON.parse(capabilities);
-    return { items: capabilityName.options.map((name) => shown(name, set)) };
+    const set: KnownCapabilities = JSON.parse(capabilities);
+    return { items: capabilityName.options.map((name) => capabilityAnswer(name, set)) };
   }
 
   @ApiOperation({
@@ -86,23 +89,26 @@ class CapabilitiesController {
   async setCapability(
     @Param('slug') slug: string,
     @Body({ schema: CapabilityBody }) { name, enabled, config }: z.output<typeof CapabilityBody>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Capability>> {
-    const { siteId } = await this.directory.get(slug, given.at);
+    const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(
-      new SetCapability(given, siteId, { name, enabled, config: config ?? null }),
+      new SetCapability(context, siteId, { name, enabled, config: config ?? null }),
     );
-    void reply.headers(headersAboutSite(outcome));
+    void reply.headers(siteRelatedHeaders(outcome));
     const { state } = outcome;
-    return shown(name, state.status === 'live' ? (state.capabilities as Known) : refuse('site_not_found'));
+    return capabilityAnswer(
+      name,
+      state.status === 'live' ? (state.capabilities as KnownCapabilities) : refuse('site_not_found'),
+    );
   }
 }
 
-type Shown = z.output<typeof Capability>;
-type Known = Readonly<Partial<Record<CapabilityName, Pick<Shown, 'enabled' | 'config'>>>>;
+type CapabilityAnswer = z.output<typeof Capability>;
+type KnownCapabilities = Readonly<Partial<Record<CapabilityName, Pick<CapabilityAnswer, 'enabled' | 'config'>>>>;
 
-const shown = (name: CapabilityName, set: Known): Shown => {
+const capabilityAnswer = (name: CapabilityName, set: KnownCapabilities): CapabilityAnswer => {
   const { enabled, config } = set[name] ?? { enabled: false, config: {} };
   return { name, enabled, description: descriptions[name], config };
 };
@@ -111,7 +117,7 @@ const SetCapabilityHandler = handlerFor(SetCapability, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideCapability,
-  rule: ({ given, wanted }) => ({ ...given, ...wanted }),
+  rule: ({ context, wanted }) => ({ ...context, ...wanted }),
 });
 
 export const capabilities: Feature = { routes: [CapabilitiesController], handlers: [SetCapabilityHandler] };

@@ -1,12 +1,12 @@
 import { type CapabilityName, CapabilitySet } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
 type Config = ReturnType<typeof CapabilitySet>['data']['config'];
 
-export type SetCapability = Given & {
+export type SetCapability = CommandContext & {
   readonly name: CapabilityName;
   readonly enabled: boolean;
   /** Checked for what the name takes; null leaves it as it is. */

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { callerOf } from '../../../http/auth/context.js';
 import { html, type Markup, sendPage, webPage } from '../../../http/pages/web-page.js';
 import { People } from '../../../kernel/ports/people.js';
@@ -21,7 +21,7 @@ class ClaimPages {
   constructor(
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(People) private readonly people: People,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @RouteConfig({ page: true, pages: true })
@@ -33,9 +33,9 @@ class ClaimPages {
     const { editTokenHash } = isThere(state, at);
     const page =
       editTokenHash === null
-        ? webPage('This site belongs to somebody', html`<p><a href="${this.addresses.site(slug)}">${slug}</a></p>`)
+        ? webPage('This site belongs to somebody', html`<p><a href="${this.urls.site(slug)}">${slug}</a></p>`)
         : await this.#page(request, slug);
-    return sendPage(request, reply, this.addresses.baseUrl, page);
+    return sendPage(request, reply, this.urls.baseUrl, page);
   }
 
   @Get('assets/claim.js')
@@ -51,7 +51,7 @@ class ClaimPages {
     return webPage(
       `Claim ${slug}`,
       html`<script src="${SCRIPT}"></script>
-<p><a href="${this.addresses.site(slug)}">${this.addresses.site(slug)}</a> is nobody’s yet. Make it yours: its edit token stops working, and it no longer expires.</p>
+<p><a href="${this.urls.site(slug)}">${this.urls.site(slug)}</a> is nobody’s yet. Make it yours: its edit token stops working, and it no longer expires.</p>
 ${person ? asPerson(slug, person.email) : byMail(slug)}
 <noscript><p>This page needs its script to read the edit token from the address.</p></noscript>`,
     );

@@ -5,19 +5,19 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { headersAboutSite } from '../../../http/api/site-headers.js';
-import { type Doorway, MailedLinkDoor } from '../../../http/auth/links/magic-link.js';
-import { Arrival } from '../../../http/auth/login-completion.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
+import { LoginCompletion } from '../../../http/auth/login-completion.js';
 import { Email, shownPerson, User } from '../../../http/auth/person-answer.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
-import { SigningIn } from '../../../http/auth/session-start.js';
+import { SessionStart } from '../../../http/auth/session-start.js';
 import { SignedInAs } from '../../../http/auth/who.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeRate } from '../../../http/limits/take-rate.js';
 import { html, sendPage, wantsPage, webPage } from '../../../http/pages/web-page.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Mail } from '../../../kernel/ports/mail.js';
@@ -38,7 +38,7 @@ const SECONDS = 600;
 const VERIFY = '/v1/claim/verify';
 const SITES = '/sites';
 
-const doorway: Doorway = {
+const confirmationPage: ConfirmationPage = {
   purpose: 'claim',
   path: VERIFY,
   title: 'Claim your site',
@@ -68,7 +68,7 @@ const ClaimedByMail = Claimed.extend({
 
 export class ClaimSite extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly claim: Claim & { readonly memberId: string; readonly userId: string },
   ) {
@@ -89,14 +89,14 @@ class ClaimController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
-    @Inject(SigningIn) private readonly signingIn: SigningIn,
-    @Inject(Arrival) private readonly arrival: Arrival,
+    @Inject(MagicLink) private readonly magicLink: MagicLink,
+    @Inject(SessionStart) private readonly sessionStart: SessionStart,
+    @Inject(LoginCompletion) private readonly loginCompletion: LoginCompletion,
     @Inject(People) private readonly people: People,
     @Inject(Mail) private readonly mail: Mail,
     @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(Ids) private readonly ids: Ids,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(EventStore) private readonly store: EventStore,
   ) {}
 
@@ -117,11 +117,11 @@ class ClaimController {
     const link = { purpose: 'claim' as const, email, about: { siteId, editTokenHash }, seconds: SECONDS };
     const counted = hashSecret(email.toLowerCase());
     const expiresAt = await takeRate(reply, this.limits, rates.signInMails, counted, async () => {
-      const made = await this.door.make(request, reply, VERIFY, link);
+      const made = await this.magicLink.make(request, reply, VERIFY, link);
       await this.mail.send(claimMail(email, slug, made.href));
       return made.expiresAt;
     });
-    if (wantsPage(request)) return sendPage(request, reply, this.addresses.baseUrl, sentPage(slug, email));
+    if (wantsPage(request)) return sendPage(request, reply, this.urls.baseUrl, sentPage(slug, email));
     const answer: z.output<typeof Started> = { status: 'sent', email: shortened(email), expiresAt };
     return reply.send(answer);
   }
@@ -165,18 +165,18 @@ class ClaimController {
     const { siteId } = await this.directory.get(slug, new Date().toISOString());
     const person = (await this.people.find(userId)) ?? refuse('unauthenticated', 'This account is gone.');
     const { claimed, outcome } = await this.#claim(siteId, hashSecret(editToken), person);
-    void reply.headers(headersAboutSite(outcome));
+    void reply.headers(siteRelatedHeaders(outcome));
     return wantsPage(request) ? reply.redirect(SITES, 303) : reply.send(claimed);
   }
 
   async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const link = await this.door.open(request, reply, token, doorway);
+    const link = await this.magicLink.open(request, reply, token, confirmationPage);
     if (!link) return reply;
     const { siteId = '', editTokenHash = '' } = link.about;
-    const person = await this.arrival.personOf(link.email);
+    const person = await this.loginCompletion.personOf(link.email);
     const { claimed, outcome } = await this.#claim(siteId, editTokenHash, person);
-    const signedIn = await this.signingIn.begin(request, reply, person);
-    void reply.headers(headersAboutSite(outcome));
+    const signedIn = await this.sessionStart.begin(request, reply, person);
+    void reply.headers(siteRelatedHeaders(outcome));
     if (wantsPage(request)) return reply.redirect(SITES, 303);
     const answer: z.output<typeof ClaimedByMail> = { ...claimed, token: signedIn.token };
     return reply.send(answer);

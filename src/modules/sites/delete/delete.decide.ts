@@ -1,10 +1,10 @@
 import { SiteDeleted } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/command-context.js';
+import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { holdsToken, isThere, mayOwn } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type DeleteSite = Given & { readonly ifRevision: number | null };
+export type DeleteSite = CommandContext & { readonly ifRevision: number | null };
 
 /**
  * Ends the site for good. Its owners may, and whoever holds the edit token of a site that is nobody’s: it is all there is
@@ -16,7 +16,7 @@ export function decideDelete(site: Site, command: DeleteSite, revision: number):
   return [SiteDeleted({})];
 }
 
-function mayEnd(site: Site, given: Given) {
-  const there = isThere(site, given.at);
-  return holdsToken(there, given.caller) ? there : mayOwn(there, given);
+function mayEnd(site: Site, context: CommandContext) {
+  const there = isThere(site, context.at);
+  return holdsToken(there, context.caller) ? there : mayOwn(there, context);
 }

@@ -3,9 +3,9 @@ import { Command, CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { headersAboutSite } from '../../../http/api/site-headers.js';
-import { By, IfMatch } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context, IfMatch } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { handlerFor } from '../../../process/nest/handler-for.js';
@@ -15,7 +15,7 @@ import { decideDelete } from './delete.decide.js';
 
 export class DeleteSite extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly ifRevision: number | null,
   ) {
@@ -42,13 +42,13 @@ class DeleteSiteController {
   @HttpCode(204)
   async deleteSite(
     @Param('slug') slug: string,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @IfMatch() ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const { siteId } = await this.directory.get(slug, given.at);
-    const outcome = await this.commands.execute(new DeleteSite(given, siteId, ifRevision));
-    void reply.headers(headersAboutSite(outcome));
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new DeleteSite(context, siteId, ifRevision));
+    void reply.headers(siteRelatedHeaders(outcome));
   }
 }
 
@@ -56,7 +56,7 @@ const DeleteSiteHandler = handlerFor(DeleteSite, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideDelete,
-  rule: ({ given, ifRevision }) => ({ ...given, ifRevision }),
+  rule: ({ context, ifRevision }) => ({ ...context, ifRevision }),
 });
 
 export const deleteSite: Feature = { routes: [DeleteSiteController], handlers: [DeleteSiteHandler] };

@@ -1,23 +1,23 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type Given } from '../../../kernel/command-context.js';
+import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { type Content, decideCreate } from './publish.decide.js';
+import { type DeployContent, decideCreate } from './publish.decide.js';
 
 export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     /** The one that was asked for; null to have one made. */
     readonly slug: string | null,
     /** Of a site that will be nobody's; null where it has an owner from the start. */
     readonly editTokenHash: string | null,
     readonly owner: { readonly memberId: string; readonly userId: string } | null,
-    readonly content: Content,
+    readonly content: DeployContent,
     /** RFC 3339; null for a site that stays. */
     readonly expiresAt: string | null,
     /** An earlier try, whose answer was lost, may have made this very site. */
@@ -35,10 +35,10 @@ export class CreateSiteHandler implements ICommandHandler<CreateSite> {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  async execute({ given, siteId, slug: asked, editTokenHash, owner, content, expiresAt, again }: CreateSite) {
-    const slug = await this.directory.nameFor(siteId, asked, given.at, again);
-    const by = { at: given.at, actor: actorOf(given.caller) };
-    const command = { ...given, slug, editTokenHash, owner, content, expiresAt };
+  async execute({ context, siteId, slug: asked, editTokenHash, owner, content, expiresAt, again }: CreateSite) {
+    const slug = await this.directory.nameFor(siteId, asked, context.at, again);
+    const by = { at: context.at, actor: actorOf(context.caller) };
+    const command = { ...context, slug, editTokenHash, owner, content, expiresAt };
     try {
       return await this.transactions.begin(siteStream(siteId), site, decideCreate, command, by);
     } catch (error) {

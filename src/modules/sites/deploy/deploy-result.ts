@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Addresses } from '../../../http/api/service-urls.js';
-import type { TakenIn } from '../../../uploads/store-upload.js';
+import type { ServiceUrls } from '../../../http/api/service-urls.js';
+import type { StoredUpload } from '../../../uploads/store-upload.js';
 
 export const Warning = z.object({ file: z.string(), line: z.number().int().optional(), message: z.string() });
 
@@ -33,26 +33,26 @@ type Published = {
   readonly deployId: string;
   readonly createdAt: string;
   readonly unchanged: boolean;
-  readonly content: TakenIn;
+  readonly content: StoredUpload;
   /** Handed out once, when the site is made. */
   readonly editToken?: string;
   readonly expiresAt?: string;
 };
 
-export function deployResult(addresses: Addresses, published: Published): z.output<typeof DeployResult> {
+export function deployResult(urls: ServiceUrls, published: Published): z.output<typeof DeployResult> {
   const { slug, deployId, createdAt, unchanged, content, editToken, expiresAt } = published;
   return {
     slug,
-    url: addresses.site(slug),
+    url: urls.site(slug),
     deployId,
-    ...(editToken && { editToken, claimUrl: addresses.claim(slug, editToken) }),
+    ...(editToken && { editToken, claimUrl: urls.claim(slug, editToken) }),
     files: content.files,
     ...(expiresAt && { expiresAt }),
     digest: `sha256:${content.manifest}`,
     bytes: content.bytes,
     unchanged,
-    previewUrl: addresses.preview(deployId),
-    pathUrl: addresses.sitePath(slug),
+    previewUrl: urls.preview(deployId),
+    pathUrl: urls.sitePath(slug),
     createdAt,
     warnings: [...content.warnings],
   };

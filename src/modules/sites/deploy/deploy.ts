@@ -3,10 +3,10 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { By, IfMatch } from '../../../http/auth/context.js';
-import { Once } from '../../../http/limits/idempotency.js';
+import { Context, IfMatch } from '../../../http/auth/context.js';
+import { Idempotency } from '../../../http/limits/idempotency.js';
 import { rates } from '../../../http/limits/rates.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
@@ -52,7 +52,7 @@ const PatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publish, message:
 class DeployController {
   constructor(
     @Inject(Publishing) private readonly publishing: Publishing,
-    @Inject(Once) private readonly once: Once,
+    @Inject(Idempotency) private readonly idempotency: Idempotency,
   ) {}
 
   @ApiOperation({
@@ -69,14 +69,14 @@ class DeployController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query({ schema: PostQuery }) { slug, expires, ...query }: z.output<typeof PostQuery>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @IfMatch() ifRevision: number | null,
   ) {
     const seconds = expires === undefined ? null : expirySeconds(expires);
     const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
     const name = slug === undefined ? null : valid(slug);
-    const write = this.publishing.post(request, given, name, { ...wish(query), ifRevision, expiresAt });
-    return this.once.run(request, reply, given, write);
+    const write = this.publishing.post(request, context, name, { ...wish(query), ifRevision, expiresAt });
+    return this.idempotency.run(request, reply, context, write);
   }
 
   @ApiOperation({
@@ -92,11 +92,11 @@ class DeployController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query({ schema: PatchQuery }) { slug, ...query }: z.output<typeof PatchQuery>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @IfMatch() ifRevision: number | null,
   ) {
-    const write = this.publishing.patch(request, given, slug, { ...wish(query), ifRevision, expiresAt: () => null });
-    return this.once.run(request, reply, given, write);
+    const write = this.publishing.patch(request, context, slug, { ...wish(query), ifRevision, expiresAt: () => null });
+    return this.idempotency.run(request, reply, context, write);
   }
 }
 

@@ -1,12 +1,12 @@
 import { MemberAdded } from '../../../events/member.events.js';
 import { SiteCreated, SiteDeployed, type SiteEvent, SiteExpirySet, SiteStaged } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/command-context.js';
+import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
 /** A deploy whose content is already durable. */
-export type Content = {
+export type DeployContent = {
   readonly deployId: string;
   /** Digest of the manifest, 64 hexadecimal digits. */
   readonly manifest: string;
@@ -19,12 +19,12 @@ export type Content = {
   readonly commit: string | null;
 };
 
-export type CreateSite = Given & {
+export type CreateSite = CommandContext & {
   readonly slug: string;
   /** Of a site that will be nobody's; null where it has an owner from the start. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
-  readonly content: Content;
+  readonly content: DeployContent;
   /** RFC 3339; null for a site that stays. */
   readonly expiresAt: string | null;
 };
@@ -45,8 +45,8 @@ export function decideCreate(site: Site, { slug, editTokenHash, owner, content, 
   ];
 }
 
-export type Redeploy = Given & {
-  readonly content: Content;
+export type Redeploy = CommandContext & {
+  readonly content: DeployContent;
   readonly ifRevision: number | null;
   /** The deploy that the content was made over (`mode=merge`); null when it stands for itself. */
   readonly over: string | null;

@@ -16,10 +16,10 @@ import {
 import { MemberAdded } from '../../../events/member.events.js';
 import { SiteCreated, SiteExpired, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../events/site.events.js';
 import { site } from '../site/site.state.js';
-import { type Content, decideCreate, decideRedeploy } from './publish.decide.js';
+import { type DeployContent, decideCreate, decideRedeploy } from './publish.decide.js';
 
 /** The content that `deployed(number)` publishes. */
-const content = (number: number): Content => ({
+const content = (number: number): DeployContent => ({
   deployId: `dep_${number}`,
   manifest: digestOf(`${number}`),
   files: number,

@@ -4,19 +4,19 @@ import type { FastifyRequest } from 'fastify';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { headersOfSite } from '../../../http/api/site-headers.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
-import type { Write } from '../../../http/limits/idempotency.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { IdempotentWrite } from '../../../http/limits/idempotency.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { People } from '../../../kernel/ports/people.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { LimitsOfDeploys } from '../../../settings.js';
 import { deployBody } from '../../../uploads/bodies/deploy-body.js';
-import { ScratchFolder } from '../../../uploads/spool/spool-folder.js';
-import { type TakenIn, takeAgain, takeIn } from '../../../uploads/store-upload.js';
+import { SpoolFolder } from '../../../uploads/spool/spool-folder.js';
+import { type StoredUpload, storeUpload, storeUploadAgain } from '../../../uploads/store-upload.js';
 import { edits } from '../site/edits.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import { OwnedContent } from '../site/owned-content.js';
@@ -24,14 +24,14 @@ import type { Site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { CreateSite } from './create-site.js';
 import { deployResult } from './deploy-result.js';
-import type { Content } from './publish.decide.js';
+import type { DeployContent } from './publish.decide.js';
 import { RedeploySite } from './redeploy-site.js';
 
 /** A merge is made again when somebody else published while it was made; each time somebody got ahead. */
 const MERGE_TRIES = 50;
 
 /** What the query asks for. */
-export type Wish = {
+export type DeployOptions = {
   readonly message: string | null;
   readonly publish: boolean;
   readonly merge: boolean;
@@ -49,7 +49,7 @@ type DeployIds = {
   readonly editToken: string;
 };
 
-type Found = NonNullable<Awaited<ReturnType<SiteDirectory['find']>>>;
+type FoundSite = NonNullable<Awaited<ReturnType<SiteDirectory['find']>>>;
 
 /** From a request's body to a live site: content first, durable; then the event that publishes it. */
 @Injectable()
@@ -61,56 +61,66 @@ export class Publishing {
     @Inject(OwnedContent) private readonly owned: OwnedContent,
     @Inject(People) private readonly people: People,
     @Inject(Ids) private readonly ids: Ids,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
-    @Inject(ScratchFolder) private readonly scratch: ScratchFolder,
+    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
   ) {}
 
   /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
-  post(request: FastifyRequest, given: Given, slug: string | null, wish: Wish): Write<DeployIds, TakenIn> {
-    let found: Found | null = null;
-    const fresh = this.#makeIds(given);
+  post(
+    request: FastifyRequest,
+    context: CommandContext,
+    slug: string | null,
+    options: DeployOptions,
+  ): IdempotentWrite<DeployIds, StoredUpload> {
+    let found: FoundSite | null = null;
+    const fresh = this.#makeIds(context);
     return {
       makeIds: () => fresh,
       check: async ({ siteId }) => {
-        found = slug === null ? null : await this.directory.find(slug, given.at);
+        found = slug === null ? null : await this.directory.find(slug, context.at);
         // Our own site of a try whose answer was lost is not found as another’s.
         if (found?.siteId === siteId) found = null;
-        if (found && !edits(found.state, given)) refuse('slug_taken', `Another site is called “${slug}”.`);
-        if (!found && given.caller.userId !== null && wish.expiresAt(given.at) !== null)
+        if (found && !edits(found.state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
+        if (!found && context.caller.userId !== null && options.expiresAt(context.at) !== null)
           refuse('expires_needs_anonymous', 'A site of somebody signed in stays until they take it away.', [
             { path: 'expires', message: 'is for deploys without a session' },
           ]);
-        if (!found && !wish.publish)
+        if (!found && !options.publish)
           refuse('invalid_request', 'A new site has nothing to show but its first deploy.', [
             { path: 'publish', message: 'is for a redeploy' },
           ]);
       },
-      prepare: () => this.#prepare(request, given, found, wish),
+      prepare: () => this.#prepare(request, context, found, options),
       execute: (ids, taken) =>
         found
-          ? this.#redeploy(ids, given, found, taken, wish)
-          : this.#create(ids, given, slug, taken, wish, ids !== fresh),
+          ? this.#redeploy(ids, context, found, taken, options)
+          : this.#create(ids, context, slug, taken, options, ids !== fresh),
     };
   }
 
-  patch(request: FastifyRequest, given: Given, slug: string, wish: Wish): Write<DeployIds, TakenIn> {
-    let found: Found | null = null;
+  patch(
+    request: FastifyRequest,
+    context: CommandContext,
+    slug: string,
+    options: DeployOptions,
+  ): IdempotentWrite<DeployIds, StoredUpload> {
+    let found: FoundSite | null = null;
     const find = async () => {
-      found ??= await this.directory.get(slug, given.at);
+      found ??= await this.directory.get(slug, context.at);
       // Before the body: who may not edit is told so before they upload a gigabyte. The rule decides again.
-      mayEdit(found.state, given);
+      mayEdit(found.state, context);
       return found;
     };
     return {
-      makeIds: () => this.#makeIds(given),
+      makeIds: () => this.#makeIds(context),
       check: async () => void (await find()),
-      prepare: async () => this.#prepare(request, given, await find(), wish),
-      execute: async (ids, taken) => this.#redeploy(ids, given, await find(), taken, wish),
+      prepare: async () => this.#prepare(request, context, await find(), options),
+      execute: async (ids, taken) => this.#redeploy(ids, context, await find(), taken, options),
     };
   }
 
-  #makeIds = ({ at }: Given): DeployIds => ({
+  #makeIds = ({ at }: CommandContext): DeployIds => ({
     at,
     siteId: this.ids.make('site'),
     deployId: this.ids.make('dep'),
@@ -118,13 +128,18 @@ export class Publishing {
     editToken: makeSecret('edit'),
   });
 
-  async #prepare({ raw }: FastifyRequest, { caller }: Given, found: Found | null, { merge }: Wish) {
+  async #prepare(
+    { raw }: FastifyRequest,
+    { caller }: CommandContext,
+    found: FoundSite | null,
+    { merge }: DeployOptions,
+  ) {
     const limits = this.limits.of(caller.userId);
-    const taken = await takeIn(this.blobs, deployBody(raw, limits, this.scratch.path), limits, {
+    const taken = await storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
       base: merge && found ? await this.#liveManifest(found.state) : null,
       owned: async (digests) => (found ? this.owned.of(found.siteId, digests) : new Map()),
     });
-    return { fingerprint: () => taken.brought.digest, prepared: taken };
+    return { fingerprint: () => taken.uploaded.digest, prepared: taken };
   }
 
   async #liveManifest(state: Site): Promise<Manifest | null> {
@@ -132,41 +147,54 @@ export class Publishing {
     return live && decodeManifest(live.manifest, await this.blobs.read(live.manifest));
   }
 
-  async #create(ids: DeployIds, given: Given, slug: string | null, taken: TakenIn, wish: Wish, again: boolean) {
-    const { userId } = given.caller;
+  async #create(
+    ids: DeployIds,
+    context: CommandContext,
+    slug: string | null,
+    stored: StoredUpload,
+    options: DeployOptions,
+    again: boolean,
+  ) {
+    const { userId } = context.caller;
     // An upload may outlast its person: nobody could ever reach what it made.
     if (userId !== null && !(await this.people.find(userId))) refuse('unauthenticated', 'This account is gone.');
-    const expiresAt = wish.expiresAt(ids.at);
+    const expiresAt = options.expiresAt(ids.at);
     const command = new CreateSite(
-      { ...given, at: ids.at },
+      { ...context, at: ids.at },
       ids.siteId,
       slug,
       userId === null ? hashSecret(ids.editToken) : null,
       userId === null ? null : { memberId: ids.memberId, userId },
-      contentOf(ids, taken, wish),
+      contentOf(ids, stored, options),
       expiresAt,
       again,
     );
-    return this.#answer(await this.commands.execute(command), ids, taken, {
+    return this.#answer(await this.commands.execute(command), ids, stored, {
       ...(userId === null && { editToken: ids.editToken }),
       ...(expiresAt && { expiresAt }),
     });
   }
 
-  async #redeploy(ids: DeployIds, given: Given, found: Found, taken: TakenIn, wish: Wish) {
-    const by = { ...given, at: ids.at };
+  async #redeploy(
+    ids: DeployIds,
+    context: CommandContext,
+    found: FoundSite,
+    stored: StoredUpload,
+    options: DeployOptions,
+  ) {
+    const by = { ...context, at: ids.at };
     for (let { state } = found, attempt = 1; ; attempt++) {
-      const over = wish.merge && state.status === 'live' ? (state.live?.deployId ?? null) : null;
-      const command = new RedeploySite(by, found.siteId, contentOf(ids, taken, wish), wish, over);
+      const over = options.merge && state.status === 'live' ? (state.live?.deployId ?? null) : null;
+      const command = new RedeploySite(by, found.siteId, contentOf(ids, stored, options), options, over);
       try {
-        return this.#answer(await this.commands.execute(command), ids, taken, {});
+        return this.#answer(await this.commands.execute(command), ids, stored, {});
       } catch (error) {
-        const lostBase = wish.merge && error instanceof Refusal && error.code === 'conflict';
+        const lostBase = options.merge && error instanceof Refusal && error.code === 'conflict';
         if (!lostBase || attempt === MERGE_TRIES) throw error;
         // Somebody published meanwhile: what was brought goes over what is live now.
         ({ state } = await this.directory.stateOf(found.siteId));
         const base = await this.#liveManifest(state);
-        if (base) taken = await takeAgain(this.blobs, taken, this.limits.of(given.caller.userId), base);
+        if (base) stored = await storeUploadAgain(this.blobs, stored, this.limits.of(context.caller.userId), base);
       }
     }
   }
@@ -174,24 +202,28 @@ export class Publishing {
   #answer(
     outcome: Outcome<Site, SiteEvent>,
     { deployId, at }: DeployIds,
-    taken: TakenIn,
+    stored: StoredUpload,
     once: { editToken?: string; expiresAt?: string },
   ) {
     const { state } = outcome;
     if (state.status !== 'live') return refuse('site_expired');
-    const body = deployResult(this.addresses, {
+    const body = deployResult(this.urls, {
       slug: state.slug,
       deployId,
       createdAt: at,
       unchanged: isUnchanged(state, deployId),
-      content: taken,
+      content: stored,
       ...once,
     });
-    return { body, headers: headersOfSite(outcome) };
+    return { body, headers: siteRevisionHeaders(outcome) };
   }
 }
 
-const contentOf = ({ deployId }: DeployIds, { manifest, files, bytes }: TakenIn, { message }: Wish): Content => ({
+const contentOf = (
+  { deployId }: DeployIds,
+  { manifest, files, bytes }: StoredUpload,
+  { message }: DeployOptions,
+): DeployContent => ({
   deployId,
   manifest,
   files,

@@ -1,10 +1,10 @@
 import { SiteDescribed } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/command-context.js';
+import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { mayOwn } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type DescribeSite = Given & {
+export type DescribeSite = CommandContext & {
   /** What is to change; the rest stays. */
   readonly details: {
     readonly title?: string | undefined;

@@ -4,9 +4,9 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { headersOfSite } from '../../../http/api/site-headers.js';
-import { By, IfMatch } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
+import { Context, IfMatch } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { handlerFor } from '../../../process/nest/handler-for.js';
@@ -19,7 +19,7 @@ import { DetailsBody } from './details-body.js';
 
 export class DescribeSite extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly details: Described['details'],
     readonly ifRevision: number | null,
@@ -46,13 +46,13 @@ class DescribeController {
   async describeSite(
     @Param('slug') slug: string,
     @Body({ schema: DetailsBody }) details: z.output<typeof DetailsBody>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @IfMatch() ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
-    const { siteId } = await this.directory.get(slug, given.at);
-    const outcome = await this.commands.execute(new DescribeSite(given, siteId, details, ifRevision));
-    void reply.headers(headersOfSite(outcome));
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new DescribeSite(context, siteId, details, ifRevision));
+    void reply.headers(siteRevisionHeaders(outcome));
     return this.answers.of(siteId, outcome);
   }
 }
@@ -61,7 +61,7 @@ const DescribeSiteHandler = handlerFor(DescribeSite, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideDescribe,
-  rule: ({ given, details, ifRevision }) => ({ ...given, details, ifRevision }),
+  rule: ({ context, details, ifRevision }) => ({ ...context, details, ifRevision }),
 });
 
 export const describeSite: Feature = { routes: [DescribeController], handlers: [DescribeSiteHandler] };

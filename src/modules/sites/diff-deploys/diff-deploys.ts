@@ -2,12 +2,12 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
-import { type Difference, differenceOf } from './difference.js';
+import { differenceOf, type ManifestDifference } from './difference.js';
 
 const DiffQuery = z.object({
   from: z.string().meta({ description: 'The deploy to start from.' }),
@@ -40,8 +40,8 @@ class DiffDeploysController {
   async diffDeploys(
     @Param('slug') slug: string,
     @Query({ schema: DiffQuery }) { from, to }: z.output<typeof DiffQuery>,
-    @By() { caller }: Given,
-  ): Promise<Difference> {
+    @Context() { caller }: CommandContext,
+  ): Promise<ManifestDifference> {
     const { siteId } = await this.reader.getFor(slug, caller);
     const before = await this.deploys.get(siteId, from);
     const after = await this.deploys.get(siteId, to);

@@ -1,6 +1,6 @@
 import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
 
-export type Difference = {
+export type ManifestDifference = {
   readonly added: readonly ManifestFile[];
   /** As they are in the newer one. */
   readonly changed: readonly ManifestFile[];
@@ -8,7 +8,7 @@ export type Difference = {
 };
 
 /** What became of the files from one deploy to another, by path; each list in the order of the manifests. */
-export function differenceOf(from: Manifest, to: Manifest): Difference {
+export function differenceOf(from: Manifest, to: Manifest): ManifestDifference {
   const now = [...to.files.values()];
   return {
     added: now.filter(({ path }) => !from.files.has(path)),

@@ -3,8 +3,8 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
@@ -41,7 +41,7 @@ class DownloadController {
   async download(
     @Param('slug') slug: string,
     @Query({ schema: DownloadQuery }) { deployId }: z.output<typeof DownloadQuery>,
-    @By() { caller }: Given,
+    @Context() { caller }: CommandContext,
   ): Promise<StreamableFile> {
     const site = await this.reader.getFor(slug, caller);
     const deploy = await this.deploys.get(site.siteId, deployId ?? site.deployId ?? '');

@@ -12,13 +12,13 @@ export type Zip = {
 };
 
 /** Begins to read a content. */
-type Open = (sha256: string) => AsyncIterable<Buffer>;
+type OpenContent = (sha256: string) => AsyncIterable<Buffer>;
 
 /**
  * The files in one zip, in their order, all dated `at`: the same files are the same bytes, whenever and wherever the
  * zip is made. That, and its length, is why nothing is compressed. One content is open at a time.
  */
-export function zipOf(files: readonly ManifestFile[], at: Date, open: Open): Zip {
+export function zipOf(files: readonly ManifestFile[], at: Date, open: OpenContent): Zip {
   const zip = new ZipFile();
   const stream = outputOf(zip);
   // yazl writes the time of day as the process’s time zone has it.

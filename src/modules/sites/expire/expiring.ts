@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
 import { siteStream } from '../../../events/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { lookAgain } from '../../../process/nest/poll-loop.js';
+import { pollLoop } from '../../../process/nest/poll-loop.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
 import { site } from '../site/site.state.js';
@@ -26,7 +26,7 @@ export class Expiring {
   ) {}
 
   start(signal: AbortSignal) {
-    void lookAgain({ name: 'Expiring', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
+    void pollLoop({ name: 'Expiring', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
   }
 
   /** Answers whether there may be more: a page of due sites may be one of many. */

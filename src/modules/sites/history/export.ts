@@ -27,8 +27,8 @@ export async function* exported({ stream, pages, seen, sign, now, onBreak }: Exp
   let piece = '';
   for await (const page of pages) {
     for (const event of page) {
-      const actor = shown(event.actor);
-      const data = shown(event.data);
+      const actor = jsonOf(event.actor);
+      const data = jsonOf(event.data);
       check.next(event, actor === event.actor && data === event.data);
       piece += `${lineOf({ ...event, actor, data })}\n`;
       if (piece.length < PIECE) continue;
@@ -58,7 +58,7 @@ function lineOf({ actor, at, data, hash, id, previousHash, revision, schema, str
 }
 
 /** Canonical JSON of an object as it is; what was damaged as a string, since it may hold the end of a line, or anything. */
-function shown(text: string): string {
+function jsonOf(text: string): string {
   try {
     if (text.startsWith('{') && canonical(JSON.parse(text)) === text) return text;
   } catch {

@@ -33,13 +33,13 @@ export const HistoryQuery = PageQuery.extend(Filters.shape).refine(
   { path: ['until'], error: 'is before since' },
 );
 
-type Wanted = z.output<typeof HistoryQuery>;
+type HistoryFilter = z.output<typeof HistoryQuery>;
 
 /** Parameters that would leave something out of an export, which can only be checked whole. */
 export const partial = [...Object.keys(Filters.shape), ...Object.keys(PageQuery.shape)];
 
 /** Leaves in a selection of history rows what was asked for. */
-export function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, until }: Wanted) {
+export function filtered(rows: SelectQueryBuilder<HistoryRow>, { type, actor, since, until }: HistoryFilter) {
   if (type) rows.andWhere('entry.type in (:...type)', { type });
   // Canonical text: in a name, a quote would be escaped, so these members stand nowhere else.
   const member = actor && `${canonical(kinds.includes(actor) ? 'kind' : 'id')}:${canonical(actor)}`;

@@ -8,10 +8,10 @@ import type { z } from 'zod';
 import { siteStream } from '../../../events/site.events.js';
 import { pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { By } from '../../../http/auth/context.js';
+import { Context } from '../../../http/auth/context.js';
 import { cutWhenStalled } from '../../../http/server/write-timeout.js';
-import { bestOf } from '../../../kernel/accept-header.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { preferredType } from '../../../kernel/accept-header.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
 import { AuditKeys } from '../../../kernel/ports/audit-keys.js';
 import { People } from '../../../kernel/ports/people.js';
@@ -61,11 +61,11 @@ class HistoryController {
   async history(
     @Param('slug') slug: string,
     @Query({ schema: HistoryQuery }) query: z.output<typeof HistoryQuery>,
-    @By() { caller }: Given,
+    @Context() { caller }: CommandContext,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof History> | StreamableFile> {
-    const asLines = bestOf(request.headers.accept, ['application/json', LINES]) === LINES;
+    const asLines = preferredType(request.headers.accept, ['application/json', LINES]) === LINES;
     if (asLines) refusePart(request.query);
     const site = await this.reader.getFor(slug, caller);
     if (!asLines) return this.#page(site, query);
@@ -80,7 +80,7 @@ class HistoryController {
       .skip(skip)
       .take(take)
       .getManyAndCount();
-    const entries = rows.map(shown);
+    const entries = rows.map(historyEntryOf);
     // Names stand beside the actor, who is hashed: a person may take another, or be erased.
     const known = await this.people.findAll(entries.flatMap(({ actor, data }) => [...actorIn(actor), ...userIn(data)]));
     const items = entries.map((entry) => {
@@ -126,7 +126,7 @@ function refusePart(query: unknown) {
 const actorIn = ({ kind, id }: Record<string, string>) => (kind === 'user' && id !== undefined ? [id] : []);
 const userIn = ({ userId }: Record<string, unknown>) => (typeof userId === 'string' ? [userId] : []);
 
-function shown(row: HistoryRow): z.output<typeof HistoryEntry> {
+function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
   const data: Record<string, unknown> = JSON.parse(row.data);
   return {
     id: row.id,

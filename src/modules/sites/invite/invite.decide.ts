@@ -1,6 +1,6 @@
 import { InviteRevoked, MemberInvited, type Role } from '../../../events/member.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayOwn } from '../site/may-edit.decide.js';
 import { MOST_INVITES, type OpenInvite, type Site } from '../site/site.state.js';
@@ -23,9 +23,9 @@ export type Invitation = {
  */
 export function decideInvite(
   site: Site,
-  { given, inviteId, role, expiresAt, userId, earlier }: Invitation & { readonly given: Given },
+  { context, inviteId, role, expiresAt, userId, earlier }: Invitation & { readonly context: CommandContext },
 ): SiteEvent[] {
-  const { members, invites } = mayOwn(site, given);
+  const { members, invites } = mayOwn(site, context);
   const member = userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
   if (member) {
     const message = `is the address of a member (${member.memberId}, ${member.role})`;
@@ -33,7 +33,7 @@ export function decideInvite(
       { path: 'email', message },
     ]);
   }
-  const open = invites.filter((invite) => isOpen(invite, given.at));
+  const open = invites.filter((invite) => isOpen(invite, context.at));
   const replaced = open.filter((invite) => earlier.includes(invite.inviteId));
   if (open.length - replaced.length >= MOST_INVITES) {
     return refuse('quota_exceeded', `A site has ${MOST_INVITES} open invites at most. Revoke some, or wait.`);
@@ -47,11 +47,11 @@ export function decideInvite(
 /** Makes an invite void. One that was accepted, revoked or left alone for too long is not there any more. */
 export function decideRevoke(
   site: Site,
-  { given, inviteId }: { readonly given: Given; readonly inviteId: string },
+  { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },
 ): SiteEvent[] {
-  const { invites } = mayOwn(site, given);
+  const { invites } = mayOwn(site, context);
   const found = invites.find((invite) => invite.inviteId === inviteId);
-  if (!found || !isOpen(found, given.at)) return refuse('not_found', 'There is no such open invite.');
+  if (!found || !isOpen(found, context.at)) return refuse('not_found', 'There is no such open invite.');
   return [InviteRevoked({ inviteId })];
 }
 

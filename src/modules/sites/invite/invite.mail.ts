@@ -3,7 +3,7 @@ import { html } from '../../../http/pages/web-page.js';
 import type { Message } from '../../../kernel/ports/mail.js';
 import { rights } from '../members/roles.js';
 
-export type Asked = {
+export type InviteMailData = {
   readonly slug: string;
   readonly role: Role;
   /** Who asks: an address that was proven. */
@@ -14,7 +14,7 @@ export type Asked = {
  * The link in full, so that people see where it leads. It says nothing that the inviter could have written freely: a
  * mail of ours must not carry somebody's advertisement.
  */
-export const inviteMail = (to: string, { slug, role, inviter }: Asked, href: string): Message => ({
+export const inviteMail = (to: string, { slug, role, inviter }: InviteMailData, href: string): Message => ({
   to,
   subject: `Join ${slug} on Stele`,
   text: `${inviter} invites you to the site ${slug}. Its ${role} ${rights[role]}.

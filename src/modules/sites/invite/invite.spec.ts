@@ -16,24 +16,24 @@ describe('Inviting somebody', () => {
   it('is an owner’s to do, for any role', () => {
     for (const role of ['owner', 'editor', 'viewer'] as const) {
       given(site, ...bobs)
-        .when(decideInvite, { ...invitation, role, given: by(bob) })
+        .when(decideInvite, { ...invitation, role, context: by(bob) })
         .records(MemberInvited({ inviteId: 'inv_new', role, expiresAt: later }));
     }
   });
 
   it('takes the place of the invite that the address had', () =>
     given(site, ...bobs, invited('inv_old'), invited('inv_other'))
-      .when(decideInvite, { ...invitation, earlier: ['inv_old', 'inv_gone'], given: by(bob) })
+      .when(decideInvite, { ...invitation, earlier: ['inv_old', 'inv_gone'], context: by(bob) })
       .records(InviteRevoked({ inviteId: 'inv_old' }), asked));
 
   it('needs to void nothing that was over by itself', () =>
     given(site, ...bobs, invited('inv_old', noon))
-      .when(decideInvite, { ...invitation, earlier: ['inv_old'], given: by(bob) })
+      .when(decideInvite, { ...invitation, earlier: ['inv_old'], context: by(bob) })
       .records(asked));
 
   it('is refused for a member, and says who it is and what they are', () =>
     given(site, ...bobs, MemberAdded({ ...carl, role: 'viewer', inviteId: null }))
-      .when(decideInvite, { ...invitation, userId: 'usr_carl', given: by(bob) })
+      .when(decideInvite, { ...invitation, userId: 'usr_carl', context: by(bob) })
       .refuses('invalid_request', {
         faults: [{ path: 'email', message: 'is the address of a member (mem_carl, viewer)' }],
       }));
@@ -41,7 +41,7 @@ describe('Inviting somebody', () => {
   it('goes on for somebody who is known and no member, and whose id is the name of something every object has', () => {
     for (const userId of ['usr_carl', 'constructor', '__proto__']) {
       given(site, ...bobs)
-        .when(decideInvite, { ...invitation, userId, given: by(bob) })
+        .when(decideInvite, { ...invitation, userId, context: by(bob) })
         .records(asked);
     }
   });
@@ -49,18 +49,18 @@ describe('Inviting somebody', () => {
   it('is refused while too many are open; the lapsed do not count, and a replaced one makes room', () => {
     const full = Array.from({ length: MOST_INVITES }, (_, n) => invited(`inv_${n}`));
     given(site, ...bobs, ...full)
-      .when(decideInvite, { ...invitation, given: by(bob) })
+      .when(decideInvite, { ...invitation, context: by(bob) })
       .refuses('quota_exceeded');
     given(site, ...bobs, ...full)
-      .when(decideInvite, { ...invitation, earlier: ['inv_7'], given: by(bob) })
+      .when(decideInvite, { ...invitation, earlier: ['inv_7'], context: by(bob) })
       .records(InviteRevoked({ inviteId: 'inv_7' }), asked);
     given(site, ...bobs, invited('inv_lapsed', noon), ...full.slice(1))
-      .when(decideInvite, { ...invitation, given: by(bob) })
+      .when(decideInvite, { ...invitation, context: by(bob) })
       .records(asked);
   });
 
   it('is not for others, nor for a site that is nobody’s or gone', () => {
-    const invite = (caller: typeof bob) => ({ ...invitation, given: by(caller) });
+    const invite = (caller: typeof bob) => ({ ...invitation, context: by(caller) });
     given(site).when(decideInvite, invite(bob)).refuses('site_not_found');
     given(site, ...bobs, SiteTakenDown({ reason: 'x' }))
       .when(decideInvite, invite(bob))
@@ -76,7 +76,7 @@ describe('Inviting somebody', () => {
 });
 
 describe('Revoking an invite', () => {
-  const revoke = { inviteId: 'inv_old', given: by(bob) };
+  const revoke = { inviteId: 'inv_old', context: by(bob) };
 
   it('makes it void', () => {
     given(site, ...bobs, invited('inv_old'))
@@ -102,6 +102,6 @@ describe('Revoking an invite', () => {
 
   it('is not for others', () =>
     given(site, ...bobs, invited('inv_old'))
-      .when(decideRevoke, { ...revoke, given: by({ ...nobody, userId: 'usr_carl' }) })
+      .when(decideRevoke, { ...revoke, context: by({ ...nobody, userId: 'usr_carl' }) })
       .refuses('forbidden'));
 });

@@ -9,11 +9,11 @@ import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { PageQuery, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { headersAboutSite } from '../../../http/api/site-headers.js';
-import { By } from '../../../http/auth/context.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
 import { Email } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { Invites } from '../../../kernel/ports/invites.js';
 import { MailedLinks } from '../../../kernel/ports/mailed-links.js';
 import type { Outcome } from '../../../kernel/transactions.js';
@@ -48,7 +48,7 @@ const InviteList = pageOf(Invite).meta({ id: 'Invites' });
 
 export class RevokeInvite extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly inviteId: string,
   ) {
@@ -60,7 +60,7 @@ const RevokeInviteHandler = handlerFor(RevokeInvite, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideRevoke,
-  rule: ({ given, inviteId }) => ({ given, inviteId }),
+  rule: ({ context, inviteId }) => ({ context, inviteId }),
 });
 
 @ApiTags('Sharing')
@@ -87,19 +87,19 @@ class InviteController {
   async inviteMember(
     @Param('slug') slug: string,
     @Body({ schema: Invitation }) { email, role }: z.output<typeof Invitation>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Invite>> {
-    const { siteId, state } = await this.directory.get(slug, given.at);
-    mayOwn(state, given);
-    const { inviteId, expiresAt, outcome } = await this.inviting.invite(reply, given, { siteId, email, role });
-    void reply.headers(headersAboutSite(outcome));
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    mayOwn(state, context);
+    const { inviteId, expiresAt, outcome } = await this.inviting.invite(reply, context, { siteId, email, role });
+    void reply.headers(siteRelatedHeaders(outcome));
     return {
       id: inviteId,
       email: email.toLowerCase(),
       role,
-      invitedBy: given.caller.userId,
-      createdAt: given.at,
+      invitedBy: context.caller.userId,
+      createdAt: context.at,
       expiresAt,
     };
   }
@@ -111,12 +111,12 @@ class InviteController {
   async listInvites(
     @Param('slug') slug: string,
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
-    @By() given: Given,
+    @Context() context: CommandContext,
   ): Promise<z.output<typeof InviteList>> {
-    const { siteId, state } = await this.directory.get(slug, given.at);
-    mayOwn(state, given);
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    mayOwn(state, context);
     const [rows, total] = await this.memberships.findAndCount({
-      where: { siteId, kind: 'invite', expiresAt: MoreThan(new Date(given.at)) },
+      where: { siteId, kind: 'invite', expiresAt: MoreThan(new Date(context.at)) },
       order: { since: 'desc', id: 'desc' },
       ...slice(query),
     });
@@ -139,14 +139,14 @@ class InviteController {
   async revokeInvite(
     @Param('slug') slug: string,
     @Query({ schema: Which }) { id }: z.output<typeof Which>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const { siteId } = await this.directory.get(slug, given.at);
-    const outcome = await this.commands.execute(new RevokeInvite(given, siteId, id));
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new RevokeInvite(context, siteId, id));
     await this.links.revoke('invite', id);
     await this.invites.drop([id]);
-    void reply.headers(headersAboutSite(outcome));
+    void reply.headers(siteRelatedHeaders(outcome));
   }
 }
 

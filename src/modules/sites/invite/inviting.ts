@@ -3,13 +3,13 @@ import { Command, CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import type { Role } from '../../../events/member.events.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { MailedLinkDoor } from '../../../http/auth/links/magic-link.js';
+import { MagicLink } from '../../../http/auth/links/magic-link.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeRate } from '../../../http/limits/take-rate.js';
-import type { Given } from '../../../kernel/command-context.js';
-import { Queues } from '../../../kernel/concurrency/keyed-mutex.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Invites } from '../../../kernel/ports/invites.js';
 import { Mail } from '../../../kernel/ports/mail.js';
@@ -32,7 +32,7 @@ const SECONDS = 7 * 86_400;
 
 export class InviteMember extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly invitation: Invitation,
   ) {
@@ -44,21 +44,21 @@ export const InviteMemberHandler = handlerFor(InviteMember, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideInvite,
-  rule: ({ given, invitation }) => ({ given, ...invitation }),
+  rule: ({ context, invitation }) => ({ context, ...invitation }),
 });
 
-type Wanted = { readonly siteId: string; readonly email: string; readonly role: Role };
+type NewInvite = { readonly siteId: string; readonly email: string; readonly role: Role };
 
 /** Sends invites. What is recorded was mailed: where mail cannot be sent, nobody was invited. */
 @Injectable()
 export class Inviting {
   /** So that two owners who ask the same person at once do not leave two invites open. */
-  readonly #queues = new Queues();
+  readonly #mutex = new KeyedMutex();
 
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(MailedLinkDoor) private readonly door: MailedLinkDoor,
+    @Inject(MagicLink) private readonly magicLink: MagicLink,
     @Inject(MailedLinks) private readonly links: MailedLinks,
     @Inject(Invites) private readonly invites: Invites,
     @Inject(People) private readonly people: People,
@@ -68,31 +68,31 @@ export class Inviting {
   ) {}
 
   /** Refuses as the rule does, and with `rate_limited` or `unavailable` where no mail goes out. */
-  invite(reply: FastifyReply, given: Given, wanted: Wanted) {
-    const key = `${wanted.siteId} ${wanted.email.toLowerCase()}`;
-    return this.#queues.after(key, () => this.#invite(reply, given, wanted));
+  invite(reply: FastifyReply, context: CommandContext, invite: NewInvite) {
+    const key = `${invite.siteId} ${invite.email.toLowerCase()}`;
+    return this.#mutex.after(key, () => this.#invite(reply, context, invite));
   }
 
-  async #invite(reply: FastifyReply, given: Given, { siteId, email, role }: Wanted) {
+  async #invite(reply: FastifyReply, context: CommandContext, { siteId, email, role }: NewInvite) {
     const inviteId = this.ids.make('inv');
-    const expiresAt = new Date(Date.parse(given.at) + SECONDS * 1_000).toISOString();
+    const expiresAt = new Date(Date.parse(context.at) + SECONDS * 1_000).toISOString();
     const person = await this.people.findByEmail(email);
     const earlier = await this.invites.to(siteId, email);
     const invitation = { inviteId, role, expiresAt, userId: person?.userId ?? null, earlier };
     const { state } = await this.directory.stateOf(siteId);
-    decideInvite(state, { given, ...invitation });
-    const { slug } = mayOwn(state, given);
-    const inviter = await this.#inviter(given);
+    decideInvite(state, { context, ...invitation });
+    const { slug } = mayOwn(state, context);
+    const inviter = await this.#inviter(context);
 
     const about = { inviteId, siteId, invitedBy: inviter.userId, revokeKey: inviteId };
     const mail = async () => {
       await this.invites.keep({ inviteId, siteId, email, expiresAt });
-      const { href } = await this.door.makeForOther(ACCEPT, { purpose: 'invite', email, about, seconds: SECONDS });
+      const { href } = await this.magicLink.makeForOther(ACCEPT, { purpose: 'invite', email, about, seconds: SECONDS });
       await this.mail.send(inviteMail(email, { slug, role, inviter: inviter.email }, href));
     };
     try {
       await takeRate(reply, this.limits, rates.inviteMails, hashSecret(email.toLowerCase()), mail);
-      const outcome = await this.commands.execute(new InviteMember(given, siteId, invitation));
+      const outcome = await this.commands.execute(new InviteMember(context, siteId, invitation));
       for (const { type, data } of outcome.events) if (type === 'InviteRevoked') await this.#forget(data.inviteId);
       return { inviteId, expiresAt, outcome };
     } catch (error) {
@@ -101,7 +101,7 @@ export class Inviting {
     }
   }
 
-  async #inviter({ caller: { userId } }: Given) {
+  async #inviter({ caller: { userId } }: CommandContext) {
     const person = userId === null ? null : await this.people.find(userId);
     return person ?? refuse('unauthenticated', 'This account is gone.');
   }

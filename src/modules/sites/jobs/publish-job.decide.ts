@@ -1,9 +1,9 @@
 import { SiteDeployed, type SiteEvent } from '../../../events/site.events.js';
-import type { Content } from '../deploy/publish.decide.js';
+import type { DeployContent } from '../deploy/publish.decide.js';
 import { isThere } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type PublishJob = { readonly at: string; readonly content: Content };
+export type PublishJob = { readonly at: string; readonly content: DeployContent };
 
 /** What a job has made goes live, once: whether it may was decided when it was queued. */
 export function decidePublishJob(site: Site, { at, content }: PublishJob): SiteEvent[] {

@@ -1,12 +1,12 @@
 import { MemberAdded } from '../../../events/member.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { SiteCreated, type SiteEvent, SiteJobQueued } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type QueueJob = Given & {
+export type QueueJob = CommandContext & {
   readonly jobId: string;
   readonly source: RepoSource;
   /** What a site that does not exist yet is made with, its slug held; null for one that the caller has found. */
@@ -32,7 +32,7 @@ export function decideQueueJob(site: Site, { jobId, source, create, ...given }: 
   return [queued];
 }
 
-export type QueueAgain = Given & { readonly jobId: string };
+export type QueueAgain = CommandContext & { readonly jobId: string };
 
 /** What was last asked for is asked for again, whether or not it ever succeeded: secrets may have changed since. */
 export function decideQueueAgain(site: Site, { jobId, ...given }: QueueAgain): SiteEvent[] {

@@ -2,23 +2,23 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type Given } from '../../../kernel/command-context.js';
+import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
 import type { Decide } from '../../../kernel/decider.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import {
   type JobContent,
   type JobDeploy,
   type JobFile,
+  JobSites,
   type NewJob,
-  SitesForJobs,
 } from '../../../kernel/ports/job-sites.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { LimitsOfDeploys } from '../../../settings.js';
-import type { Incoming } from '../../../uploads/bodies/uploaded-entry.js';
+import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../uploads/checks/site-path.js';
-import { takeIn } from '../../../uploads/store-upload.js';
+import { storeUpload } from '../../../uploads/store-upload.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
 import { edits } from '../site/edits.js';
 import { mayEdit } from '../site/may-edit.decide.js';
@@ -30,7 +30,7 @@ import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 
 /** Sites as jobs see them. */
 @Injectable()
-export class SiteJobs extends SitesForJobs<RepoSource> {
+export class SiteJobs extends JobSites<RepoSource> {
   constructor(
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
@@ -41,20 +41,23 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
     super();
   }
 
-  override async queue(given: Given, { jobId, slug: asked, source, siteId, editTokenHash, owner }: NewJob<RepoSource>) {
+  override async queue(
+    context: CommandContext,
+    { jobId, slug: asked, source, siteId, editTokenHash, owner }: NewJob<RepoSource>,
+  ) {
     const fault = asked === null ? null : faultOfSlug(asked);
     if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
 
-    const found = asked === null ? null : await this.directory.find(asked, given.at);
+    const found = asked === null ? null : await this.directory.find(asked, context.at);
     const isNew = found === null || found.siteId === siteId;
-    if (!isNew && !edits(found.state, given)) refuse('slug_taken', `Another site is called “${asked}”.`);
+    if (!isNew && !edits(found.state, context)) refuse('slug_taken', `Another site is called “${asked}”.`);
 
     const id = isNew ? siteId : found.siteId;
     const create = isNew
-      ? { slug: await this.directory.nameFor(siteId, asked, given.at, true), editTokenHash, owner }
+      ? { slug: await this.directory.nameFor(siteId, asked, context.at, true), editTokenHash, owner }
       : null;
     try {
-      const { state } = await this.#run(id, decideQueueJob, { ...given, jobId, source, create }, given);
+      const { state } = await this.#run(id, decideQueueJob, { ...context, jobId, source, create }, context);
       return { siteId: id, slug: state.slug, source, isNew };
     } catch (error) {
       if (isNew && error instanceof StorageFull) this.directory.giveUp(siteId);
@@ -62,15 +65,15 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
     }
   }
 
-  override async queueAgain(given: Given, slug: string, jobId: string) {
-    const { siteId } = await this.directory.get(slug, given.at);
-    const { state } = await this.#run(siteId, decideQueueAgain, { ...given, jobId }, given);
+  override async queueAgain(context: CommandContext, slug: string, jobId: string) {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const { state } = await this.#run(siteId, decideQueueAgain, { ...context, jobId }, context);
     const queued = state.jobs.find((job) => job.jobId === jobId);
     return { siteId, slug: state.slug, source: queued?.source ?? refuse('conflict'), isNew: false };
   }
 
-  override async mayDeploy(siteId: string, given: Given) {
-    mayEdit((await this.directory.stateOf(siteId)).state, given);
+  override async mayDeploy(siteId: string, context: CommandContext) {
+    mayEdit((await this.directory.stateOf(siteId)).state, context);
   }
 
   override environment(siteId: string) {
@@ -82,7 +85,7 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
     { kind, id }: Actor,
     onLeftOut: (path: string, why: string) => void,
   ): Promise<JobContent> {
-    return takeIn(this.blobs, allowed(files, onLeftOut), this.limits.of(kind === 'user' ? (id ?? null) : null));
+    return storeUpload(this.blobs, allowed(files, onLeftOut), this.limits.of(kind === 'user' ? (id ?? null) : null));
   }
 
   override async hasDeploy(siteId: string, deployId: string) {
@@ -100,7 +103,7 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
     await this.transactions.run(siteStream(siteId), site, decidePublishJob, { at: by.at, content: made }, by);
   }
 
-  async #run<Rule>(siteId: string, decide: Decide<Site, Rule, SiteEvent>, rule: Rule, { at, caller }: Given) {
+  async #run<Rule>(siteId: string, decide: Decide<Site, Rule, SiteEvent>, rule: Rule, { at, caller }: CommandContext) {
     const outcome = await this.transactions.run(siteStream(siteId), site, decide, rule, { at, actor: actorOf(caller) });
     const { state } = outcome;
     return { state: state.status === 'live' ? state : refuse('site_expired', 'The site’s time was over.') };
@@ -111,14 +114,14 @@ export class SiteJobs extends SitesForJobs<RepoSource> {
 async function* allowed(
   files: AsyncIterable<JobFile>,
   onLeftOut: (path: string, why: string) => void,
-): AsyncGenerator<Incoming> {
+): AsyncGenerator<UploadedEntry> {
   for await (const file of files) {
     const why =
       'leftOut' in file ? file.leftOut : blocked(file.path) ? 'it is of a kind that is never published' : null;
     if (why !== null) {
       onLeftOut(file.path, why);
       yield { path: file.path, field: file.path, leftOut: why };
-    } else yield { ...file, field: file.path } as Incoming;
+    } else yield { ...file, field: file.path } as UploadedEntry;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import type { Decide } from '../../../kernel/decider.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { Departures } from '../../../kernel/ports/account-erasure.js';
+import { AccountErasure } from '../../../kernel/ports/account-erasure.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
@@ -15,7 +15,7 @@ import { decideLeave, decideLeaveOrDelete, isLastOwner, type Leave } from './lea
 
 /** Finds a person's sites in the read model; what becomes of each is decided on the site itself. */
 @Injectable()
-export class Leaving extends Departures {
+export class Leaving extends AccountErasure {
   constructor(
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,

@@ -3,11 +3,11 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
-import { type Page, PageQuery, pageOf, slice } from '../../../http/api/pagination.js';
+import { PageQuery, type PageRequest, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { People } from '../../../kernel/ports/people.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
@@ -59,7 +59,7 @@ class ListDeploysController {
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
     @Inject(People) private readonly people: People,
     @Inject(PointerMoves) private readonly moves: PointerMoves,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'The deploys of a site, newest first' })
@@ -70,20 +70,20 @@ class ListDeploysController {
   async listDeploys(
     @Param('slug') slug: string,
     @Query({ schema: DeploysQuery }) { at, ...page }: z.output<typeof DeploysQuery>,
-    @By() { caller }: Given,
+    @Context() { caller }: CommandContext,
   ): Promise<z.output<typeof Deploys>> {
     const { siteId } = await this.reader.getFor(slug, caller);
     const [rows, total] = at === undefined ? await this.#page(siteId, page) : await this.#liveAt(siteId, at, page);
     const known = await this.people.findAll(rows.flatMap(({ actorId }) => actorId ?? []));
-    const items = rows.map((row) => shown(row, nameOf(known, actorOf(row)), this.addresses));
+    const items = rows.map((row) => deployOf(row, nameOf(known, actorOf(row)), this.urls));
     return { items, page: page.page, limit: page.limit, total };
   }
 
-  #page(siteId: string, page: Page): Promise<[DeployRow[], number]> {
+  #page(siteId: string, page: PageRequest): Promise<[DeployRow[], number]> {
     return this.deploys.findAndCount({ where: { siteId }, order: { number: 'desc' }, ...slice(page) });
   }
 
-  async #liveAt(siteId: string, at: string, { page }: Page): Promise<[DeployRow[], number]> {
+  async #liveAt(siteId: string, at: string, { page }: PageRequest): Promise<[DeployRow[], number]> {
     const live = await this.moves.at(siteId, new Date(at));
     const row = live && (await this.deploys.findOneBy({ deployId: live.deployId, siteId }));
     if (!row) return [[], 0];
@@ -93,7 +93,7 @@ class ListDeploysController {
 
 const actorOf = ({ actorKind: kind, actorId }: DeployRow) => ({ kind, ...(actorId && { id: actorId }) });
 
-const shown = (row: DeployRow, name: string | null, addresses: Addresses): z.output<typeof Deploy> => ({
+const deployOf = (row: DeployRow, name: string | null, urls: ServiceUrls): z.output<typeof Deploy> => ({
   deployId: row.deployId,
   number: row.number,
   status: row.status,
@@ -106,7 +106,7 @@ const shown = (row: DeployRow, name: string | null, addresses: Addresses): z.out
   ...(row.jobId !== null && { jobId: row.jobId }),
   ...(row.commit !== null && { commit: row.commit }),
   createdAt: row.createdAt.toISOString(),
-  previewUrl: addresses.preview(row.deployId),
+  previewUrl: urls.preview(row.deployId),
   liveFrom: row.liveFrom?.toISOString() ?? null,
   liveUntil: row.liveUntil?.toISOString() ?? null,
 });

@@ -3,8 +3,8 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { contentType } from '../../../http/api/content-type.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
@@ -38,7 +38,7 @@ class ListFilesController {
   async listFiles(
     @Param('slug') slug: string,
     @Query({ schema: FilesQuery }) { deployId: asked }: z.output<typeof FilesQuery>,
-    @By() { caller }: Given,
+    @Context() { caller }: CommandContext,
   ): Promise<z.output<typeof Files>> {
     const site = await this.reader.getFor(slug, caller);
     const deploy = await this.deploys.get(site.siteId, asked ?? site.deployId ?? '');

@@ -1,15 +1,18 @@
 import { MemberRemoved, MemberRoleChanged, type Role } from '../../../events/member.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isThere, type LiveSite, mayOwn } from '../site/may-edit.decide.js';
 import type { Member, Site } from '../site/site.state.js';
 
-type About = { readonly given: Given; readonly memberId: string };
+type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
 /** Gives a member another role, which only owners may. The role they have already is no news; the last owner stays one. */
-export function decideChangeRole(site: Site, { given, memberId, role }: About & { readonly role: Role }): SiteEvent[] {
-  const live = mayOwn(site, given);
+export function decideChangeRole(
+  site: Site,
+  { context, memberId, role }: MemberCommand & { readonly role: Role },
+): SiteEvent[] {
+  const live = mayOwn(site, context);
   const { userId, ...member } = memberOf(live, memberId);
   if (member.role === role) return [];
   expectAnotherOwner(live, member);
@@ -17,14 +20,14 @@ export function decideChangeRole(site: Site, { given, memberId, role }: About & 
 }
 
 /** Ends a membership: an owner may end any, everybody their own. The last owner stays. */
-export function decideRemove(site: Site, { given, memberId }: About): SiteEvent[] {
-  const live = isTheirOwn(site, given, memberId) ? isThere(site, given.at) : mayOwn(site, given);
+export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
+  const live = isTheirOwn(site, context, memberId) ? isThere(site, context.at) : mayOwn(site, context);
   const { userId, ...member } = memberOf(live, memberId);
   expectAnotherOwner(live, member);
   return [MemberRemoved({ memberId, userId })];
 }
 
-function isTheirOwn(site: Site, { caller: { userId } }: Given, memberId: string): boolean {
+function isTheirOwn(site: Site, { caller: { userId } }: CommandContext, memberId: string): boolean {
   if (site.status !== 'live' || userId === null || !Object.hasOwn(site.members, userId)) return false;
   return site.members[userId]?.memberId === memberId;
 }

@@ -18,8 +18,8 @@ const dans = { memberId: 'mem_dan', userId: 'usr_dan' };
 const story = [created, deployed(1), SiteClaimed(bobs)];
 const joined = (who: typeof carls, role: Role) => MemberAdded({ ...who, role, inviteId: null });
 const carl = { ...nobody, userId: 'usr_carl' };
-const change = (memberId: string, role: Role, caller = bob) => ({ memberId, role, given: by(caller) });
-const remove = (memberId: string, caller = bob) => ({ memberId, given: by(caller) });
+const change = (memberId: string, role: Role, caller = bob) => ({ memberId, role, context: by(caller) });
+const remove = (memberId: string, caller = bob) => ({ memberId, context: by(caller) });
 
 describe('Changing a member’s role', () => {
   it('is an owner’s to do', () =>

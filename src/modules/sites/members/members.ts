@@ -9,9 +9,9 @@ import type { Role } from '../../../events/member.events.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { PageQuery, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { headersAboutSite } from '../../../http/api/site-headers.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { People } from '../../../kernel/ports/people.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -40,7 +40,7 @@ const MemberList = pageOf(Member).meta({ id: 'Members' });
 
 export class ChangeRole extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly memberId: string,
     readonly role: Role,
@@ -51,7 +51,7 @@ export class ChangeRole extends Command<Outcome<Site, SiteEvent>> {
 
 export class RemoveMember extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly memberId: string,
   ) {
@@ -63,14 +63,14 @@ const ChangeRoleHandler = handlerFor(ChangeRole, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideChangeRole,
-  rule: ({ given, memberId, role }) => ({ given, memberId, role }),
+  rule: ({ context, memberId, role }) => ({ context, memberId, role }),
 });
 
 const RemoveMemberHandler = handlerFor(RemoveMember, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideRemove,
-  rule: ({ given, memberId }) => ({ given, memberId }),
+  rule: ({ context, memberId }) => ({ context, memberId }),
 });
 
 @ApiTags('Sharing')
@@ -93,24 +93,24 @@ class MembersController {
   async listMembers(
     @Param('slug') slug: string,
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
-    @By() given: Given,
+    @Context() context: CommandContext,
   ): Promise<z.output<typeof MemberList>> {
-    const { siteId, state } = await this.directory.get(slug, given.at);
-    const live = mayRead(state, given);
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    const live = mayRead(state, context);
     const [rows, total] = await this.memberships.findAndCount({
       where: { siteId, kind: 'member' },
       order: { since: 'asc', id: 'asc' },
       ...slice(query),
     });
     const known = await this.people.findAll(rows.flatMap(({ userId }) => userId ?? []));
-    const isOwner = roleOf(live, given.caller) === 'owner';
+    const isOwner = roleOf(live, context.caller) === 'owner';
     const items = rows.map(({ id, userId, role, since }) => {
       const person = known.get(userId ?? '');
       return {
         id,
         userId: userId ?? '',
         name: person?.name ?? null,
-        email: isOwner || userId === given.caller.userId ? (person?.email ?? null) : null,
+        email: isOwner || userId === context.caller.userId ? (person?.email ?? null) : null,
         role,
         since: since.toISOString(),
       };
@@ -128,13 +128,13 @@ class MembersController {
     @Param('slug') slug: string,
     @Param('id') id: string,
     @Body({ schema: Changing }) { role }: z.output<typeof Changing>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Member>> {
-    const { siteId } = await this.directory.get(slug, given.at);
-    const outcome = await this.commands.execute(new ChangeRole(given, siteId, id, role));
-    void reply.headers(headersAboutSite(outcome));
-    const { userId, ...member } = memberOf(isThere(outcome.state, given.at), id);
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new ChangeRole(context, siteId, id, role));
+    void reply.headers(siteRelatedHeaders(outcome));
+    const { userId, ...member } = memberOf(isThere(outcome.state, context.at), id);
     const [person, row] = await Promise.all([this.people.find(userId), this.memberships.findOneBy({ id })]);
     return {
       id,
@@ -157,12 +157,12 @@ class MembersController {
   async removeMember(
     @Param('slug') slug: string,
     @Param('id') id: string,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const { siteId } = await this.directory.get(slug, given.at);
-    const outcome = await this.commands.execute(new RemoveMember(given, siteId, id));
-    void reply.headers(headersAboutSite(outcome));
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new RemoveMember(context, siteId, id));
+    void reply.headers(siteRelatedHeaders(outcome));
   }
 }
 

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { isTheirs, mayEdit } from '../site/may-edit.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
-import { type Problem, problem, refusalOf } from './problems.js';
+import { type PreflightProblem, problem, refusalOf } from './problems.js';
 
-export type Destination = {
+export type UploadDestination = {
   /** The site that would be redeployed; null for a new one, and for one that the caller may not edit. */
   readonly siteId: string | null;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PreflightProblem[];
 };
 
 /** Where a deploy with a slug would go, without going there. */
@@ -16,20 +16,23 @@ export type Destination = {
 export class Destinations {
   constructor(@Inject(SiteDirectory) private readonly directory: SiteDirectory) {}
 
-  async of(slug: string | undefined, given: Given): Promise<Destination> {
+  async of(slug: string | undefined, context: CommandContext): Promise<UploadDestination> {
     if (slug === undefined) return elsewhere();
     const message = faultOfSlug(slug);
     if (message !== null) return elsewhere({ code: 'invalid_slug', message });
 
-    const found = await this.directory.find(slug, given.at);
+    const found = await this.directory.find(slug, context.at);
     if (!found) return elsewhere();
-    const refusal = refusalOf(() => mayEdit(found.state, given));
+    const refusal = refusalOf(() => mayEdit(found.state, context));
     if (!refusal) return { siteId: found.siteId, problems: [] };
     // Who holds the site is told what became of it. To strangers a taken name is taken.
-    return elsewhere(isTheirs(found.state, given.caller) ? problem(refusal) : taken(slug));
+    return elsewhere(isTheirs(found.state, context.caller) ? problem(refusal) : taken(slug));
   }
 }
 
-const elsewhere = (...problems: readonly Problem[]): Destination => ({ siteId: null, problems });
+const elsewhere = (...problems: readonly PreflightProblem[]): UploadDestination => ({ siteId: null, problems });
 
-const taken = (slug: string): Problem => ({ code: 'slug_taken', message: `Another site is called “${slug}”.` });
+const taken = (slug: string): PreflightProblem => ({
+  code: 'slug_taken',
+  message: `Another site is called “${slug}”.`,
+});

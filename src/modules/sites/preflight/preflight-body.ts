@@ -3,7 +3,7 @@ import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
 import { refuse } from '../../../kernel/refusal.js';
 import { faultsOf } from '../../../kernel/schema-faults.js';
-import { bodyPieces } from '../../../uploads/bodies/body-chunks.js';
+import { bodyChunks } from '../../../uploads/bodies/body-chunks.js';
 import { members, textAt, tokenAt, wrong } from '../../../uploads/bodies/json/json-members.js';
 import { JsonReader } from '../../../uploads/bodies/json/json-reader.js';
 
@@ -34,7 +34,7 @@ export async function preflightBody(request: IncomingMessage, most: number): Pro
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') refuse('unsupported_media_type', 'Send application/json.');
 
-  const json = new JsonReader(bodyPieces(request, BODY_BYTES));
+  const json = new JsonReader(bodyChunks(request, BODY_BYTES));
   let slug: string | undefined;
   let files: PreflightBody['files'] | undefined;
   for await (const key of members(json, '')) {

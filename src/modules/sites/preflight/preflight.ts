@@ -4,10 +4,10 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { By } from '../../../http/auth/context.js';
+import { Context } from '../../../http/auth/context.js';
 import { shownPerson, User } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { People } from '../../../kernel/ports/people.js';
 import { refusalCodes } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -15,7 +15,7 @@ import { LimitsOfDeploys } from '../../../settings.js';
 import { OwnedContent } from '../site/owned-content.js';
 import { Destinations } from './destinations.js';
 import { DescribePreflightBody, preflightBody } from './preflight-body.js';
-import { type Problem, problemsOf } from './problems.js';
+import { type PreflightProblem, problemsOf } from './problems.js';
 
 const { version } = createRequire(import.meta.url)('../../../../package.json') as { version: string };
 
@@ -62,14 +62,17 @@ class PreflightController {
   @RouteConfig({ body: 'streamed', rate: rates.preflights })
   @Post()
   @HttpCode(200)
-  async preflight(@Req() { raw }: FastifyRequest, @By() given: Given): Promise<z.output<typeof Preflight>> {
-    const limits = this.limits.of(given.caller.userId);
+  async preflight(
+    @Req() { raw }: FastifyRequest,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof Preflight>> {
+    const limits = this.limits.of(context.caller.userId);
     const { files: most, fileBytes, deployBytes, bodyBytes } = limits;
     const { slug, files } = await preflightBody(raw, most);
-    const { siteId, problems } = await this.destinations.of(slug, given);
+    const { siteId, problems } = await this.destinations.of(slug, context);
     const announced = new Set(files?.map(({ sha256 }) => sha256));
     const owned = siteId === null ? null : await this.owned.of(siteId, announced);
-    const person = given.caller.userId === null ? null : await this.people.find(given.caller.userId);
+    const person = context.caller.userId === null ? null : await this.people.find(context.caller.userId);
     const all = [...problems, ...(files ? problemsOf(files, limits) : [tooMany(most)])];
     return {
       ok: all.length === 0,
@@ -83,7 +86,7 @@ class PreflightController {
   }
 }
 
-const tooMany = (most: number): Problem => ({
+const tooMany = (most: number): PreflightProblem => ({
   code: 'too_many_files',
   message: `A deploy may have ${most} files.`,
 });

@@ -3,17 +3,17 @@ import type { DeployLimits } from '../../../settings.js';
 import { SitePaths, sitePath } from '../../../uploads/checks/site-path.js';
 
 /** What a deploy would be refused for. `path` as it was sent, where one file is at fault. */
-export type Problem = { readonly path?: string; readonly code: RefusalCode; readonly message: string };
+export type PreflightProblem = { readonly path?: string; readonly code: RefusalCode; readonly message: string };
 
-export type Announced = { readonly path: string; readonly size: number; readonly sha256: string };
+export type AnnouncedFile = { readonly path: string; readonly size: number; readonly sha256: string };
 
 /** All that a deploy of these files would be refused for, where the deploy itself stops at the first. */
-export function problemsOf(files: readonly Announced[], limits: DeployLimits): Problem[] {
+export function problemsOf(files: readonly AnnouncedFile[], limits: DeployLimits): PreflightProblem[] {
   const { fileBytes, deployBytes } = limits;
   if (files.length === 0) return [{ code: 'no_files', message: '“files” is empty.' }];
 
   const paths = new SitePaths();
-  const problems: Problem[] = [];
+  const problems: PreflightProblem[] = [];
   for (const [index, { path, size }] of files.entries()) {
     const field = `files[${index}].path`;
     const refusal = refusalOf(() => paths.add(sitePath(path, field), field));
@@ -27,7 +27,7 @@ export function problemsOf(files: readonly Announced[], limits: DeployLimits): P
   return problems;
 }
 
-export const problem = ({ code, detail }: Refusal): Problem => ({ code, message: detail ?? code });
+export const problem = ({ code, detail }: Refusal): PreflightProblem => ({ code, message: detail ?? code });
 
 /** The refusal that the check ends in, or null when it passes. */
 export function refusalOf(check: () => void): Refusal | null {

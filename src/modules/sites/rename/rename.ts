@@ -4,9 +4,9 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { headersOfSite } from '../../../http/api/site-headers.js';
-import { By, IfMatch } from '../../../http/auth/context.js';
-import { actorOf, type Given } from '../../../kernel/command-context.js';
+import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
+import { Context, IfMatch } from '../../../http/auth/context.js';
+import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -24,7 +24,7 @@ const RenameBody = z.strictObject({
 
 export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly slug: string,
     readonly ifRevision: number | null,
@@ -41,13 +41,13 @@ class RenameSiteHandler implements ICommandHandler<RenameSite> {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  async execute({ given, siteId, slug, ifRevision }: RenameSite): Promise<Outcome<Site, SiteEvent>> {
-    const command = { ...given, slug, ifRevision };
+  async execute({ context, siteId, slug, ifRevision }: RenameSite): Promise<Outcome<Site, SiteEvent>> {
+    const command = { ...context, slug, ifRevision };
     const { state, head } = await this.directory.stateOf(siteId);
     // Asked before anything is held: who may not rename the site takes no name from anybody.
     decideRename(state, command, head.revision);
-    if (!namesOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, given.at);
-    const by = { at: given.at, actor: actorOf(given.caller) };
+    if (!namesOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
+    const by = { at: context.at, actor: actorOf(context.caller) };
     return this.transactions.run(siteStream(siteId), site, decideRename, command, by);
   }
 }
@@ -72,15 +72,15 @@ class RenameController {
   async renameSite(
     @Param('slug') slug: string,
     @Body({ schema: RenameBody }) { slug: wanted }: z.output<typeof RenameBody>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @IfMatch() ifRevision: number | null,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     const fault = faultOfSlug(wanted);
     if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
-    const { siteId } = await this.directory.get(slug, given.at);
-    const outcome = await this.commands.execute(new RenameSite(given, siteId, wanted, ifRevision));
-    void reply.headers(headersOfSite(outcome));
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.commands.execute(new RenameSite(context, siteId, wanted, ifRevision));
+    void reply.headers(siteRevisionHeaders(outcome));
     return this.answers.of(siteId, outcome);
   }
 }

@@ -1,10 +1,10 @@
 import { type SiteEvent, SiteRolledBack } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/command-context.js';
+import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type Rollback = Given & {
+export type Rollback = CommandContext & {
   readonly deployId: string;
   /** The same id is the same request again, after an answer that was lost. */
   readonly rollbackId: string;

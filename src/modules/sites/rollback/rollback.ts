@@ -4,11 +4,11 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { headersAboutSite } from '../../../http/api/site-headers.js';
-import { By, IfMatch } from '../../../http/auth/context.js';
-import { Once } from '../../../http/limits/idempotency.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context, IfMatch } from '../../../http/auth/context.js';
+import { Idempotency } from '../../../http/limits/idempotency.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -33,7 +33,7 @@ const RolledBack = z
 
 export class RollbackSite extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly given: Given,
+    readonly context: CommandContext,
     readonly siteId: string,
     readonly deployId: string,
     readonly rollbackId: string,
@@ -49,8 +49,8 @@ class RollbackController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(Addresses) private readonly addresses: Addresses,
-    @Inject(Once) private readonly once: Once,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(Ids) private readonly ids: Ids,
   ) {}
 
@@ -68,25 +68,25 @@ class RollbackController {
     @Body({ schema: RollbackBody }) { deployId }: z.output<typeof RollbackBody>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @IfMatch() ifRevision: number | null,
   ) {
-    return this.once.run(request, reply, given, {
-      makeIds: () => ({ at: given.at, rollbackId: this.ids.make('rbk') }),
+    return this.idempotency.run(request, reply, context, {
+      makeIds: () => ({ at: context.at, rollbackId: this.ids.make('rbk') }),
       prepare: async () => ({ fingerprint: () => deployId, prepared: deployId }),
       execute: async ({ at, rollbackId }) => {
         const { siteId, state } = await this.directory.get(slug, at);
-        const command = new RollbackSite({ ...given, at }, siteId, deployId, rollbackId, ifRevision);
+        const command = new RollbackSite({ ...context, at }, siteId, deployId, rollbackId, ifRevision);
         const outcome = await this.commands.execute(command);
         const name = state.status === 'unknown' ? slug : state.slug;
         const body: z.output<typeof RolledBack> = {
           slug: name,
-          url: this.addresses.site(name),
+          url: this.urls.site(name),
           deployId,
           previousDeployId: replacedBy(outcome.state, rollbackId) ?? deployId,
           rolledBackAt: at,
         };
-        return { body, headers: headersAboutSite(outcome) };
+        return { body, headers: siteRelatedHeaders(outcome) };
       },
     });
   }
@@ -100,7 +100,7 @@ const RollbackSiteHandler = handlerFor(RollbackSite, {
   stream: ({ siteId }) => siteStream(siteId),
   fold: site,
   decide: decideRollback,
-  rule: ({ given, deployId, rollbackId, ifRevision }) => ({ ...given, deployId, rollbackId, ifRevision }),
+  rule: ({ context, deployId, rollbackId, ifRevision }) => ({ ...context, deployId, rollbackId, ifRevision }),
 });
 
 export const rollback: Feature = { routes: [RollbackController], handlers: [RollbackSiteHandler] };

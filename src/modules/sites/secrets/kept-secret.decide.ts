@@ -6,7 +6,7 @@ import type { Site } from '../site/site.state.js';
  */
 export const TOLD_WITHIN_MS = 3_600_000;
 
-export type Kept = {
+export type StoredSecret = {
   readonly name: string;
   readonly version: number;
   /** Milliseconds in the vault. */
@@ -14,7 +14,7 @@ export type Kept = {
 };
 
 /** Whether a value in the vault is in force for nobody, and never will be. */
-export function isOrphan(site: Site, { name, version, age }: Kept): boolean {
+export function isOrphan(site: Site, { name, version, age }: StoredSecret): boolean {
   if (site.status !== 'live') return true;
   const known = Object.hasOwn(site.secrets, name) ? site.secrets[name] : undefined;
   if (!known || version > known.version) return age > TOLD_WITHIN_MS;

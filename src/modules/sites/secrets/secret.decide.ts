@@ -1,6 +1,6 @@
 import { SecretDeleted, SecretSet } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type LiveSite, mayOwn } from '../site/may-edit.decide.js';
 import type { KnownSecret, Site } from '../site/site.state.js';
@@ -11,7 +11,7 @@ import type { KnownSecret, Site } from '../site/site.state.js';
  */
 export const MOST_SECRETS = 50;
 
-export type SetSecret = Given & {
+export type SetSecret = CommandContext & {
   readonly name: string;
   /** Under which the value is already in the vault. */
   readonly version: number;
@@ -28,7 +28,7 @@ export function decideSetSecret(site: Site, { name, version, ...given }: SetSecr
 }
 
 /** The version that this secret has or had last, 0 for a new one. Refuses unless the caller may set it. */
-export function lastVersion(site: Site, { name, ...given }: Given & { readonly name: string }): number {
+export function lastVersion(site: Site, { name, ...given }: CommandContext & { readonly name: string }): number {
   const live = mayOwn(site, given);
   const known = knownSecret(live, name);
   if ((!known || known.deleted) && secretsInForce(live).size >= MOST_SECRETS)
@@ -37,7 +37,10 @@ export function lastVersion(site: Site, { name, ...given }: Given & { readonly n
 }
 
 /** The secret is gone. One that is gone already needs no event; one that never was is `not_found`. */
-export function decideDeleteSecret(site: Site, { name, ...given }: Given & { readonly name: string }): SiteEvent[] {
+export function decideDeleteSecret(
+  site: Site,
+  { name, ...given }: CommandContext & { readonly name: string },
+): SiteEvent[] {
   const known = knownSecret(mayOwn(site, given), name);
   if (!known) return refuse('not_found', 'This site has no secret of that name.');
   return known.deleted ? [] : [SecretDeleted({ name, version: known.version })];

@@ -4,9 +4,9 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PageQuery, pageOf } from '../../../http/api/pagination.js';
-import { headersAboutSite } from '../../../http/api/site-headers.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { MOST_SECRETS } from './secret.decide.js';
@@ -56,9 +56,9 @@ class SecretsController {
   async listSecrets(
     @Param('slug') slug: string,
     @Query({ schema: PageQuery }) { page, limit }: z.output<typeof PageQuery>,
-    @By() given: Given,
+    @Context() context: CommandContext,
   ): Promise<z.output<typeof Secrets>> {
-    const all = await this.secrets.list(slug, given);
+    const all = await this.secrets.list(slug, context);
     return { items: all.slice((page - 1) * limit, page * limit), page, limit, total: all.length };
   }
 
@@ -73,7 +73,7 @@ class SecretsController {
     @Param('slug') slug: string,
     @Param('name') name: string,
     @Body({ schema: SecretBody }) { value }: z.output<typeof SecretBody>,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Secret>> {
     refuseOtherNames(name);
@@ -81,8 +81,8 @@ class SecretsController {
       refuse('too_large', `A value may have ${LARGEST_VALUE} bytes at most.`, [
         { path: 'value', message: `has more than ${LARGEST_VALUE} bytes` },
       ]);
-    const { version, updatedAt, ...outcome } = await this.secrets.set(slug, name, value, given);
-    void reply.headers(headersAboutSite(outcome));
+    const { version, updatedAt, ...outcome } = await this.secrets.set(slug, name, value, context);
+    void reply.headers(siteRelatedHeaders(outcome));
     return { name, version, updatedAt };
   }
 
@@ -93,11 +93,11 @@ class SecretsController {
   async deleteSecret(
     @Param('slug') slug: string,
     @Param('name') name: string,
-    @By() given: Given,
+    @Context() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     refuseOtherNames(name);
-    void reply.headers(headersAboutSite(await this.secrets.delete(slug, name, given)));
+    void reply.headers(siteRelatedHeaders(await this.secrets.delete(slug, name, context)));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type Given } from '../../../kernel/command-context.js';
+import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
 import { type NewSecret, Vault } from '../../../kernel/ports/vault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
@@ -13,7 +13,7 @@ import { decideDeleteSecret, decideSetSecret, lastVersion, secretsInForce } from
 const TRIES = 10;
 
 /** What may be told of a secret. */
-export type Told = { readonly name: string; readonly version: number; readonly updatedAt: string };
+export type SecretAnswer = { readonly name: string; readonly version: number; readonly updatedAt: string };
 
 /** Secrets, in the order that a crash can do no harm to: a value is kept, then told of, and only then are others forgotten. */
 @Injectable()
@@ -25,9 +25,9 @@ export class SiteSecrets {
   ) {}
 
   /** The names of those in force, for editors and owners, in the order of their names. */
-  async list(slug: string, given: Given): Promise<readonly Told[]> {
-    const { siteId, state } = await this.directory.get(slug, given.at);
-    const inForce = secretsInForce(mayEdit(state, given));
+  async list(slug: string, context: CommandContext): Promise<readonly SecretAnswer[]> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    const inForce = secretsInForce(mayEdit(state, context));
     const kept = await this.vault.kept(siteId);
     return kept
       .filter(({ name, version }) => inForce.get(name) === version)
@@ -35,25 +35,30 @@ export class SiteSecrets {
   }
 
   /** Answers when every job that starts from now on gets this value. */
-  async set(slug: string, name: string, value: string, given: Given): Promise<Outcome<Site, SiteEvent> & Told> {
+  async set(
+    slug: string,
+    name: string,
+    value: string,
+    context: CommandContext,
+  ): Promise<Outcome<Site, SiteEvent> & SecretAnswer> {
     for (let attempt = 1; ; attempt++) {
-      const { siteId, state } = await this.directory.get(slug, given.at);
-      const secret = { siteId, name, value, at: given.at };
-      const version = await this.vault.keep(secret, lastVersion(state, { ...given, name }));
-      const outcome = await this.#tell(secret, version, given).catch((error: unknown) => {
+      const { siteId, state } = await this.directory.get(slug, context.at);
+      const secret = { siteId, name, value, at: context.at };
+      const version = await this.vault.keep(secret, lastVersion(state, { ...context, name }));
+      const outcome = await this.#tell(secret, version, context).catch((error: unknown) => {
         if (error instanceof Refusal && error.code === 'conflict' && attempt < TRIES) return null;
         throw error;
       });
       if (outcome === null) continue;
       await this.vault.settle(secret, version);
-      return { ...outcome, name, version, updatedAt: given.at };
+      return { ...outcome, name, version, updatedAt: context.at };
     }
   }
 
-  async #tell(secret: NewSecret, version: number, given: Given): Promise<Outcome<Site, SiteEvent>> {
+  async #tell(secret: NewSecret, version: number, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
     const { siteId, name } = secret;
     try {
-      return await this.#run(siteId, decideSetSecret, { ...given, name, version }, given);
+      return await this.#run(siteId, decideSetSecret, { ...context, name, version }, context);
     } catch (error) {
       // What was refused was not told of. After any other error it may have been: the sweep finds out, as it does here.
       if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(() => undefined);
@@ -61,9 +66,9 @@ export class SiteSecrets {
     }
   }
 
-  async delete(slug: string, name: string, given: Given): Promise<Outcome<Site, SiteEvent>> {
-    const { siteId } = await this.directory.get(slug, given.at);
-    const outcome = await this.#run(siteId, decideDeleteSecret, { ...given, name }, given);
+  async delete(slug: string, name: string, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const outcome = await this.#run(siteId, decideDeleteSecret, { ...context, name }, context);
     const { state } = outcome;
     const version = state.status === 'live' ? (state.secrets[name]?.version ?? 0) : 0;
     await this.vault.forget(siteId, name, version, true);
@@ -83,7 +88,12 @@ export class SiteSecrets {
     return refuse('unavailable', 'The secrets of this site cannot be read right now.');
   }
 
-  #run<Rule>(siteId: string, decide: (site: Site, rule: Rule) => SiteEvent[], rule: Rule, { at, caller }: Given) {
+  #run<Rule>(
+    siteId: string,
+    decide: (site: Site, rule: Rule) => SiteEvent[],
+    rule: Rule,
+    { at, caller }: CommandContext,
+  ) {
     return this.transactions.run(siteStream(siteId), site, decide, rule, { at, actor: actorOf(caller) });
   }
 }

@@ -3,9 +3,9 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { Addresses } from '../../../http/api/service-urls.js';
-import { By } from '../../../http/auth/context.js';
-import type { Given } from '../../../kernel/command-context.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { SiteRow } from '../../../projections/models/site.projection.js';
 import { SiteReader } from '../site/site-reader.js';
@@ -35,21 +35,25 @@ export const Site = z
 class ShowSiteController {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   @ApiOperation({ summary: 'A site as it stands' })
   @ApiResponse({ status: 200, standardSchema: Site, description: 'The site; its etag is the revision.' })
   @ReadYourWrites()
   @Get()
-  async getSite(@Param('slug') slug: string, @By() { caller }: Given, @Res({ passthrough: true }) reply: FastifyReply) {
+  async getSite(
+    @Param('slug') slug: string,
+    @Context() { caller }: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     const row = await this.reader.get(slug, caller);
     void reply.header('etag', `"${row.revision}"`);
-    return shown(row, this.addresses);
+    return siteAnswer(row, this.urls);
   }
 }
 
-type ShownRow = Pick<
+type SiteAnswerRow = Pick<
   SiteRow,
   | 'siteId'
   | 'slug'
@@ -66,11 +70,11 @@ type ShownRow = Pick<
   | 'revision'
 >;
 
-export const shown = (row: ShownRow, addresses: Addresses): z.output<typeof Site> => ({
+export const siteAnswer = (row: SiteAnswerRow, urls: ServiceUrls): z.output<typeof Site> => ({
   id: row.siteId,
   slug: row.slug,
-  url: addresses.site(row.slug),
-  pathUrl: addresses.sitePath(row.slug),
+  url: urls.site(row.slug),
+  pathUrl: urls.sitePath(row.slug),
   title: row.title,
   description: row.description,
   visibility: row.visibility,

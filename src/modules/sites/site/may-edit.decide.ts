@@ -1,5 +1,5 @@
 import type { Role } from '../../../events/member.events.js';
-import { type Caller, type Given, sameDigest } from '../../../kernel/command-context.js';
+import { type Caller, type CommandContext, sameDigest } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Site } from './site.state.js';
 
@@ -9,35 +9,35 @@ export type LiveSite = Extract<Site, { status: 'live' }>;
  * The checks that come before every rule about a site, in the contract's order: existence, gone, who, may. A site is
  * gone at its very time, whether or not that was recorded yet.
  */
-export function mayEdit(site: Site, { caller, at }: Given): LiveSite {
+export function mayEdit(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (mayPublish(live, caller)) return live;
-  return turnAway(caller, 'Only an owner or an editor of this site may do this.');
+  return denyAccess(caller, 'Only an owner or an editor of this site may do this.');
 }
 
 /** The same for who may look behind a site: its deploys, files, history and members. Its edit token, or any role on it. */
-export function mayRead(site: Site, { caller, at }: Given): LiveSite {
+export function mayRead(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (holdsToken(live, caller) || roleOf(live, caller) !== null) return live;
-  return turnAway(caller, 'You have no role on this site.');
+  return denyAccess(caller, 'You have no role on this site.');
 }
 
 /** The same for what is its owners’ alone. An edit token is not enough: whoever holds it may claim the site first. */
-export function mayOwn(site: Site, { caller, at }: Given): LiveSite {
+export function mayOwn(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (roleOf(live, caller) === 'owner') return live;
   if (holdsToken(live, caller)) return refuse('forbidden', 'This site is nobody’s yet. Claim it, and it is yours.');
-  return turnAway(caller, 'Only an owner of this site may do this.');
+  return denyAccess(caller, 'Only an owner of this site may do this.');
 }
 
-function turnAway({ editTokenHash, userId }: Caller, forbidden: string): never {
+function denyAccess({ editTokenHash, userId }: Caller, forbidden: string): never {
   if (editTokenHash !== null) return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
   if (userId !== null) return refuse('forbidden', forbidden);
   return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
 }
 
 /** What is not public is, to everyone without a role, none at all: this comes before every other check (contract, section 1). */
-function isThereFor(site: Site, { caller, at }: Given): LiveSite {
+function isThereFor(site: Site, { caller, at }: CommandContext): LiveSite {
   return isHiddenFrom(site, caller) ? refuse('site_not_found') : isThere(site, at);
 }
 

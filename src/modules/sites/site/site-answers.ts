@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { siteStream } from '../../../events/site.events.js';
-import { Addresses } from '../../../http/api/service-urls.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { canonical } from '../../../kernel/canonical.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Folded } from '../../../kernel/snapshots.js';
-import { shown } from '../show-site/show-site.js';
+import { siteAnswer } from '../show-site/show-site.js';
 import type { Site } from './site.state.js';
 
 /** The site as a write has left it, from the log: no read model is waited for. */
@@ -13,7 +13,7 @@ import type { Site } from './site.state.js';
 export class SiteAnswers {
   constructor(
     @Inject(EventStore) private readonly store: EventStore,
-    @Inject(Addresses) private readonly addresses: Addresses,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
   async of(siteId: string, { state, head }: Folded<Site>) {
@@ -24,7 +24,7 @@ export class SiteAnswers {
     ]);
     if (state.status !== 'live' || !first || !last) return refuse('site_not_found');
     const { live, expiresAt, capabilities, ...rest } = state;
-    return shown(
+    return siteAnswer(
       {
         ...rest,
         siteId,
@@ -35,7 +35,7 @@ export class SiteAnswers {
         updatedAt: new Date(last.at),
         revision: head.revision,
       },
-      this.addresses,
+      this.urls,
     );
   }
 }

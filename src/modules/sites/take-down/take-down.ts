@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagg
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { siteStream } from '../../../events/site.events.js';
-import { By } from '../../../http/auth/context.js';
+import { Context } from '../../../http/auth/context.js';
 import { Operator } from '../../../http/auth/operator.js';
-import type { Given } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -35,7 +35,7 @@ class TakeDownController {
     @Param('slug') slug: string,
     @Body({ schema: TakeDownBody }) { reason }: z.output<typeof TakeDownBody>,
     @Req() request: FastifyRequest,
-    @By() { at }: Given,
+    @Context() { at }: CommandContext,
   ): Promise<z.output<typeof TakenDown>> {
     this.#onlyOperator(request);
     const { siteId } = await this.directory.get(slug, at);
@@ -50,7 +50,7 @@ class TakeDownController {
   async restore(
     @Param('slug') slug: string,
     @Req() request: FastifyRequest,
-    @By() { at }: Given,
+    @Context() { at }: CommandContext,
   ): Promise<z.output<typeof TakenDown>> {
     this.#onlyOperator(request);
     const { siteId } = await this.directory.get(slug, at);

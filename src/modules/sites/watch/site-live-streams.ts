@@ -2,10 +2,10 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/member.events.js';
 import { SiteAccessSet, SiteDeleted } from '../../../events/settings.events.js';
 import { SiteExpired, SiteTakenDown, siteStream } from '../../../events/site.events.js';
-import type { Caller, Who } from '../../../kernel/command-context.js';
+import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
-import { Written } from '../../../kernel/write-position.js';
-import type { Watched } from '../../../live/live-stream.js';
+import { WritePosition } from '../../../kernel/write-position.js';
+import type { LiveStream } from '../../../live/live-stream.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import { entryOf } from '../history/entry.js';
 import { mayRead } from '../site/may-edit.decide.js';
@@ -22,33 +22,33 @@ const rightsTypes: ReadonlySet<string> = new Set(
 
 /** Sites as clients watch them. Who may read a site’s history may watch it. */
 @Injectable()
-export class WatchedSites implements OnModuleInit {
+export class SiteLiveStreams implements OnModuleInit {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(LiveStreams) private readonly live: LiveStreams,
     @Inject(ReadModels) private readonly readModels: ReadModels,
-    @Inject(Written) private readonly written: Written,
+    @Inject(WritePosition) private readonly writePosition: WritePosition,
   ) {}
 
   onModuleInit() {
-    this.live.names.offer('site', async (slug, who) => {
+    this.live.resolver.offer('site', async (slug, who) => {
       // As the routes do (`ReadYourWrites`): a site is found as soon as this process has answered that it is there.
-      await this.readModels.reached(this.written.position);
+      await this.readModels.reached(this.writePosition.position);
       return this.of(slug, who);
     });
   }
 
   /** Refuses as the history does. */
-  async of(slug: string, who: Who): Promise<Watched> {
-    const caller = await who();
+  async of(slug: string, identify: IdentifyCaller): Promise<LiveStream> {
+    const caller = await identify();
     const { siteId } = await this.reader.getFor(slug, caller);
     return {
       stream: siteStream(siteId),
       finalTypes,
       frameOf: (event) => ({ event: event.type, data: entryOf(event) }),
       rightsTypes,
-      mayWatch: async () => this.#mayStay(siteId, await who()),
+      mayWatch: async () => this.#mayStay(siteId, await identify()),
       session: caller.userId ?? caller.editTokenHash,
     };
   }

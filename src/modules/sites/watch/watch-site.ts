@@ -3,17 +3,17 @@ import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../http/api/api-stream.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { Callers } from '../../../http/auth/authentication.js';
+import { Authentication } from '../../../http/auth/authentication.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { WatchedSites } from './site-live-streams.js';
+import { SiteLiveStreams } from './site-live-streams.js';
 
 @ApiTags('History')
 @Controller('v1/sites/:slug/events')
 class WatchSiteController {
   constructor(
-    @Inject(WatchedSites) private readonly sites: WatchedSites,
-    @Inject(Callers) private readonly callers: Callers,
+    @Inject(SiteLiveStreams) private readonly sites: SiteLiveStreams,
+    @Inject(Authentication) private readonly authentication: Authentication,
     @Inject(LiveStreams) private readonly live: LiveStreams,
   ) {}
 
@@ -30,8 +30,8 @@ class WatchSiteController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.live.answer(request, reply, await this.sites.of(slug, () => this.callers.now(request.headers)));
+    await this.live.answer(request, reply, await this.sites.of(slug, () => this.authentication.now(request.headers)));
   }
 }
 
-export const watchSite: Feature = { routes: [WatchSiteController], providers: [WatchedSites] };
+export const watchSite: Feature = { routes: [WatchSiteController], providers: [SiteLiveStreams] };

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
-import { bodyPieces } from '../body-chunks.js';
+import { bodyChunks } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
-import type { Incoming } from '../uploaded-entry.js';
+import type { UploadedEntry } from '../uploaded-entry.js';
 import { archiveUpTo, brokenArchive, notAFile, reasonToLeaveOut } from './archive-member.js';
 import { inflated } from './inflate.js';
 import { endsEarly, nextMember, tarBlock } from './tar-member.js';
@@ -25,10 +25,10 @@ const WHAT: Readonly<Record<string, string>> = {
  * `application/gzip`: a tar.gz, read as it arrives. Regular files are taken, folders are passed over, and whatever else
  * there is, is refused.
  */
-export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<Incoming> {
+export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = archiveUpTo(limits);
   const broken = (why: string) => brokenArchive('tar.gz', why);
-  const tar = new ByteReader(inflated(bodyPieces(request, limit), createGunzip({ chunkSize: 65_536 }), limit, broken));
+  const tar = new ByteReader(inflated(bodyChunks(request, limit), createGunzip({ chunkSize: 65_536 }), limit, broken));
   try {
     const taken = yield* files(tar, limits);
     await expectZeros(tar);
@@ -38,7 +38,7 @@ export async function* tarBody(request: IncomingMessage, limits: DeployLimits): 
   }
 }
 
-async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<Incoming, number> {
+async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<UploadedEntry, number> {
   let taken = 0;
   let others = 0;
   for (let member = await nextMember(tar); member; member = await nextMember(tar)) {

@@ -3,9 +3,9 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
-import { ScratchFile } from '../../spool/spool-file.js';
-import { bodyPieces } from '../body-chunks.js';
-import type { Incoming } from '../uploaded-entry.js';
+import { SpoolFile } from '../../spool/spool-file.js';
+import { bodyChunks } from '../body-chunks.js';
+import type { UploadedEntry } from '../uploaded-entry.js';
 import { archiveUpTo, brokenArchive, notAFile, reasonToLeaveOut } from './archive-member.js';
 import { inflated } from './inflate.js';
 import { directoryOf, type ZipMember } from './zip-directory.js';
@@ -23,10 +23,10 @@ export async function* zipBody(
   request: IncomingMessage,
   limits: DeployLimits,
   folder: string,
-): AsyncGenerator<Incoming> {
+): AsyncGenerator<UploadedEntry> {
   const limit = archiveUpTo(limits);
-  const pieces = bodyPieces(request, limit);
-  const scratch = await ScratchFile.open(folder);
+  const pieces = bodyChunks(request, limit);
+  const scratch = await SpoolFile.open(folder);
   try {
     for await (const piece of pieces) await scratch.append([piece]);
     const { zip, members } = await directoryOf(scratch, limits);

@@ -1,7 +1,7 @@
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
-import type { ScratchFile } from '../../spool/spool-file.js';
+import type { SpoolFile } from '../../spool/spool-file.js';
 import { brokenArchive } from './archive-member.js';
 
 const FILE_TYPE = 0o170000;
@@ -17,7 +17,7 @@ export type ZipMember = { readonly entry: Entry; readonly path: string; readonly
 
 /** What is in a zip by its central directory, folders aside, in the order in which it lies there. */
 export async function directoryOf(
-  scratch: ScratchFile,
+  scratch: SpoolFile,
   limits: DeployLimits,
 ): Promise<{ zip: ZipFile; members: ZipMember[] }> {
   const members: ZipMember[] = [];
@@ -59,7 +59,7 @@ function kindOf(entry: Entry): string | null {
 }
 
 /** The number of entries is told apart from them: a number too low would lose files without a word. */
-async function expectEnd(scratch: ScratchFile, at: number): Promise<void> {
+async function expectEnd(scratch: SpoolFile, at: number): Promise<void> {
   const next = await scratch.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('has more files than it says');
 }

@@ -1,9 +1,9 @@
 import { refuse } from '../../../kernel/refusal.js';
 
-type Content = Uint8Array | AsyncIterable<Uint8Array>;
+type DecodedContent = Uint8Array | AsyncIterable<Uint8Array>;
 
 /** The bytes that base64 stands for (RFC 4648, section 4; line breaks are passed over). `field` names it in a refusal. */
-export function decodedBase64(text: Content, field: string): Content {
+export function decodedBase64(text: DecodedContent, field: string): DecodedContent {
   if (!(text instanceof Uint8Array)) return pieces(text, field);
   const decoder = new Base64(field);
   const bytes = decoder.add(text);

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { refuse } from '../../../kernel/refusal.js';
 import { faultsOf } from '../../../kernel/schema-faults.js';
 import type { DeployLimits } from '../../../settings.js';
-import { HeldContent } from '../../spool/spooled-content.js';
-import { bodyPieces } from '../body-chunks.js';
-import type { Incoming } from '../uploaded-entry.js';
+import { SpooledContent } from '../../spool/spooled-content.js';
+import { bodyChunks } from '../body-chunks.js';
+import type { UploadedEntry } from '../uploaded-entry.js';
 import { decodedBase64 } from './base64.js';
 import { members, textAt, wrong } from './json-members.js';
 import { JsonReader } from './json-reader.js';
@@ -27,7 +27,7 @@ const DeletedEntry = z
 /** For the description; a body is read one entry at a time, and never whole. */
 export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, OwnedEntry, DeletedEntry])) });
 
-const Held = FileEntry.extend({ content: z.instanceof(HeldContent, missing) });
+const Held = FileEntry.extend({ content: z.instanceof(SpooledContent, missing) });
 
 /**
  * `application/json`: `{ "files": [{ "path", "content", "encoding" }] }`, read as it arrives. What does not fit into a
@@ -37,9 +37,9 @@ export async function* jsonBody(
   request: IncomingMessage,
   limits: DeployLimits,
   folder: string,
-): AsyncGenerator<Incoming> {
-  const json = new JsonReader(bodyPieces(request, limits.bodyBytes));
-  const held = new HeldContent(folder);
+): AsyncGenerator<UploadedEntry> {
+  const json = new JsonReader(bodyChunks(request, limits.bodyBytes));
+  const held = new SpooledContent(folder);
   let index = 0;
   try {
     for await (const key of members(json, '')) {
@@ -59,9 +59,9 @@ export async function* jsonBody(
   }
 }
 
-type Entry = Record<string, string | true | HeldContent>;
+type Entry = Record<string, string | true | SpooledContent>;
 
-async function entryOf(json: JsonReader, field: string, held: HeldContent): Promise<Entry> {
+async function entryOf(json: JsonReader, field: string, held: SpooledContent): Promise<Entry> {
   const entry: Entry = {};
   for await (const key of members(json, field)) {
     const at = `${field}.${key}`;
@@ -78,7 +78,7 @@ async function entryOf(json: JsonReader, field: string, held: HeldContent): Prom
   return entry;
 }
 
-function asIncoming(entry: Entry, field: string): Incoming {
+function asIncoming(entry: Entry, field: string): UploadedEntry {
   if ('sha256' in entry) return { field, ...fitting(OwnedEntry, entry, field) };
   if ('delete' in entry) return { field, ...fitting(DeletedEntry, entry, field) };
   const { path, content, encoding } = fitting(Held, entry, field);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '../../../kernel/refusal.js';
 import type { DeployLimits } from '../../../settings.js';
-import { bodyPieces } from '../body-chunks.js';
+import { bodyChunks } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
-import type { Incoming } from '../uploaded-entry.js';
+import type { UploadedEntry } from '../uploaded-entry.js';
 import { type Disposition, dispositionOf, malformed } from './content-disposition.js';
 
 const LINE_BREAK = Buffer.from('\r\n');
@@ -20,10 +20,10 @@ const formUpTo = ({ deployBytes, files }: DeployLimits) => deployBytes + files *
  * arrive, a whole one where it has arrived already; what is held is one piece of the body. Whatever is not exactly
  * such a body is refused, since a part that is passed over is a file that is lost without a word.
  */
-export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<Incoming> {
+export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
   // The first delimiter may begin the body; with a line break before it, it is like the others.
-  const reader = new ByteReader(bodyPieces(request, formUpTo(limits)), LINE_BREAK);
+  const reader = new ByteReader(bodyChunks(request, formUpTo(limits)), LINE_BREAK);
   await skipPreamble(reader, delimiter);
 
   let index = 0;

@@ -8,7 +8,7 @@ const { DataSource } = require('typeorm');
 const product = (path) => import(new URL(path, built));
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { Checkpoints } = await product('projections/projector/checkpoints.js');
-const { Keeper } = await product('projections/projector/projector.js');
+const { Projector } = await product('projections/projector/projector.js');
 const { readModels } = await product('projections/read-models.js');
 const { tablesOf } = await product('projections/table-names.js');
 const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
@@ -19,15 +19,15 @@ const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) =>
 await store.start();
 const db = await new DataSource({ type: 'postgres', url: connectionString, ...tablesOf(readModels) }).initialize();
 const stopping = new AbortController();
-const keeper = new Keeper(store, pool, db, new Checkpoints(pool, readModels), (model, error) =>
+const projector = new Projector(store, pool, db, new Checkpoints(pool, readModels), (model, error) =>
   console.error(model, error),
 );
-await keeper.start(readModels, stopping.signal);
+await projector.start(readModels, stopping.signal);
 console.log('keeping');
 process.stdin
   .on('end', async () => {
     stopping.abort();
-    await keeper.stopped();
+    await projector.stopped();
     await store.stop();
     await db.destroy();
     await pool.end();
