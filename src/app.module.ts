@@ -2,8 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ProblemFilter } from './edge/problem.filter.js';
-import { shapes } from './edge/shape.js';
+import { shapes } from './http/api/shape.js';
+import { ProblemFilter } from './http/problems/problem.filter.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveGateway } from './live/live.gateway.js';
 import { AboutModule } from './modules/about/about.module.js';
@@ -15,9 +15,9 @@ import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
 import { parts } from './process/parts.js';
 import { PortsModule } from './process/ports.module.js';
-import type { Surroundings } from './process/surroundings.js';
+import type { Surroundings } from './process/process-context.js';
 import { readModels } from './projections/read-models.js';
-import { tablesOf } from './projections/tables-of.js';
+import { tablesOf } from './projections/table-names.js';
 
 /** What the service is made of: its ports, what it offers, and what runs as long as it does. */
 @Module({})

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { EventStoreAddressFault, kurrentAddress } from './store/kurrent.address.js';
-import { ROLES, type Role } from './wiring/roles.js';
+import { ROLES, type Role } from './process/nest/roles.js';
+import { EventStoreAddressFault, kurrentAddress } from './store/kurrent/kurrent.address.js';
 
 /** `host:port` as it stands in an address, several with commas between. */
 export const hosts = z

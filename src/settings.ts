@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import type { StreamsKept } from './kernel/streams-kept.js';
+import type { StreamsKept } from './kernel/ports/stream-retention.js';
+import { ROLES, type Role } from './process/nest/roles.js';
 import {
   address,
   bytes,
@@ -15,7 +16,6 @@ import {
   proxies,
   roles,
 } from './settings.forms.js';
-import { ROLES, type Role } from './wiring/roles.js';
 
 const Environment = z.object({
   STELE_ROLES: roles.default(new Set(ROLES)),

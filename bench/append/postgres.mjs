@@ -35,7 +35,7 @@ function elsewhere() {
 }
 
 async function embedded() {
-  const { keepEmbeddedPostgres } = await import(new URL('outside/embedded-postgres/embedded-postgres.js', built));
+  const { keepEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built));
   const folder = await mkdtemp(join(tmpdir(), 'stele-bench-'));
   const kept = await keepEmbeddedPostgres({ folder, log: console.error });
   const { user, host } = kept.connection;

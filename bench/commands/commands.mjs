@@ -5,12 +5,12 @@ import { built, pg } from '../append/product.mjs';
 const product = (path) => import(new URL(path, built));
 const { SiteCreated, SiteDeployed, siteStream } = await product('events/site.events.js');
 const { catalogue, isChained } = await product('events/catalogue.js');
-const { RandomIds } = await product('edge/random-ids.js');
+const { RandomIds } = await product('http/api/random-ids.js');
 const { Transactions } = await product('kernel/transactions.js');
 const { decideRedeploy } = await product('modules/sites/deploy/publish.decide.js');
-const { site } = await product('modules/sites/site.state.js');
-const { PostgresEngine } = await product('store/postgres.engine.js');
-const { PostgresSnapshots } = await product('store/postgres.snapshots.js');
+const { site } = await product('modules/sites/site/site.state.js');
+const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
+const { PostgresSnapshots } = await product('store/postgres/postgres.snapshots.js');
 
 /** What is promised: a command on a site with so many deploys costs at most twice one on a new site. */
 const DEPLOYS = Number(process.env.STELE_BENCH_DEPLOYS ?? 10_000);

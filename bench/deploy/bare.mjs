@@ -9,8 +9,8 @@ import { buffer } from 'node:stream/consumers';
 import { Busboy } from '@fastify/busboy';
 import { built, pg } from '../append/product.mjs';
 
-const { keepEmbeddedPostgres } = await import(new URL('outside/embedded-postgres/embedded-postgres.js', built).href);
-const { gathered } = await import(new URL('blobs/gathered.js', built).href);
+const { keepEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built).href);
+const { gathered } = await import(new URL('kernel/concurrency/coalesce.js', built).href);
 
 const folder = process.argv[3];
 const postgres = await keepEmbeddedPostgres({ folder: join(folder, 'postgres'), log: () => undefined });

@@ -8,7 +8,7 @@ const { slugStream, SlugHeld } = await product('events/slug.events.js');
 const { catalogue, isChained } = await product('events/catalogue.js');
 const { toStored } = await product('store/stored-event.js');
 const { emptyStream } = await product('kernel/event-store.js');
-const { SCHEMA } = await product('store/postgres.schema.js');
+const { SCHEMA } = await product('store/postgres/postgres.schema.js');
 
 const digest = (text) => hash('sha256', text);
 const recording = { catalogue, isChained, digest };

@@ -2,7 +2,7 @@ import { built } from '../append/product.mjs';
 
 const product = (path) => import(new URL(path, built));
 const { readModels } = await product('projections/read-models.js');
-const { ofVersion } = await product('projections/tables-of.js');
+const { ofVersion } = await product('projections/table-names.js');
 
 /** The three read models in pure SQL: what a rebuild could cost at best. Tables first, then rows, then keys and indexes. */
 const fill = (schema) => [

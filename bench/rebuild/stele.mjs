@@ -7,12 +7,12 @@ const require = createRequire(new URL('../../package.json', import.meta.url));
 const { DataSource } = require('typeorm');
 const product = (path) => import(new URL(path, built));
 const { catalogue, isChained } = await product('events/catalogue.js');
-const { Checkpoints } = await product('projections/checkpoints.js');
-const { Keeper } = await product('projections/keeper.js');
+const { Checkpoints } = await product('projections/projector/checkpoints.js');
+const { Keeper } = await product('projections/projector/projector.js');
 const { readModels } = await product('projections/read-models.js');
-const { Rebuilder } = await product('projections/rebuilder.js');
-const { tablesOf } = await product('projections/tables-of.js');
-const { PostgresEngine } = await product('store/postgres.engine.js');
+const { Rebuilder } = await product('projections/rebuild/rebuilder.js');
+const { tablesOf } = await product('projections/table-names.js');
+const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
 
 const [connectionString, ...names] = process.argv.slice(2);
 const models = readModels.filter(({ name }) => names.includes(name));

@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
 import { StorageFull } from '../kernel/storage-full.js';
-import { alone } from './alone.js';
-import { type BlobIndex, byteaArray, touchedWithin } from './blob-index.js';
+import { alone } from '../postgres/advisory-lock.js';
 import type { Collected } from './blob-store.js';
-import type { Mover } from './mover.js';
-import type { PackStorage } from './pack-storage.js';
-import type { PackState, PackTable } from './pack-table.js';
+import { type BlobIndex, byteaArray, touchedWithin } from './index/blob-index.js';
+import type { PackState, PackTable } from './index/pack-table.js';
+import type { Mover } from './packs/pack-compactor.js';
+import type { PackStorage } from './packs/pack-storage.js';
 
 const day = 24 * 60 * 60 * 1000;
 const keptShare = 0.5;

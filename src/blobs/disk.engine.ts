@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { PackFolder } from './pack-folder.js';
 import { PackedBlobs, type PackOptions } from './packed-blobs.js';
+import { PackFolder } from './packs/pack-folder.js';
 
 /**
  * Content in packs in one folder, which every process that serves it must see: one machine, or a file system

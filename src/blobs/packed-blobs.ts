@@ -1,18 +1,18 @@
 import type { Pool } from 'pg';
-import { BlobIndex } from './blob-index.js';
 import { type BlobIntake, BlobMissing, BlobStore, type ByteRange, type Collected } from './blob-store.js';
 import { Collector } from './collector.js';
-import { HeldMemory } from './held-memory.js';
-import { indexSchema } from './index.schema.js';
-import { Mover } from './mover.js';
-import { OpenPacks } from './open-packs.js';
-import { type IntakeParts, PackIntake } from './pack-intake.js';
-import { PackReader } from './pack-reader.js';
-import type { PackStorage } from './pack-storage.js';
-import { PackTable } from './pack-table.js';
-import { PackWriter } from './pack-writer.js';
-import { type Rebuilt, rebuildIndex } from './rebuild-index.js';
-import { SlabPool } from './slab-pool.js';
+import { BlobIndex } from './index/blob-index.js';
+import { indexSchema } from './index/blob-index.schema.js';
+import { PackTable } from './index/pack-table.js';
+import { type Rebuilt, rebuildIndex } from './index/rebuild-index.js';
+import { HeldMemory } from './packs/memory-reservation.js';
+import { OpenPacks } from './packs/open-packs.js';
+import { Mover } from './packs/pack-compactor.js';
+import { type IntakeParts, PackIntake } from './packs/pack-intake.js';
+import { PackReader } from './packs/pack-reader.js';
+import type { PackStorage } from './packs/pack-storage.js';
+import { PackWriter } from './packs/pack-writer.js';
+import { SlabPool } from './packs/slab-pool.js';
 
 const mebibyte = 1024 * 1024;
 /** As much as one large intake needs at a time. */

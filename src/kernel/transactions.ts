@@ -1,3 +1,4 @@
+import { Queues } from './concurrency/keyed-mutex.js';
 import type { Decide, DomainEvent, Fold } from './decider.js';
 import {
   type Actor,
@@ -10,7 +11,6 @@ import {
 } from './event-store.js';
 import { FoldedCache } from './folded-cache.js';
 import type { Ids } from './ids.js';
-import { Queues } from './queues.js';
 import { Refusal, refuse } from './refusal.js';
 import type { Folded, Snapshots } from './snapshots.js';
 

@@ -1,5 +1,5 @@
 import type { Recorded } from '../kernel/event-store.js';
-import type { Watched } from './watched.js';
+import type { Watched } from './live-stream.js';
 
 /** An event as it goes out, made once for all who watch. One that is not shown keeps its place and has no name. */
 export type Frame = {

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { EventStore } from '../kernel/event-store.js';
 import { refuse } from '../kernel/refusal.js';
-import { Channel } from './channel.js';
+import type { Line } from './connection.js';
+import { type MostConnections, Places } from './connection-quota.js';
 import { Heartbeats } from './heartbeats.js';
-import { History } from './history.js';
-import { type Headers, HttpClient, streamHeaders } from './http-client.js';
-import type { Line } from './line.js';
-import { Names } from './names.js';
-import { type MostConnections, Places } from './places.js';
+import { type Headers, HttpClient, streamHeaders } from './http-stream.js';
+import type { Watched } from './live-stream.js';
 import { pageSize, resumePoint } from './resume-point.js';
 import { Room } from './ring.js';
-import { wantedForm } from './wanted-form.js';
-import type { Watched } from './watched.js';
+import { wantedForm } from './stream-format.js';
+import { History } from './stream-history.js';
+import { Names } from './stream-resolver.js';
+import { Channel } from './stream-tail.js';
 
 /** What all rings of a process hold together, in characters. */
 const ROOM = 64 * 1024 * 1024;

@@ -8,12 +8,12 @@ import {
   WebSocketGateway,
 } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
-import type { Who } from '../kernel/caller.js';
+import type { Who } from '../kernel/command-context.js';
 import { Refusal } from '../kernel/refusal.js';
 import { type ClientFrame, readFrame } from './client-frame.js';
-import { message } from './encoding.js';
+import { message } from './encodings.js';
 import { LiveStreams } from './live-streams.js';
-import { SocketClient } from './socket-client.js';
+import { SocketClient } from './socket-connection.js';
 
 /** Where WebSockets are taken, on the service’s own host. */
 export const LIVE_PATH = '/v1/live';

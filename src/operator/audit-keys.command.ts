@@ -1,7 +1,7 @@
-import { openDatabase } from '../outside/database/open-database.js';
-import { openMasterKey } from '../outside/master-key.js';
+import { openDatabase } from '../postgres/open-database.js';
+import { openMasterKey } from '../process/master-key.js';
 import { readSettings } from '../settings.js';
-import { AuditKeysTable } from '../tables/audit-keys.js';
+import { AuditKeysTable } from '../tables/keys/audit-keys.js';
 
 const USAGE = `npm run audit-keys -- list | rotate
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DiskPacks } from '../blobs/disk.engine.js';
-import { openDatabase } from '../outside/database/open-database.js';
+import { openDatabase } from '../postgres/open-database.js';
 import { readSettings } from '../settings.js';
 
 const USAGE = `npm run content -- rebuild-index

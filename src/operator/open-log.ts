@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { openDatabase } from '../outside/database/open-database.js';
-import { KurrentLog } from '../store/kurrent.log.js';
-import { PostgresLog } from '../store/postgres.log.js';
+import { openDatabase } from '../postgres/open-database.js';
+import { KurrentLog } from '../store/kurrent/kurrent.log.js';
+import { PostgresLog } from '../store/postgres/postgres.log.js';
 import type { WholeLog } from '../store/whole-log.js';
 
 export class UnknownPlace extends Error {

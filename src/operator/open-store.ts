@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { catalogue, isChained } from '../events/catalogue.js';
 import type { EventStore } from '../kernel/event-store.js';
 import type { Settings } from '../settings.js';
-import { PostgresEngine } from '../store/postgres.engine.js';
+import { PostgresEngine } from '../store/postgres/postgres.engine.js';
 
 /** The store that the service with these settings uses, started. `say` hears what is waited for. */
 export async function openStore(
@@ -17,7 +17,7 @@ export async function openStore(
     await store.start();
     return store;
   }
-  const { KurrentEngine } = await import('../store/kurrent.engine.js');
+  const { KurrentEngine } = await import('../store/kurrent/kurrent.engine.js');
   const store = new KurrentEngine({ url, say, ...recording });
   await store.start();
   return store;

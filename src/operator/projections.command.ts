@@ -1,16 +1,16 @@
 import { DataSource } from 'typeorm';
-import { announceRebuild } from '../announce-rebuild.js';
 import type { EventStore } from '../kernel/event-store.js';
-import { type Database, forTypeOrm, openDatabase } from '../outside/database/open-database.js';
-import { Checkpoints } from '../projections/checkpoints.js';
-import type { Verdict } from '../projections/comparing.js';
-import { DeadLetters } from '../projections/dead-letters.js';
-import { Keeper } from '../projections/keeper.js';
+import { type Database, forTypeOrm, openDatabase } from '../postgres/open-database.js';
+import { announceRebuild } from '../process/announce-rebuild.js';
+import { Checkpoints } from '../projections/projector/checkpoints.js';
+import { DeadLetters } from '../projections/projector/dead-letters.js';
+import { Keeper } from '../projections/projector/projector.js';
+import { Table } from '../projections/projector/read-model-table.js';
 import type { AnyReadModel } from '../projections/read-model.js';
 import { readModels } from '../projections/read-models.js';
-import { Rebuilder } from '../projections/rebuilder.js';
-import { Table } from '../projections/table.js';
-import { tablesOf } from '../projections/tables-of.js';
+import { Rebuilder } from '../projections/rebuild/rebuilder.js';
+import type { Verdict } from '../projections/rebuild/verifier.js';
+import { tablesOf } from '../projections/table-names.js';
 import { readSettings } from '../settings.js';
 import { openStore } from './open-store.js';
 

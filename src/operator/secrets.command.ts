@@ -1,7 +1,7 @@
-import { type Database, openDatabase } from '../outside/database/open-database.js';
-import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../outside/master-key.js';
+import { type Database, openDatabase } from '../postgres/open-database.js';
+import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../process/master-key.js';
 import { readSettings, type Settings, SettingsFault } from '../settings.js';
-import { changeMasterKey } from '../tables/master-key-change.js';
+import { changeMasterKey } from '../tables/keys/master-key-change.js';
 
 const USAGE = `npm run secrets -- rotate
 

@@ -2,24 +2,24 @@ import { hash, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { NoIdentityProvider } from '../adapters/identity-provider/no-identity-provider.js';
+import { OpenIdProvider } from '../adapters/identity-provider/open-id.engine.js';
+import { NoMail, NoOutbox } from '../adapters/mail/no-mail.js';
+import { OutboxMail } from '../adapters/mail/outbox.engine.js';
+import { SmtpMail } from '../adapters/mail/smtp.engine.js';
 import { DiskPacks } from '../blobs/disk.engine.js';
-import { MemoryRateLimits } from '../edge/memory-rate-limits.engine.js';
-import { NoRateLimits, type RateLimits } from '../edge/rate-limits.js';
-import { RedisRateLimits } from '../edge/redis-rate-limits.engine.js';
+import { RedisProcesses } from '../cluster/redis-signal.js';
 import { catalogue, isChained } from '../events/catalogue.js';
-import type { IdentityProvider } from '../kernel/identity-provider.js';
-import type { Mail, Outbox } from '../kernel/mail.js';
-import { NoOtherProcesses, type OtherProcesses } from '../kernel/other-processes.js';
+import { MemoryRateLimits } from '../http/limits/memory-rate-limits.engine.js';
+import { NoRateLimits, type RateLimits } from '../http/limits/rate-limits.js';
+import { RedisRateLimits } from '../http/limits/redis-rate-limits.engine.js';
+import { NoOtherProcesses, type OtherProcesses } from '../kernel/ports/cluster-signal.js';
+import type { IdentityProvider } from '../kernel/ports/identity-provider.js';
+import type { Mail, Outbox } from '../kernel/ports/mail.js';
 import { CALLBACK } from '../modules/identity/sign-in/identity-provider.js';
-import { NoIdentityProvider } from '../outside/identity-provider/no-identity-provider.js';
-import { OpenIdProvider } from '../outside/identity-provider/open-id.engine.js';
-import { NoMail, NoOutbox } from '../outside/mail/no-mail.js';
-import { OutboxMail } from '../outside/mail/outbox.engine.js';
-import { SmtpMail } from '../outside/mail/smtp.engine.js';
-import { RedisProcesses } from '../outside/redis/redis-processes.js';
 import type { Settings } from '../settings.js';
-import type { KurrentEngine } from '../store/kurrent.engine.js';
-import { PostgresEngine } from '../store/postgres.engine.js';
+import type { KurrentEngine } from '../store/kurrent/kurrent.engine.js';
+import { PostgresEngine } from '../store/postgres/postgres.engine.js';
 
 /** The engines that are started and stopped with the process; everybody else knows their ports. */
 export type EventEngines = PostgresEngine | KurrentEngine;
@@ -29,7 +29,7 @@ export async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool)
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url === null) return new PostgresEngine({ pool, ...recording });
   // Loaded for those who use it: its client takes a quarter of a second to load, and tens of MB.
-  const { KurrentEngine } = await import('../store/kurrent.engine.js');
+  const { KurrentEngine } = await import('../store/kurrent/kurrent.engine.js');
   const log = new Logger('Event store');
   return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
 }

@@ -1,10 +1,10 @@
-import { Lifecycle } from '../wiring/lifecycle.js';
+import { Lifecycle } from './nest/lifecycle.js';
 import { KeptParts } from './parts/kept.parts.js';
 import { LiveParts } from './parts/live.parts.js';
 import { LogParts } from './parts/log.parts.js';
 import { ReadParts } from './parts/read.parts.js';
 import { WorkParts } from './parts/work.parts.js';
-import { Surroundings } from './surroundings.js';
+import { Surroundings } from './process-context.js';
 
 /** In the order in which they start; they stop in the opposite one. */
 const PARTS = [LogParts, KeptParts, ReadParts, WorkParts, LiveParts];

@@ -6,7 +6,7 @@ import { keptPorts } from './ports/kept.ports.js';
 import { logPorts } from './ports/log.ports.js';
 import { modulePorts } from './ports/module.ports.js';
 import { outsidePorts } from './ports/outside.ports.js';
-import { Surroundings } from './surroundings.js';
+import { Surroundings } from './process-context.js';
 
 /** The ports, each with what stands behind it in this process. */
 @Global()

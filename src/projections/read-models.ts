@@ -1,8 +1,8 @@
-import { deploys } from './deploy.projection.js';
-import { history } from './history.projection.js';
-import { jobs } from './job.projection.js';
-import { memberships } from './member.projection.js';
-import { sites } from './site.projection.js';
+import { deploys } from './models/deploy.projection.js';
+import { history } from './models/history.projection.js';
+import { jobs } from './models/job.projection.js';
+import { memberships } from './models/member.projection.js';
+import { sites } from './models/site.projection.js';
 
 /** Everything that is kept from the log. */
 export const readModels = [sites, deploys, history, memberships, jobs];

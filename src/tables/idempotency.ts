@@ -1,6 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import { answerTo } from '../kernel/database-fault.js';
 import { StoreUnavailable } from '../kernel/event-store.js';
 import {
   IdempotencyKeys,
@@ -8,10 +7,11 @@ import {
   type KeyedRequest,
   Reservation,
   type Reserved,
-} from '../kernel/idempotency.js';
-import type { Person } from '../kernel/people.js';
+} from '../kernel/ports/idempotency.js';
+import type { Person } from '../kernel/ports/people.js';
 import { refuse } from '../kernel/refusal.js';
-import { open, seal } from './sealed.js';
+import { answerTo } from '../postgres/database-fault.js';
+import { open, seal } from './keys/sealed.js';
 
 const SCHEMA_LOCK = 7_304_001;
 const PURPOSE = 'stele idempotency';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { answerTo } from '../kernel/database-fault.js';
-import { type JobLimits, JobQueue } from '../kernel/job-queue.js';
+import { type JobLimits, JobQueue } from '../kernel/ports/job-queue.js';
+import { answerTo } from '../postgres/database-fault.js';
 
 /** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
 const SCHEMA = `

@@ -1,6 +1,6 @@
 import type { Pool, QueryResultRow } from 'pg';
-import { answerTo } from '../kernel/database-fault.js';
-import { RunWriters } from '../kernel/run-writers.js';
+import { RunWriters } from '../kernel/ports/run-writers.js';
+import { answerTo } from '../postgres/database-fault.js';
 
 /** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
 const SCHEMA = `

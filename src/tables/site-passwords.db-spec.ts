@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { freshDatabase } from '../../test/support/database.js';
+import { UsedTicketsTable } from './people/used-tickets.js';
 import { SitePasswordsTable } from './site-passwords.js';
-import { UsedTicketsTable } from './used-tickets.js';
 
 describe('What visitors are let in by', () => {
   const masterKey = randomBytes(32);

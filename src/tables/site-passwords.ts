@@ -1,10 +1,10 @@
 import { argon2, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
-import { answerTo } from '../kernel/database-fault.js';
+import { Turns } from '../kernel/concurrency/semaphore.js';
+import { SitePasswords } from '../kernel/ports/site-passwords.js';
 import { refuse } from '../kernel/refusal.js';
-import { SitePasswords } from '../kernel/site-passwords.js';
-import { Turns } from '../kernel/turns.js';
+import { answerTo } from '../postgres/database-fault.js';
 
 const SCHEMA = `
 select pg_advisory_xact_lock(hashtextextended('stele site passwords schema', 0));

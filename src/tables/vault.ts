@@ -1,8 +1,8 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import { answerTo } from '../kernel/database-fault.js';
+import { type KeptSecret, type NewSecret, Vault } from '../kernel/ports/vault.js';
 import { refuse } from '../kernel/refusal.js';
-import { type KeptSecret, type NewSecret, Vault } from '../kernel/vault.js';
-import { keyIdOf, open, seal } from './sealed.js';
+import { answerTo } from '../postgres/database-fault.js';
+import { keyIdOf, open, seal } from './keys/sealed.js';
 
 /** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
 export const VAULT_SCHEMA = `

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { SessionCookie } from '../../src/edge/sign-in/session-cookie.js';
+import { SessionCookie } from '../../src/http/auth/session-cookie.js';
 import { startBehindProxy } from '../support/behind-proxy.js';
 import { openBrowser } from '../support/browser.js';
 import { filesOf } from '../support/folder-files.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { emptyStream, type Head, StoreUnavailable } from '../../src/kernel/event-store.js';
-import { EventStoreRefused, KurrentEngine } from '../../src/store/kurrent.engine.js';
+import { EventStoreRefused, KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
 import {
   appended,
   ascending,

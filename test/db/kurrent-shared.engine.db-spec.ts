@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { emptyStream, type Recorded } from '../../src/kernel/event-store.js';
-import { KurrentEngine } from '../../src/store/kurrent.engine.js';
-import { KurrentLog } from '../../src/store/kurrent.log.js';
+import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
+import { KurrentLog } from '../../src/store/kurrent/kurrent.log.js';
 import { appended, digest, isChained, noted, notes, readTo } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/kurrent/stand-in.js';
 import { withOwnStreams } from '../support/test-store.js';

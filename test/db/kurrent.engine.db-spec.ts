@@ -1,4 +1,4 @@
-import { KurrentEngine } from '../../src/store/kurrent.engine.js';
+import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
 import { eventStoreContract, type OpenOptions } from '../contracts/event-store.contract.js';
 import { StandIn } from '../support/kurrent/stand-in.js';
 import { withOwnStreams } from '../support/test-store.js';

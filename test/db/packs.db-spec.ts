@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BlobIndex } from '../../src/blobs/blob-index.js';
 import { BlobCorrupt } from '../../src/blobs/blob-store.js';
-import { headerBytes } from '../../src/blobs/pack.format.js';
-import { PackFolder } from '../../src/blobs/pack-folder.js';
+import { BlobIndex } from '../../src/blobs/index/blob-index.js';
+import { headerBytes } from '../../src/blobs/packs/pack.format.js';
+import { PackFolder } from '../../src/blobs/packs/pack-folder.js';
 import { blobStoreContract } from '../contracts/blob-store.contract.js';
 import { deploy, naming, PacksUnderTest } from '../support/packs.js';
 

@@ -2,9 +2,9 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { PackFolder } from '../../src/blobs/pack-folder.js';
-import { OpenPack } from '../../src/blobs/pack-storage.js';
 import { PackedBlobs } from '../../src/blobs/packed-blobs.js';
+import { PackFolder } from '../../src/blobs/packs/pack-folder.js';
+import { OpenPack } from '../../src/blobs/packs/pack-storage.js';
 import { deploy, naming, PacksUnderTest } from '../support/packs.js';
 
 /** A pack on a disk with a cache: what was not synced is gone with the power, and a sync may be made to fail. */

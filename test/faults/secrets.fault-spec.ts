@@ -12,7 +12,7 @@ import { operator } from '../support/operator.js';
 import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
 import { standInAt } from '../support/test-store.js';
 
-/** As `src/store/postgres.schema.ts` has it: whoever holds it lets nobody append. */
+/** As `src/store/postgres/postgres.schema.ts` has it: whoever holds it lets nobody append. */
 const APPEND_LOCK = 7301;
 
 type Person = Awaited<ReturnType<typeof signIn>>;

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
+import { ROLES } from '../../src/process/nest/roles.js';
 import { readSettings } from '../../src/settings.js';
-import { kurrentAddress } from '../../src/store/kurrent.address.js';
-import { ROLES } from '../../src/wiring/roles.js';
+import { kurrentAddress } from '../../src/store/kurrent/kurrent.address.js';
 
 type Service = {
   readonly image?: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../src/outside/free-port.js';
+import { freePort } from '../../src/process/free-port.js';
 import { freshDatabase } from '../support/database.js';
 import { databaseUrl } from '../support/database-url.js';
 import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet.js';

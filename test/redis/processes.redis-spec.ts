@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryRateLimits } from '../../src/edge/memory-rate-limits.engine.js';
-import type { Rate } from '../../src/edge/rates.js';
-import { RedisRateLimits } from '../../src/edge/redis-rate-limits.engine.js';
-import { RedisProcesses } from '../../src/outside/redis/redis-processes.js';
+import { RedisProcesses } from '../../src/cluster/redis-signal.js';
+import { MemoryRateLimits } from '../../src/http/limits/memory-rate-limits.engine.js';
+import type { Rate } from '../../src/http/limits/rates.js';
+import { RedisRateLimits } from '../../src/http/limits/redis-rate-limits.engine.js';
 import { OwnRedis } from '../support/redis.js';
 
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };

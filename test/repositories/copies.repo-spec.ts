@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GitRepositories } from '../../src/outside/git/git-repositories.js';
+import { GitRepositories } from '../../src/adapters/git/git-repositories.js';
 import { GitHost } from '../support/git-host.js';
 
 const ever = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { Incoming } from '../../src/modules/sites/deploy/incoming.js';
+import type { Incoming } from '../../src/uploads/bodies/uploaded-entry.js';
 
 /** What a body brought, each content whole, as text with a character for each byte. */
 export async function allOf(body: AsyncIterable<Incoming>) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client, type ClientConfig, type PoolConfig } from 'pg';
-import { type EmbeddedPostgres, keepEmbeddedPostgres } from '../../src/outside/embedded-postgres/embedded-postgres.js';
+import { type EmbeddedPostgres, keepEmbeddedPostgres } from '../../src/postgres/embedded/embedded-postgres.js';
 
 /** An empty database of its own on the PostgreSQL of this test run (or that of STELE_TEST_DATABASE, a URL). */
 export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Promise<void> }> {

@@ -43,7 +43,7 @@ export async function stopPostgres() {
 
 async function start() {
   await removeLeftovers();
-  const { keepEmbeddedPostgres } = await import('../../src/outside/embedded-postgres/embedded-postgres.ts');
+  const { keepEmbeddedPostgres } = await import('../../src/postgres/embedded/embedded-postgres.ts');
   const kept = await keepEmbeddedPostgres({
     folder: join(folder, 'postgres'),
     // Of two fleets at once, or of two files that start and kill several processes each: those were seen to need 92.
@@ -78,7 +78,7 @@ async function forgetDurability(connection) {
 
 /** Servers and folders of test runs that were killed. Those of another user are not ours to judge. */
 async function removeLeftovers() {
-  const { isAlive, runningServer } = await import('../../src/outside/embedded-postgres/running-server.ts');
+  const { isAlive, runningServer } = await import('../../src/postgres/embedded/running-server.ts');
   for (const name of await readdir(tmpdir())) {
     const [, pid] = name.match(`^${prefix}(\\d+)-`) ?? [];
     if (!pid || isAlive(Number(pid))) continue;

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { siteStream } from '../../src/events/site.events.js';
 import type { DomainEvent } from '../../src/kernel/decider.js';
-import { ServingIndex } from '../../src/modules/serving/serving-index.js';
+import { ServingIndex } from '../../src/modules/serving/sites/serving-index.js';
 import { Keeping } from './keeping.js';
 
 /** A log, and as many serving indexes of it as wanted, each of another process. */

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
-import { EnduringClient } from '../../src/outside/database/enduring-client.js';
-import { Checkpoints } from '../../src/projections/checkpoints.js';
-import { Keeper } from '../../src/projections/keeper.js';
+import { EnduringClient } from '../../src/postgres/enduring-client.js';
+import { Checkpoints } from '../../src/projections/projector/checkpoints.js';
+import { Keeper } from '../../src/projections/projector/projector.js';
 import { readModels } from '../../src/projections/read-models.js';
-import { Rebuilder } from '../../src/projections/rebuilder.js';
-import { ofVersion, tablesOf } from '../../src/projections/tables-of.js';
+import { Rebuilder } from '../../src/projections/rebuild/rebuilder.js';
+import { ofVersion, tablesOf } from '../../src/projections/table-names.js';
 import { freshDatabase } from './database.js';
 import { MemoryStore } from './memory-store.js';
 

@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { catalogue, isChained } from '../../src/events/catalogue.js';
 import { type SiteEvent, siteStream } from '../../src/events/site.events.js';
-import { PostgresEngine } from '../../src/store/postgres.engine.js';
+import { PostgresEngine } from '../../src/store/postgres/postgres.engine.js';
 import type { Stele } from './stele.js';
 
 /** Appends to a site's stream beside the service, as another process of it would. */
@@ -24,7 +24,7 @@ export async function tell(stele: Stele, siteId: string, ...events: readonly Sit
 async function openedBeside({ database, eventStoreUrl: url }: Stele) {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url) {
-    const { KurrentEngine } = await import('../../src/store/kurrent.engine.js');
+    const { KurrentEngine } = await import('../../src/store/kurrent/kurrent.engine.js');
     return { store: new KurrentEngine({ url, ...recording }), close: async () => undefined };
   }
   const pool = new Pool({ ...database, max: 2 });

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { catalogue, isChained } from '../../src/events/catalogue.js';
 import { type SiteEvent, siteStream } from '../../src/events/site.events.js';
 import { emptyStream, type Head } from '../../src/kernel/event-store.js';
-import { KurrentEngine } from '../../src/store/kurrent.engine.js';
-import { PostgresEngine } from '../../src/store/postgres.engine.js';
+import { KurrentEngine } from '../../src/store/kurrent/kurrent.engine.js';
+import { PostgresEngine } from '../../src/store/postgres/postgres.engine.js';
 import { randomStory } from './site-stories.js';
 
 const AT_ONCE = 50;

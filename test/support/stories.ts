@@ -1,5 +1,5 @@
 import { SiteCreated, SiteDeployed, SiteRolledBack, SiteStaged } from '../../src/events/site.events.js';
-import type { Caller, Given } from '../../src/kernel/caller.js';
+import type { Caller, Given } from '../../src/kernel/command-context.js';
 
 /** 64 hexadecimal digits that are easy to tell apart: `digestOf('a1')` begins with `a1`. */
 export const digestOf = (start: string) => start.padEnd(64, '0');

@@ -79,6 +79,6 @@ const inMemory = ({ log }: StandIn): InLog[] =>
     });
 
 async function openedAt(url: string): Promise<WholeLog> {
-  const { KurrentLog } = await import('../../src/store/kurrent.log.js');
+  const { KurrentLog } = await import('../../src/store/kurrent/kurrent.log.js');
   return new KurrentLog(url, (text) => hash('sha256', text));
 }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../wiring/features.js';
+import { features } from '../../process/nest/features.js';
 import { auditKey } from './audit-key.js';
 import { changelog } from './changelog/show-changelog.js';
 import { errors } from './errors.js';

@@ -1,10 +1,10 @@
 import { Controller, Get, HttpCode, Inject } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { Repositories } from '../../kernel/ports/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
-import { Repositories } from '../../kernel/repositories.js';
+import type { Feature } from '../../process/nest/features.js';
 import { EventEngine } from '../../settings.js';
-import type { Feature } from '../../wiring/features.js';
 import { Pulse } from './pulse.js';
 import { version } from './version.js';
 

@@ -2,13 +2,13 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { RateLimits } from '../../edge/rate-limits.js';
-import { type Rate, rates } from '../../edge/rates.js';
-import { JSON_LIMIT } from '../../edge/skin.js';
+import { JSON_LIMIT } from '../../http/api/api-hooks.js';
+import { RateLimits } from '../../http/limits/rate-limits.js';
+import { type Rate, rates } from '../../http/limits/rates.js';
+import type { Session } from '../../kernel/ports/sessions.js';
 import { reservedNames } from '../../kernel/reserved-names.js';
-import type { Session } from '../../kernel/sessions.js';
+import type { Feature } from '../../process/nest/features.js';
 import { LimitsOfDeploys } from '../../settings.js';
-import type { Feature } from '../../wiring/features.js';
 
 const Limits = z
   .object({

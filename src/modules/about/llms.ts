@@ -1,8 +1,8 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Addresses } from '../../edge/addresses.js';
+import { Addresses } from '../../http/api/service-urls.js';
+import type { Feature } from '../../process/nest/features.js';
 import { SecurityContact } from '../../settings.js';
-import type { Feature } from '../../wiring/features.js';
 
 @ApiTags('About')
 @Controller('llms.txt')

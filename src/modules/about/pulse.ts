@@ -3,8 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { BlobStore } from '../../blobs/blob-store.js';
 import { EventStore } from '../../kernel/event-store.js';
-import { OtherProcesses } from '../../kernel/other-processes.js';
-import { Checkpoints } from '../../projections/checkpoints.js';
+import { OtherProcesses } from '../../kernel/ports/cluster-signal.js';
+import { Checkpoints } from '../../projections/projector/checkpoints.js';
 
 const PATIENCE_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../wiring/features.js';
+import { features } from '../../process/nest/features.js';
 import { erase } from './erase/erase.js';
-import { Erasing } from './erase/erasing.js';
+import { Erasing } from './erase/erasure.js';
 import { me } from './me/me.js';
 import { mySites } from './me/my-sites.js';
 import { outbox } from './outbox/outbox.js';

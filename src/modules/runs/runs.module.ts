@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../wiring/features.js';
+import { features } from '../../process/nest/features.js';
 import { ForgottenRuns } from './forget/forgotten-runs.js';
 import { recordRunEvent } from './record/record.js';
 import { watchRun } from './watch/watch-run.js';

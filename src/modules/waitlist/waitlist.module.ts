@@ -2,9 +2,9 @@ import { Body, Controller, HttpCode, Inject, Module, Post } from '@nestjs/common
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { rates } from '../../edge/rates.js';
-import { Waitlist } from '../../kernel/waitlist.js';
-import { features } from '../../wiring/features.js';
+import { rates } from '../../http/limits/rates.js';
+import { Waitlist } from '../../kernel/ports/waitlist.js';
+import { features } from '../../process/nest/features.js';
 
 const Joining = z.strictObject({
   email: z.email().max(254),

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Neighbours } from '../../cluster/peer-progress.js';
 import { EventStore } from '../../kernel/event-store.js';
-import { Served } from '../../kernel/served.js';
-import { Written } from '../../kernel/written.js';
+import { Served } from '../../kernel/ports/serving-status.js';
+import { Written } from '../../kernel/write-position.js';
 import { LiveStreams } from '../../live/live-streams.js';
-import { Neighbours } from '../../store/neighbours.js';
-import type { Part } from '../../wiring/lifecycle.js';
-import { Surroundings } from '../surroundings.js';
+import type { Part } from '../nest/lifecycle.js';
+import { Surroundings } from '../process-context.js';
 
 /** Who hears of what is written: the other processes on this database, and whoever watches. */
 @Injectable()

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { RedisProcesses } from '../../cluster/redis-signal.js';
 import { EventStore } from '../../kernel/event-store.js';
-import { OtherProcesses } from '../../kernel/other-processes.js';
+import { OtherProcesses } from '../../kernel/ports/cluster-signal.js';
 import { Snapshots } from '../../kernel/snapshots.js';
-import { Written } from '../../kernel/written.js';
-import { RedisProcesses } from '../../outside/redis/redis-processes.js';
-import type { PostgresSnapshots } from '../../store/postgres.snapshots.js';
-import type { Part } from '../../wiring/lifecycle.js';
+import { Written } from '../../kernel/write-position.js';
+import type { PostgresSnapshots } from '../../store/postgres/postgres.snapshots.js';
 import type { EventEngines } from '../engines.js';
+import type { Part } from '../nest/lifecycle.js';
 
 /** The log, which everything else reads. */
 @Injectable()

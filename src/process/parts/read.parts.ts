@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { announceRebuild } from '../../announce-rebuild.js';
-import { ServingIndex } from '../../modules/serving/serving-index.js';
-import { awaitProjector } from '../../projections/await-projector.js';
-import { Checkpoints } from '../../projections/checkpoints.js';
-import { FollowedLog } from '../../projections/followed-log.js';
-import { Keeper } from '../../projections/keeper.js';
+import { ServingIndex } from '../../modules/serving/sites/serving-index.js';
+import { Checkpoints } from '../../projections/projector/checkpoints.js';
+import { FollowedLog } from '../../projections/projector/log-identity.js';
+import { Keeper } from '../../projections/projector/projector.js';
+import { awaitProjector } from '../../projections/projector/wait-for-read-models.js';
 import { readModels } from '../../projections/read-models.js';
-import { Rebuilder } from '../../projections/rebuilder.js';
+import { Rebuilder } from '../../projections/rebuild/rebuilder.js';
 import { EventEngine } from '../../settings.js';
-import type { Part } from '../../wiring/lifecycle.js';
-import { Surroundings } from '../surroundings.js';
+import { announceRebuild } from '../announce-rebuild.js';
+import type { Part } from '../nest/lifecycle.js';
+import { Surroundings } from '../process-context.js';
 
 /** How often tables that nobody needs any more are looked for. */
 const SWEEP_MS = 600_000;

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { IdempotencyKeys } from '../../kernel/idempotency.js';
-import { JobQueue } from '../../kernel/job-queue.js';
-import { Repositories } from '../../kernel/repositories.js';
+import type { GitRepositories } from '../../adapters/git/git-repositories.js';
+import { IdempotencyKeys } from '../../kernel/ports/idempotency.js';
+import { JobQueue } from '../../kernel/ports/job-queue.js';
+import { Repositories } from '../../kernel/ports/repositories.js';
 import { Measures } from '../../modules/about/metrics/measures.js';
-import { Erasing } from '../../modules/identity/erase/erasing.js';
+import { Erasing } from '../../modules/identity/erase/erasure.js';
 import { ForgottenJobs } from '../../modules/jobs/forget/forgotten-jobs.js';
 import { Workers } from '../../modules/jobs/worker/workers.js';
 import { ForgottenRuns } from '../../modules/runs/forget/forgotten-runs.js';
@@ -11,11 +12,10 @@ import { Collection } from '../../modules/sites/collect/collection.js';
 import { Reserving } from '../../modules/sites/delete/reserving.js';
 import { Expiring } from '../../modules/sites/expire/expiring.js';
 import { SecretsSweeping } from '../../modules/sites/secrets/sweeping.js';
-import type { GitRepositories } from '../../outside/git/git-repositories.js';
 import type { IdempotencyTable } from '../../tables/idempotency.js';
 import type { JobQueueTable } from '../../tables/job-queue.js';
-import type { Part } from '../../wiring/lifecycle.js';
-import { Surroundings } from '../surroundings.js';
+import type { Part } from '../nest/lifecycle.js';
+import { Surroundings } from '../process-context.js';
 
 /** What is done without being asked: what follows from time, jobs, and what both need. */
 @Injectable()

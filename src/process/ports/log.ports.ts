@@ -1,26 +1,26 @@
 import { Logger } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { connectionOf } from '../../kernel/connection-of.js';
+import { Neighbours } from '../../cluster/peer-progress.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Ids } from '../../kernel/ids.js';
-import { OtherProcesses } from '../../kernel/other-processes.js';
-import { ReadModels } from '../../kernel/read-models.js';
-import { Served, ServedByOthers } from '../../kernel/served.js';
+import { OtherProcesses } from '../../kernel/ports/cluster-signal.js';
+import { ReadModels } from '../../kernel/ports/read-models.js';
+import { Served, ServedByOthers } from '../../kernel/ports/serving-status.js';
 import { Snapshots } from '../../kernel/snapshots.js';
 import { Transactions } from '../../kernel/transactions.js';
-import { Written } from '../../kernel/written.js';
-import { ServingIndex } from '../../modules/serving/serving-index.js';
-import { Checkpoints } from '../../projections/checkpoints.js';
-import { FollowedLog } from '../../projections/followed-log.js';
-import { Keeper } from '../../projections/keeper.js';
+import { Written } from '../../kernel/write-position.js';
+import { ServingIndex } from '../../modules/serving/sites/serving-index.js';
+import { connectionOf } from '../../postgres/connection-of.js';
+import { Checkpoints } from '../../projections/projector/checkpoints.js';
+import { FollowedLog } from '../../projections/projector/log-identity.js';
+import { Keeper } from '../../projections/projector/projector.js';
 import { readModels } from '../../projections/read-models.js';
-import { Rebuilder } from '../../projections/rebuilder.js';
+import { Rebuilder } from '../../projections/rebuild/rebuilder.js';
 import { EventEngine } from '../../settings.js';
-import { Neighbours } from '../../store/neighbours.js';
-import { PostgresSnapshots } from '../../store/postgres.snapshots.js';
+import { PostgresSnapshots } from '../../store/postgres/postgres.snapshots.js';
 import { type EventEngines, eventStoreOf, otherProcessesOf } from '../engines.js';
-import type { Surroundings } from '../surroundings.js';
+import type { Surroundings } from '../process-context.js';
 
 /** The log, who writes to it, and what is read of it. */
 export function logPorts({ settings, pool }: Surroundings) {

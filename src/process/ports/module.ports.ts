@@ -1,10 +1,10 @@
-import { Departures } from '../../kernel/departures.js';
-import { SitesForJobs } from '../../kernel/sites-for-jobs.js';
-import { StreamsKept } from '../../kernel/streams-kept.js';
+import { Departures } from '../../kernel/ports/account-erasure.js';
+import { SitesForJobs } from '../../kernel/ports/job-sites.js';
+import { StreamsKept } from '../../kernel/ports/stream-retention.js';
 import { SiteJobs } from '../../modules/sites/jobs/site-jobs.js';
 import { Leaving } from '../../modules/sites/leave/leaving.js';
 import { JobSettings, LimitsOfDeploys, SecurityContact } from '../../settings.js';
-import type { Surroundings } from '../surroundings.js';
+import type { Surroundings } from '../process-context.js';
 
 /** What modules are told by the operator, and what one does for another without either knowing. */
 export const modulePorts = ({ settings }: Surroundings) => [

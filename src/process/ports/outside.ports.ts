@@ -1,13 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
+import { GitRepositories } from '../../adapters/git/git-repositories.js';
 import { BlobStore } from '../../blobs/blob-store.js';
-import { IdentityProvider } from '../../kernel/identity-provider.js';
-import { Mail, Outbox } from '../../kernel/mail.js';
-import { Repositories } from '../../kernel/repositories.js';
-import { ScratchFolder } from '../../modules/sites/deploy/scratch-folder.js';
-import { GitRepositories } from '../../outside/git/git-repositories.js';
+import { IdentityProvider } from '../../kernel/ports/identity-provider.js';
+import { Mail, Outbox } from '../../kernel/ports/mail.js';
+import { Repositories } from '../../kernel/ports/repositories.js';
+import { ScratchFolder } from '../../uploads/spool/spool-folder.js';
 import { blobStoreOf, identityProviderOf, mailOf, outboxOf } from '../engines.js';
-import type { Surroundings } from '../surroundings.js';
+import type { Surroundings } from '../process-context.js';
 
 /** Disk, mail, repositories, and whoever else says who somebody is. */
 export function outsidePorts({ settings, pool }: Surroundings) {

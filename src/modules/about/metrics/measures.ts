@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { RequestsSeen, type SeenRequest } from '../../../edge/requests-seen.js';
 import { catalogue } from '../../../events/catalogue.js';
+import { RequestsSeen, type SeenRequest } from '../../../http/api/request-observer.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { Checkpoints } from '../../../projections/checkpoints.js';
+import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
 import { inTime } from '../pulse.js';
 import { version } from '../version.js';

@@ -2,12 +2,12 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Operator } from '../../../edge/operator.js';
-import { Peers } from '../../../edge/peers.js';
-import { RequestsSeen } from '../../../edge/requests-seen.js';
-import { pathOf } from '../../../edge/send-problem.js';
+import { RequestsSeen } from '../../../http/api/request-observer.js';
+import { Operator } from '../../../http/auth/operator.js';
+import { Peers } from '../../../http/limits/client-address.js';
+import { pathOf } from '../../../http/problems/send-problem.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../wiring/features.js';
+import type { Feature } from '../../../process/nest/features.js';
 import { Measures } from './measures.js';
 
 /** For this machine, trusted proxies and the operator. To everybody else it is as if it were not there. */

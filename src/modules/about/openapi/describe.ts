@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Addresses } from '../../../edge/addresses.js';
+import type { Addresses } from '../../../http/api/service-urls.js';
 import { Description } from './description.js';
 import { otherAnswers } from './other-answers.js';
 import { planned } from './planned.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../wiring/features.js';
+import type { Feature } from '../../../process/nest/features.js';
 import { Description } from './description.js';
 
 @ApiTags('About')

@@ -2,11 +2,11 @@ import { Controller, Delete, HttpCode, Inject, Query, Req, Res } from '@nestjs/c
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { SigningIn } from '../../../edge/sign-in/signing-in.js';
-import { SignedInAs } from '../../../edge/sign-in/who.js';
-import type { Session } from '../../../kernel/sessions.js';
-import type { Feature } from '../../../wiring/features.js';
-import { Erasing } from './erasing.js';
+import { SigningIn } from '../../../http/auth/session-start.js';
+import { SignedInAs } from '../../../http/auth/who.js';
+import type { Session } from '../../../kernel/ports/sessions.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { Erasing } from './erasure.js';
 
 const EraseQuery = z.object({
   sites: z.enum(['delete']).optional().meta({ description: 'Also deletes the sites that would have no owner.' }),

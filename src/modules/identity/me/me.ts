@@ -3,16 +3,16 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
-import { ReadYourWrites } from '../../../edge/read-your-writes.js';
-import { shownPerson, User } from '../../../edge/sign-in/person.js';
-import { SignedInAs } from '../../../edge/sign-in/who.js';
-import { People, type Person } from '../../../kernel/people.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { shownPerson, User } from '../../../http/auth/person-answer.js';
+import { SignedInAs } from '../../../http/auth/who.js';
+import { People, type Person } from '../../../kernel/ports/people.js';
+import { type Session, Sessions } from '../../../kernel/ports/sessions.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { type Session, Sessions } from '../../../kernel/sessions.js';
-import { MembershipRow } from '../../../projections/member.projection.js';
-import { SiteRow } from '../../../projections/site.projection.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
 import { LimitsOfDeploys } from '../../../settings.js';
-import type { Feature } from '../../../wiring/features.js';
 
 const Me = User.extend({
   sites: z.number().int().meta({ description: 'On how many sites you have a role.' }),

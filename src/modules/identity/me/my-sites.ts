@@ -5,16 +5,16 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
-import { Addresses } from '../../../edge/addresses.js';
-import { type Page, PageQuery, pageOf, slice } from '../../../edge/page.js';
-import { ReadYourWrites } from '../../../edge/read-your-writes.js';
-import { SignedInAs } from '../../../edge/sign-in/who.js';
-import { html, sendPage, webPage } from '../../../edge/web-page.js';
-import type { Session } from '../../../kernel/sessions.js';
-import { DeployRow } from '../../../projections/deploy.projection.js';
-import { MembershipRow } from '../../../projections/member.projection.js';
-import { SiteRow } from '../../../projections/site.projection.js';
-import type { Feature } from '../../../wiring/features.js';
+import { type Page, PageQuery, pageOf, slice } from '../../../http/api/pagination.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { SignedInAs } from '../../../http/auth/who.js';
+import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
+import type { Session } from '../../../kernel/ports/sessions.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { DeployRow } from '../../../projections/models/deploy.projection.js';
+import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
 
 const MySite = z
   .object({

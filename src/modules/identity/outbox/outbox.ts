@@ -3,12 +3,12 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../edge/addresses.js';
-import { Peers } from '../../../edge/peers.js';
-import { html, sendPage, webPage } from '../../../edge/web-page.js';
-import { Outbox, type OutboxEntry } from '../../../kernel/mail.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { Peers } from '../../../http/limits/client-address.js';
+import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
+import { Outbox, type OutboxEntry } from '../../../kernel/ports/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../wiring/features.js';
+import type { Feature } from '../../../process/nest/features.js';
 
 const Entries = z
   .array(

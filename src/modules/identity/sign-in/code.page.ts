@@ -1,4 +1,4 @@
-import { html, webPage } from '../../../edge/web-page.js';
+import { html, webPage } from '../../../http/pages/web-page.js';
 
 export const WRONG_CODE = 'This code is wrong, was used before, or its time is over.';
 

@@ -2,12 +2,12 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Addresses } from '../../../edge/addresses.js';
-import { HOME } from '../../../edge/sign-in/arrival.js';
-import { ReturnCookie } from '../../../edge/sign-in/return-cookie.js';
-import { html, sendPage, webPage } from '../../../edge/web-page.js';
-import { IdentityProvider } from '../../../kernel/identity-provider.js';
-import type { Feature } from '../../../wiring/features.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { HOME } from '../../../http/auth/login-completion.js';
+import { ReturnCookie } from '../../../http/auth/return-cookie.js';
+import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
+import { IdentityProvider } from '../../../kernel/ports/identity-provider.js';
+import type { Feature } from '../../../process/nest/features.js';
 import { signInLink } from './identity-provider.js';
 
 @ApiExcludeController()

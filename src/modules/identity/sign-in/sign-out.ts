@@ -2,9 +2,9 @@ import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SigningIn } from '../../../edge/sign-in/signing-in.js';
-import { wantsPage } from '../../../edge/web-page.js';
-import type { Feature } from '../../../wiring/features.js';
+import { SigningIn } from '../../../http/auth/session-start.js';
+import { wantsPage } from '../../../http/pages/web-page.js';
+import type { Feature } from '../../../process/nest/features.js';
 
 @ApiTags('Sign-in')
 @Controller('v1/auth/logout')

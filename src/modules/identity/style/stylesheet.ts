@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { Feature } from '../../../wiring/features.js';
+import type { Feature } from '../../../process/nest/features.js';
 
 /** For every page of our own. Colours keep a contrast of 4.5 and more in both schemes. */
 const css = `:root{color-scheme:light dark;--text:#1c1b19;--soft:#5d5a54;--line:#d9d5cc;--ground:#faf9f6;--card:#fff;--accent:#8a3b12;--on-accent:#fff}

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../edge/addresses.js';
-import { Peers } from '../../../edge/peers.js';
-import { clientOf } from '../../../edge/sign-in/client-of.js';
-import { ReturnCookie } from '../../../edge/sign-in/return-cookie.js';
-import { SigningIn } from '../../../edge/sign-in/signing-in.js';
-import { People, type Person } from '../../../kernel/people.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { clientOf } from '../../../http/auth/client-name.js';
+import { ReturnCookie } from '../../../http/auth/return-cookie.js';
+import { SigningIn } from '../../../http/auth/session-start.js';
+import { Peers } from '../../../http/limits/client-address.js';
+import { People, type Person } from '../../../kernel/ports/people.js';
+import type { Answer, Asker } from '../../../kernel/ports/terminal-sign-ins.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Answer, Asker } from '../../../kernel/terminal-sign-ins.js';
 
 export const COMPLETE = '/v1/auth/cli/complete';
 

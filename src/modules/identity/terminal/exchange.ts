@@ -3,13 +3,13 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { rates } from '../../../edge/rates.js';
-import { SignedInAnswer, shownPerson } from '../../../edge/sign-in/person.js';
-import { SigningIn } from '../../../edge/sign-in/signing-in.js';
-import { People } from '../../../kernel/people.js';
+import { SignedInAnswer, shownPerson } from '../../../http/auth/person-answer.js';
+import { SigningIn } from '../../../http/auth/session-start.js';
+import { rates } from '../../../http/limits/rates.js';
+import { People } from '../../../kernel/ports/people.js';
+import { TerminalSignIns } from '../../../kernel/ports/terminal-sign-ins.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { TerminalSignIns } from '../../../kernel/terminal-sign-ins.js';
-import type { Feature } from '../../../wiring/features.js';
+import type { Feature } from '../../../process/nest/features.js';
 import { challengeOf, hashOf, INTERVAL } from './terminal-secrets.js';
 
 /** Half the interval: networks are not punctual. */

@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
-import { hashSecret } from '../../../edge/secrets.js';
+import { hashSecret } from '../../../http/auth/secrets.js';
 
 /** Contract, section 5: codes and tickets. */
 export const SECONDS = 600;

@@ -1,4 +1,4 @@
-import type { RepoCopy } from '../../../kernel/repositories.js';
+import type { RepoCopy } from '../../../kernel/ports/repositories.js';
 import type { Detected, Wanted } from './detected.js';
 import type { RepoFiles } from './repo-files.js';
 

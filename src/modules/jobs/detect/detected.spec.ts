@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { RepoCopy, type RepoEntry } from '../../../kernel/repositories.js';
+import { RepoCopy, type RepoEntry } from '../../../kernel/ports/repositories.js';
 import { detected } from './detected.js';
 import { mayBeMajor } from './node-version.js';
 import { RepoFiles } from './repo-files.js';

@@ -1,5 +1,5 @@
 import { FileSystem } from '@netlify/build-info';
-import type { RepoCopy, RepoEntry } from '../../../kernel/repositories.js';
+import type { RepoCopy, RepoEntry } from '../../../kernel/ports/repositories.js';
 
 /** A tree with more than this is no site: it is not even looked through. */
 export const MOST_ENTRIES = 100_000;

@@ -4,10 +4,10 @@ import { LessThan, MoreThan, type Repository } from 'typeorm';
 import { JobForgotten, jobStream } from '../../../events/job.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { forgetStream } from '../../../kernel/forget-stream.js';
-import { StreamsKept } from '../../../kernel/streams-kept.js';
+import { StreamsKept } from '../../../kernel/ports/stream-retention.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { JobRow } from '../../../projections/job.projection.js';
-import { lookAgain } from '../../../wiring/look-again.js';
+import { lookAgain } from '../../../process/nest/poll-loop.js';
+import { JobRow } from '../../../projections/models/job.projection.js';
 import { job } from '../job.state.js';
 
 const PAGE = 100;

@@ -2,15 +2,15 @@ import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/com
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { By } from '../../../edge/caller.js';
-import { Once } from '../../../edge/once.js';
-import { rates } from '../../../edge/rates.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import type { Given } from '../../../kernel/caller.js';
+import { By } from '../../../http/auth/context.js';
+import { Once } from '../../../http/limits/idempotency.js';
+import { rates } from '../../../http/limits/rates.js';
+import type { Given } from '../../../kernel/command-context.js';
+import { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import { Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { Repositories } from '../../../kernel/repositories.js';
-import { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
-import type { Feature } from '../../../wiring/features.js';
+import type { Feature } from '../../../process/nest/features.js';
 import { JobStartedAnswer, Queueing } from '../queueing.js';
 
 @ApiTags('Repositories')

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type Caller, sameDigest } from '../../../kernel/caller.js';
+import { type Caller, sameDigest } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { JobRow } from '../../../projections/job.projection.js';
-import { MembershipRow } from '../../../projections/member.projection.js';
-import { SiteRow } from '../../../projections/site.projection.js';
+import { JobRow } from '../../../projections/models/job.projection.js';
+import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
 import { mayReadJob } from './may-read-job.decide.js';
 
 /** Finds jobs in the read model, for those who may read them. */

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Addresses } from '../../../edge/addresses.js';
-import { By } from '../../../edge/caller.js';
-import { ReadYourWrites } from '../../../edge/read-your-writes.js';
-import type { Given } from '../../../kernel/caller.js';
-import type { Feature } from '../../../wiring/features.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { By } from '../../../http/auth/context.js';
+import type { Given } from '../../../kernel/command-context.js';
+import type { Feature } from '../../../process/nest/features.js';
 import { JobReader } from './job-reader.js';
 import { JobSnapshot, snapshotOf } from './snapshot.js';
 

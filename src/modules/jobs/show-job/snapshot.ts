@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Addresses } from '../../../edge/addresses.js';
 import { jobSteps } from '../../../events/job.events.js';
-import type { JobRow } from '../../../projections/job.projection.js';
+import type { Addresses } from '../../../http/api/service-urls.js';
+import type { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildPlan } from '../plan.schema.js';
 import { eventsUrl } from '../queueing.js';
 

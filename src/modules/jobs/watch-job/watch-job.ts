@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiStream } from '../../../edge/api-stream.js';
-import { Callers } from '../../../edge/callers.js';
-import { ReadYourWrites } from '../../../edge/read-your-writes.js';
+import { ApiStream } from '../../../http/api/api-stream.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Callers } from '../../../http/auth/authentication.js';
 import { LiveStreams } from '../../../live/live-streams.js';
-import type { Feature } from '../../../wiring/features.js';
-import { WatchedJobs } from './watched-jobs.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { WatchedJobs } from './job-live-streams.js';
 
 @ApiTags('Jobs')
 @Controller('v1/jobs/:id/events')

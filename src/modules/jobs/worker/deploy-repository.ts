@@ -1,9 +1,9 @@
 import type { JobStepped } from '../../../events/job.events.js';
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
+import type { JobContent, SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { RepoCopy, Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { RepoCopy, Repositories } from '../../../kernel/repositories.js';
-import type { JobContent, SitesForJobs } from '../../../kernel/sites-for-jobs.js';
 import { detect } from '../detect/detect.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import { inFolder, staticFiles } from './static-files.js';

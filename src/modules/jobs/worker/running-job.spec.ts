@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asked, queued, startedBy } from '../../../../test/support/job-stories.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
-import { RandomIds } from '../../../edge/random-ids.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { RandomIds } from '../../../http/api/random-ids.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
-import type { JobQueue } from '../../../kernel/job-queue.js';
+import type { JobQueue } from '../../../kernel/ports/job-queue.js';
+import type { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { Repositories } from '../../../kernel/repositories.js';
-import type { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { job } from '../job.state.js';

@@ -10,10 +10,10 @@ import {
 } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
-import type { JobQueue } from '../../../kernel/job-queue.js';
+import type { JobQueue } from '../../../kernel/ports/job-queue.js';
+import type { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { Repositories } from '../../../kernel/repositories.js';
-import type { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import type { Transactions } from '../../../kernel/transactions.js';
 import { type Job, job } from '../job.state.js';

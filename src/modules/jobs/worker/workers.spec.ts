@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Repository } from 'typeorm';
 import { queued } from '../../../../test/support/job-stories.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
-import { RandomIds } from '../../../edge/random-ids.js';
 import { jobStream } from '../../../events/job.events.js';
-import type { JobQueue } from '../../../kernel/job-queue.js';
-import type { Repositories } from '../../../kernel/repositories.js';
-import type { SitesForJobs } from '../../../kernel/sites-for-jobs.js';
+import { RandomIds } from '../../../http/api/random-ids.js';
+import type { JobQueue } from '../../../kernel/ports/job-queue.js';
+import type { SitesForJobs } from '../../../kernel/ports/job-sites.js';
+import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import type { JobRow } from '../../../projections/job.projection.js';
+import type { JobRow } from '../../../projections/models/job.projection.js';
 import type { JobsOfSites } from './jobs-of-sites.js';
 import { Workers } from './workers.js';
 

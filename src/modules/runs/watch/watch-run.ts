@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiStream } from '../../../edge/api-stream.js';
-import { By } from '../../../edge/caller.js';
-import type { Given } from '../../../kernel/caller.js';
+import { ApiStream } from '../../../http/api/api-stream.js';
+import { By } from '../../../http/auth/context.js';
+import type { Given } from '../../../kernel/command-context.js';
 import { LiveStreams } from '../../../live/live-streams.js';
-import type { Feature } from '../../../wiring/features.js';
-import { WatchedRuns } from './watched-runs.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { WatchedRuns } from './run-live-streams.js';
 
 const shownData = {
   type: 'object',

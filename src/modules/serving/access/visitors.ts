@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Addresses } from '../../../edge/addresses.js';
-import type { Session } from '../../../kernel/sessions.js';
-import { UsedTickets } from '../../../kernel/used-tickets.js';
-import type { ServedSite } from '../serving-index.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import type { Session } from '../../../kernel/ports/sessions.js';
+import { UsedTickets } from '../../../kernel/ports/used-tickets.js';
+import type { ServedSite } from '../sites/serving-index.js';
+import { VisitorCookie } from './access-cookie.js';
+import { VisitorSeals } from './access-cookie-seals.js';
 import { LiveSessions } from './live-sessions.js';
-import { VisitorCookie } from './visitor-cookie.js';
-import { VisitorSeals } from './visitor-seals.js';
 
 /** As long as a session lasts at most: with the session, the role or the password it ends before. Seconds. */
 const PASS_SECONDS = 30 * 86_400;

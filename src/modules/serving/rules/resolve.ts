@@ -1,8 +1,8 @@
 import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
 import { AskedPath } from '../../../sitefiles/asked-path.js';
 import { encodedPath, locationOf, pageOf } from '../../../sitefiles/destination.js';
-import { findFile } from '../find-file.js';
-import { hasFolder } from '../folder-names.js';
+import { findFile } from '../answers/find-file.js';
+import { hasFolder } from '../answers/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
 /** What is asked of a site. */

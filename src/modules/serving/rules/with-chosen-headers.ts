@@ -1,5 +1,5 @@
 import { isAboutOneAnswer } from '../../../sitefiles/header-names.js';
-import type { Form } from '../site-headers.js';
+import type { Form } from '../answers/site-headers.js';
 import type { ChosenHeaders } from './site-rules.js';
 
 /** What the service says and a site may add to, never take from. */

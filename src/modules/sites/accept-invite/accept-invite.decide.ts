@@ -2,8 +2,8 @@ import { InviteRevoked, MemberAdded, MemberRoleChanged, type Role } from '../../
 import type { SiteEvent } from '../../../events/site.events.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isOpen } from '../invite/invite.decide.js';
-import { isThere } from '../may-edit.decide.js';
-import type { OpenInvite, Site } from '../site.state.js';
+import { isThere } from '../site/may-edit.decide.js';
+import type { OpenInvite, Site } from '../site/site.state.js';
 
 export type Acceptance = {
   readonly at: string;

@@ -1,6 +1,6 @@
-import type { Doorway } from '../../../edge/sign-in/mailed-link-door.js';
-import { html } from '../../../edge/web-page.js';
 import type { Role } from '../../../events/member.events.js';
+import type { Doorway } from '../../../http/auth/links/magic-link.js';
+import { html } from '../../../http/pages/web-page.js';
 import { ACCEPT } from '../invite/inviting.js';
 import { rights } from '../members/roles.js';
 

@@ -1,9 +1,9 @@
 import { SiteAccessSet, type Visibility } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/caller.js';
+import { expectRevision, type Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayOwn } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { mayOwn } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 export type SetAccess = Given & {
   readonly visibility: Visibility;

@@ -4,7 +4,7 @@ import { ann, bob, by, created, deployed, nobody } from '../../../../test/suppor
 import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
 import { SiteAccessSet } from '../../../events/settings.events.js';
 import { SiteTakenDown } from '../../../events/site.events.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { decideSetAccess } from './set-access.decide.js';
 
 const bobs = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })] as const;

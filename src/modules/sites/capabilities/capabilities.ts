@@ -3,19 +3,19 @@ import { Command, CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { headersAboutSite } from '../../../edge/answer.js';
-import { By } from '../../../edge/caller.js';
-import { ReadYourWrites } from '../../../edge/read-your-writes.js';
 import { type CapabilityName, capabilityName } from '../../../events/settings.events.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { headersAboutSite } from '../../../http/api/site-headers.js';
+import { By } from '../../../http/auth/context.js';
+import type { Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
-import type { Feature } from '../../../wiring/features.js';
-import { handlerFor } from '../../../wiring/handler-for.js';
-import { type Site, site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
-import { SiteReader } from '../site-reader.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { handlerFor } from '../../../process/nest/handler-for.js';
+import { type Site, site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
+import { SiteReader } from '../site/site-reader.js';
 import { decideCapability, type SetCapability as Wanted } from './capability.decide.js';
 
 const descriptions: Readonly<Record<CapabilityName, string>> = {

@@ -1,8 +1,8 @@
 import { type CapabilityName, CapabilitySet } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
-import { mayEdit } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import type { Given } from '../../../kernel/command-context.js';
+import { mayEdit } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 type Config = ReturnType<typeof CapabilitySet>['data']['config'];
 

@@ -1,9 +1,9 @@
 import { SiteClaimed } from '../../../events/member.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { sameDigest } from '../../../kernel/caller.js';
+import { sameDigest } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { hasExpired, isHiddenFrom } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { hasExpired, isHiddenFrom } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 export type Claim = {
   readonly at: string;

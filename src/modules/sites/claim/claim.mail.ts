@@ -1,5 +1,5 @@
-import { html } from '../../../edge/web-page.js';
-import type { Message } from '../../../kernel/mail.js';
+import { html } from '../../../http/pages/web-page.js';
+import type { Message } from '../../../kernel/ports/mail.js';
 
 /** The link in full, so that people see where it leads. */
 export const claimMail = (to: string, slug: string, href: string): Message => ({

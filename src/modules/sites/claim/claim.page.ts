@@ -2,15 +2,15 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Addresses } from '../../../edge/addresses.js';
-import { callerOf } from '../../../edge/caller.js';
-import { html, type Markup, sendPage, webPage } from '../../../edge/web-page.js';
-import { People } from '../../../kernel/people.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { callerOf } from '../../../http/auth/context.js';
+import { html, type Markup, sendPage, webPage } from '../../../http/pages/web-page.js';
+import { People } from '../../../kernel/ports/people.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../wiring/features.js';
-import { isHiddenFrom, isThere } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { isHiddenFrom, isThere } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
 
 const SCRIPT = '/assets/claim.js';
 

@@ -3,7 +3,7 @@ import { given, stateAfter } from '../../../../test/support/given.js';
 import { created, deployed, digestOf, later, noon } from '../../../../test/support/stories.js';
 import { SiteClaimed } from '../../../events/member.events.js';
 import { SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { decideClaim } from './claim.decide.js';
 
 const ann = { memberId: 'mem_ann', userId: 'usr_ann' };

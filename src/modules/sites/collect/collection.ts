@@ -5,9 +5,9 @@ import type { Repository } from 'typeorm';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { Checkpoints } from '../../../projections/checkpoints.js';
-import { DeployRow } from '../../../projections/deploy.projection.js';
-import { SiteRow } from '../../../projections/site.projection.js';
+import { DeployRow } from '../../../projections/models/deploy.projection.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
+import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 
 const EVERY_MS = 3_600_000;
 const PAGE = 200;

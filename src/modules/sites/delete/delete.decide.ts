@@ -1,8 +1,8 @@
 import { SiteDeleted } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/caller.js';
-import { holdsToken, isThere, mayOwn } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { expectRevision, type Given } from '../../../kernel/command-context.js';
+import { holdsToken, isThere, mayOwn } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 export type DeleteSite = Given & { readonly ifRevision: number | null };
 

@@ -4,9 +4,9 @@ import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../t
 import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { type SiteEvent, SiteExpired, SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';
-import type { Caller } from '../../../kernel/caller.js';
+import type { Caller } from '../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { decideDelete } from './delete.decide.js';
 
 const story = [created, deployed(1)];

@@ -2,15 +2,15 @@ import { Controller, Delete, HttpCode, Inject, Param, Res } from '@nestjs/common
 import { Command, CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { headersAboutSite } from '../../../edge/answer.js';
-import { By, IfMatch } from '../../../edge/caller.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
+import { headersAboutSite } from '../../../http/api/site-headers.js';
+import { By, IfMatch } from '../../../http/auth/context.js';
+import type { Given } from '../../../kernel/command-context.js';
 import type { Outcome } from '../../../kernel/transactions.js';
-import type { Feature } from '../../../wiring/features.js';
-import { handlerFor } from '../../../wiring/handler-for.js';
-import { type Site, site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { handlerFor } from '../../../process/nest/handler-for.js';
+import { type Site, site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { decideDelete } from './delete.decide.js';
 
 export class DeleteSite extends Command<Outcome<Site, SiteEvent>> {

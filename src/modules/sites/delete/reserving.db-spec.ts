@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Keeping } from '../../../../test/support/keeping.js';
 import { MemorySnapshots } from '../../../../test/support/memory-store.js';
 import { created, deployed } from '../../../../test/support/stories.js';
-import { RandomIds } from '../../../edge/random-ids.js';
 import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
 import { siteStream } from '../../../events/site.events.js';
 import { SlugHeld, slugStream } from '../../../events/slug.events.js';
+import { RandomIds } from '../../../http/api/random-ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { SiteRow } from '../../../projections/site.projection.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
-import { SiteDirectory } from '../site-directory.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { Reserving } from './reserving.js';
 
 const slugs = ['amber-otter', 'blue-whale'];

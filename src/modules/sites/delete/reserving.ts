@@ -5,11 +5,11 @@ import { MoreThan, type Repository } from 'typeorm';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { ReadModels } from '../../../kernel/read-models.js';
-import { SiteRow } from '../../../projections/site.projection.js';
+import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
-import { namesOf } from '../names.js';
-import { RESERVED_SECONDS, SiteDirectory } from '../site-directory.js';
+import { namesOf } from '../site/person-names.js';
+import { RESERVED_SECONDS, SiteDirectory } from '../site/site-directory.js';
 
 const AGAIN_AFTER_MS = 1_000;
 const PAGE = 200;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
 import { by, digestOf, nobody } from '../../../../test/support/stories.js';
-import { RandomIds } from '../../../edge/random-ids.js';
+import { RandomIds } from '../../../http/api/random-ids.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { SiteDirectory } from '../site-directory.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { CreateSite, CreateSiteHandler } from './create-site.js';
 
 describe('A site that found no room after its slug was held', () => {

@@ -1,11 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type Given } from '../../../kernel/caller.js';
+import { actorOf, type Given } from '../../../kernel/command-context.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
-import { type Site, site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
+import { type Site, site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { type Content, decideCreate } from './publish.decide.js';
 
 export class CreateSite extends Command<Outcome<Site, SiteEvent>> {

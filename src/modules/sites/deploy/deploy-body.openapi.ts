@@ -1,6 +1,6 @@
 import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
-import { DeployJson } from './json-body.js';
+import { DeployJson } from '../../../uploads/bodies/json/json-body.js';
 
 const { $schema: _, ...json } = z.toJSONSchema(DeployJson, { target: 'openapi-3.0', io: 'input' });
 

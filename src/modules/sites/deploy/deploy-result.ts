@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Addresses } from '../../../edge/addresses.js';
-import type { TakenIn } from './take-in.js';
+import type { Addresses } from '../../../http/api/service-urls.js';
+import type { TakenIn } from '../../../uploads/store-upload.js';
 
 export const Warning = z.object({ file: z.string(), line: z.number().int().optional(), message: z.string() });
 

@@ -1,9 +1,9 @@
 import { MemberAdded } from '../../../events/member.events.js';
 import { SiteCreated, SiteDeployed, type SiteEvent, SiteExpirySet, SiteStaged } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/caller.js';
+import { expectRevision, type Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayEdit } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { mayEdit } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 /** A deploy whose content is already durable. */
 export type Content = {

@@ -15,7 +15,7 @@ import {
 } from '../../../../test/support/stories.js';
 import { MemberAdded } from '../../../events/member.events.js';
 import { SiteCreated, SiteExpired, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../events/site.events.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { type Content, decideCreate, decideRedeploy } from './publish.decide.js';
 
 /** The content that `deployed(number)` publishes. */

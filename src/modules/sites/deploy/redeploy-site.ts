@@ -1,9 +1,9 @@
 import { Command } from '@nestjs/cqrs';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
+import type { Given } from '../../../kernel/command-context.js';
 import type { Outcome } from '../../../kernel/transactions.js';
-import { handlerFor } from '../../../wiring/handler-for.js';
-import { type Site, site } from '../site.state.js';
+import { handlerFor } from '../../../process/nest/handler-for.js';
+import { type Site, site } from '../site/site.state.js';
 import { type Content, decideRedeploy } from './publish.decide.js';
 
 export class RedeploySite extends Command<Outcome<Site, SiteEvent>> {

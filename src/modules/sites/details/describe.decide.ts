@@ -1,8 +1,8 @@
 import { SiteDescribed } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/caller.js';
-import { mayOwn } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { expectRevision, type Given } from '../../../kernel/command-context.js';
+import { mayOwn } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 export type DescribeSite = Given & {
   /** What is to change; the rest stays. */

@@ -4,9 +4,9 @@ import { ann, bob, by, created, deployed, nobody } from '../../../../test/suppor
 import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
 import { SiteDescribed } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Caller } from '../../../kernel/caller.js';
+import type { Caller } from '../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { type DescribeSite, decideDescribe } from './describe.decide.js';
 import { DetailsBody } from './details-body.js';
 

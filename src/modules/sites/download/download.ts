@@ -2,12 +2,12 @@ import { Controller, Get, Inject, Logger, Param, Query, StreamableFile } from '@
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { BlobStore } from '../../../blobs/blob-store.js';
-import { By } from '../../../edge/caller.js';
-import { ReadYourWrites } from '../../../edge/read-your-writes.js';
-import type { Given } from '../../../kernel/caller.js';
-import type { Feature } from '../../../wiring/features.js';
-import { DeployReader } from '../deploy-reader.js';
-import { SiteReader } from '../site-reader.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { By } from '../../../http/auth/context.js';
+import type { Given } from '../../../kernel/command-context.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { DeployReader } from '../site/deploy-reader.js';
+import { SiteReader } from '../site/site-reader.js';
 import { zipOf } from './zip-of.js';
 
 const DownloadQuery = z.object({

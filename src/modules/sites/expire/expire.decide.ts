@@ -1,6 +1,6 @@
 import { type SiteEvent, SiteExpired } from '../../../events/site.events.js';
-import { hasExpired } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { hasExpired } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 /** Writes down that the site's time is over. Before it, and a second time, there is nothing to say. */
 export function decideExpire(site: Site, { at }: { readonly at: string }): SiteEvent[] {

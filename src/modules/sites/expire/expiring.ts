@@ -3,11 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
 import { siteStream } from '../../../events/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { SiteRow } from '../../../projections/site.projection.js';
-import { lookAgain } from '../../../wiring/look-again.js';
+import { lookAgain } from '../../../process/nest/poll-loop.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
-import { site } from '../site.state.js';
-import { RESERVED_SECONDS, SiteDirectory } from '../site-directory.js';
+import { site } from '../site/site.state.js';
+import { RESERVED_SECONDS, SiteDirectory } from '../site/site-directory.js';
 import { decideExpire } from './expire.decide.js';
 
 const LOOK_EVERY_MS = 500;

@@ -1,9 +1,9 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
-import { PageQuery } from '../../../edge/page.js';
 import { siteEvents } from '../../../events/site.events.js';
+import { PageQuery } from '../../../http/api/pagination.js';
 import { canonical } from '../../../kernel/canonical.js';
-import type { HistoryRow } from '../../../projections/history.projection.js';
+import type { HistoryRow } from '../../../projections/models/history.projection.js';
 
 const types = siteEvents.map(({ type }) => type);
 const kinds = ['anonymous', 'user', 'system'];

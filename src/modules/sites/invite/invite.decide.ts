@@ -1,9 +1,9 @@
 import { InviteRevoked, MemberInvited, type Role } from '../../../events/member.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
+import type { Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayOwn } from '../may-edit.decide.js';
-import { MOST_INVITES, type OpenInvite, type Site } from '../site.state.js';
+import { mayOwn } from '../site/may-edit.decide.js';
+import { MOST_INVITES, type OpenInvite, type Site } from '../site/site.state.js';
 
 export type Invitation = {
   readonly inviteId: string;

@@ -1,6 +1,6 @@
-import { html } from '../../../edge/web-page.js';
 import type { Role } from '../../../events/member.events.js';
-import type { Message } from '../../../kernel/mail.js';
+import { html } from '../../../http/pages/web-page.js';
+import type { Message } from '../../../kernel/ports/mail.js';
 import { rights } from '../members/roles.js';
 
 export type Asked = {

@@ -3,7 +3,7 @@ import { given, stateAfter } from '../../../../test/support/given.js';
 import { ann, bob, by, created, deployed, later, nobody, noon } from '../../../../test/support/stories.js';
 import { InviteRevoked, MemberAdded, MemberInvited, SiteClaimed } from '../../../events/member.events.js';
 import { SiteTakenDown } from '../../../events/site.events.js';
-import { MOST_INVITES, site } from '../site.state.js';
+import { MOST_INVITES, site } from '../site/site.state.js';
 import { decideInvite, decideRevoke } from './invite.decide.js';
 
 const bobs = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];

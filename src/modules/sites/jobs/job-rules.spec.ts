@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/stories.js';
 import { MemberAdded } from '../../../events/member.events.js';
 import { SiteCreated, SiteDeployed, SiteExpirySet, SiteJobQueued, SiteTakenDown } from '../../../events/site.events.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 

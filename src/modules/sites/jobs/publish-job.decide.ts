@@ -1,7 +1,7 @@
 import { SiteDeployed, type SiteEvent } from '../../../events/site.events.js';
 import type { Content } from '../deploy/publish.decide.js';
-import { isThere } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { isThere } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 export type PublishJob = { readonly at: string; readonly content: Content };
 

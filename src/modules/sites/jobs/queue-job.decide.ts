@@ -1,10 +1,10 @@
 import { MemberAdded } from '../../../events/member.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { SiteCreated, type SiteEvent, SiteJobQueued } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
+import type { Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayEdit } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { mayEdit } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 export type QueueJob = Given & {
   readonly jobId: string;

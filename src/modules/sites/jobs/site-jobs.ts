@@ -2,28 +2,28 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type Given } from '../../../kernel/caller.js';
+import { actorOf, type Given } from '../../../kernel/command-context.js';
 import type { Decide } from '../../../kernel/decider.js';
 import type { Actor } from '../../../kernel/event-store.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
 import {
   type JobContent,
   type JobDeploy,
   type JobFile,
   type NewJob,
   SitesForJobs,
-} from '../../../kernel/sites-for-jobs.js';
+} from '../../../kernel/ports/job-sites.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { LimitsOfDeploys } from '../../../settings.js';
-import type { Incoming } from '../deploy/incoming.js';
-import { sitePath } from '../deploy/site-path.js';
-import { takeIn } from '../deploy/take-in.js';
-import { edits } from '../edits.js';
-import { mayEdit } from '../may-edit.decide.js';
+import type { Incoming } from '../../../uploads/bodies/uploaded-entry.js';
+import { sitePath } from '../../../uploads/checks/site-path.js';
+import { takeIn } from '../../../uploads/store-upload.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
-import { type Site, site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
+import { edits } from '../site/edits.js';
+import { mayEdit } from '../site/may-edit.decide.js';
+import { type Site, site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';

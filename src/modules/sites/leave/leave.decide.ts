@@ -2,8 +2,8 @@ import { MemberRemoved } from '../../../events/member.events.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { LiveSite } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import type { LiveSite } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 export type Leave = { readonly userId: string };
 

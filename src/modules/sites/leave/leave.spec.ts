@@ -4,7 +4,7 @@ import { created, deployed } from '../../../../test/support/stories.js';
 import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/member.events.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { SiteTakenDown } from '../../../events/site.events.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { decideLeave, decideLeaveOrDelete, isLastOwner } from './leave.decide.js';
 
 const ann = { memberId: 'mem_ann', userId: 'usr_ann' };

@@ -3,14 +3,14 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import type { Decide } from '../../../kernel/decider.js';
-import { Departures } from '../../../kernel/departures.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { ReadModels } from '../../../kernel/read-models.js';
+import { Departures } from '../../../kernel/ports/account-erasure.js';
+import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { MembershipRow } from '../../../projections/member.projection.js';
-import { type Site, site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
+import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { type Site, site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { decideLeave, decideLeaveOrDelete, isLastOwner, type Leave } from './leave.decide.js';
 
 /** Finds a person's sites in the read model; what becomes of each is decided on the site itself. */

@@ -3,16 +3,16 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
-import { Addresses } from '../../../edge/addresses.js';
-import { By } from '../../../edge/caller.js';
-import { type Page, PageQuery, pageOf, slice } from '../../../edge/page.js';
-import { ReadYourWrites } from '../../../edge/read-your-writes.js';
-import type { Given } from '../../../kernel/caller.js';
-import { People } from '../../../kernel/people.js';
-import { DeployRow } from '../../../projections/deploy.projection.js';
-import type { Feature } from '../../../wiring/features.js';
+import { type Page, PageQuery, pageOf, slice } from '../../../http/api/pagination.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { By } from '../../../http/auth/context.js';
+import type { Given } from '../../../kernel/command-context.js';
+import { People } from '../../../kernel/ports/people.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { nameOf } from '../history/former-member.js';
-import { SiteReader } from '../site-reader.js';
+import { SiteReader } from '../site/site-reader.js';
 import { PointerMoves } from './pointer-moves.js';
 
 const Deploy = z

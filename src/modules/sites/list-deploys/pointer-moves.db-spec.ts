@@ -3,7 +3,7 @@ import { Keeping } from '../../../../test/support/keeping.js';
 import { created, deployed, rolledBack } from '../../../../test/support/stories.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { emptyStream, type NewEvent } from '../../../kernel/event-store.js';
-import { HistoryRow } from '../../../projections/history.projection.js';
+import { HistoryRow } from '../../../projections/models/history.projection.js';
 import { PointerMoves } from './pointer-moves.js';
 
 describe('What was live at a time', () => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThanOrEqual, MoreThan, type Repository } from 'typeorm';
 import { SiteDeployed, SiteRolledBack } from '../../../events/site.events.js';
-import { HistoryRow } from '../../../projections/history.projection.js';
+import { HistoryRow } from '../../../projections/models/history.projection.js';
 
 /** One of the times that a deploy was live: `liveFrom ≤ t < liveUntil`, null while it still is. */
 export type TimeLive = { readonly deployId: string; readonly liveFrom: Date; readonly liveUntil: Date | null };

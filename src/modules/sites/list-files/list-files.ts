@@ -1,13 +1,13 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { By } from '../../../edge/caller.js';
-import { contentType } from '../../../edge/content-type.js';
-import { ReadYourWrites } from '../../../edge/read-your-writes.js';
-import type { Given } from '../../../kernel/caller.js';
-import type { Feature } from '../../../wiring/features.js';
-import { DeployReader } from '../deploy-reader.js';
-import { SiteReader } from '../site-reader.js';
+import { contentType } from '../../../http/api/content-type.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { By } from '../../../http/auth/context.js';
+import type { Given } from '../../../kernel/command-context.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { DeployReader } from '../site/deploy-reader.js';
+import { SiteReader } from '../site/site-reader.js';
 
 const FilesQuery = z.object({
   deployId: z.string().optional().meta({ description: 'An older deploy; the live one without it.' }),

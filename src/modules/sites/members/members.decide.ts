@@ -1,9 +1,9 @@
 import { MemberRemoved, MemberRoleChanged, type Role } from '../../../events/member.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
+import type { Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { isThere, type LiveSite, mayOwn } from '../may-edit.decide.js';
-import type { Member, Site } from '../site.state.js';
+import { isThere, type LiveSite, mayOwn } from '../site/may-edit.decide.js';
+import type { Member, Site } from '../site/site.state.js';
 
 type About = { readonly given: Given; readonly memberId: string };
 

@@ -9,7 +9,7 @@ import {
   SiteClaimed,
 } from '../../../events/member.events.js';
 import { SiteTakenDown } from '../../../events/site.events.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { decideChangeRole, decideRemove } from './members.decide.js';
 
 const bobs = { memberId: 'mem_bob', userId: 'usr_bob' };

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Given } from '../../../kernel/caller.js';
-import { isTheirs, mayEdit } from '../may-edit.decide.js';
-import { SiteDirectory } from '../site-directory.js';
+import type { Given } from '../../../kernel/command-context.js';
+import { isTheirs, mayEdit } from '../site/may-edit.decide.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { type Problem, problem, refusalOf } from './problems.js';
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
-import { faultsOf } from '../../../edge/shape.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { bodyPieces } from '../deploy/body-pieces.js';
-import { members, textAt, tokenAt, wrong } from '../deploy/json-members.js';
-import { JsonReader } from '../deploy/json-reader.js';
+import { faultsOf } from '../../../kernel/schema-faults.js';
+import { bodyPieces } from '../../../uploads/bodies/body-chunks.js';
+import { members, textAt, tokenAt, wrong } from '../../../uploads/bodies/json/json-members.js';
+import { JsonReader } from '../../../uploads/bodies/json/json-reader.js';
 
 /** 20,000 files with the longest paths there are: 1,024 bytes of path and 113 of everything else. */
 const BODY_BYTES = 24 * 1024 * 1024;

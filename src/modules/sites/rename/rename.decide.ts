@@ -1,9 +1,9 @@
 import { SiteRenamed } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/caller.js';
+import { expectRevision, type Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayOwn } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { mayOwn } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 /** Slugs that one site keeps, all told: enough to change one’s mind, too few to take names away from others. */
 export const MOST_NAMES = 50;

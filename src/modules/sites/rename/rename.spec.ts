@@ -4,9 +4,9 @@ import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../t
 import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
 import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
 import { type SiteEvent, SiteExpired, SiteTakenDown } from '../../../events/site.events.js';
-import type { Caller } from '../../../kernel/caller.js';
+import type { Caller } from '../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { decideRename, MOST_NAMES } from './rename.decide.js';
 
 const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];

@@ -3,18 +3,18 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { headersOfSite } from '../../../edge/answer.js';
-import { By, IfMatch } from '../../../edge/caller.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type Given } from '../../../kernel/caller.js';
+import { headersOfSite } from '../../../http/api/site-headers.js';
+import { By, IfMatch } from '../../../http/auth/context.js';
+import { actorOf, type Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
-import type { Feature } from '../../../wiring/features.js';
-import { namesOf } from '../names.js';
+import type { Feature } from '../../../process/nest/features.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
-import { type Site, site } from '../site.state.js';
-import { SiteAnswers } from '../site-answers.js';
-import { SiteDirectory } from '../site-directory.js';
+import { namesOf } from '../site/person-names.js';
+import { type Site, site } from '../site/site.state.js';
+import { SiteAnswers } from '../site/site-answers.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { decideRename } from './rename.decide.js';
 

@@ -1,8 +1,8 @@
 import { type SiteEvent, SiteRolledBack } from '../../../events/site.events.js';
-import { expectRevision, type Given } from '../../../kernel/caller.js';
+import { expectRevision, type Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { mayEdit } from '../may-edit.decide.js';
-import type { Site } from '../site.state.js';
+import { mayEdit } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
 
 export type Rollback = Given & {
   readonly deployId: string;

@@ -1,9 +1,9 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/given.js';
 import { ann, by, created, deployed, nobody, rolledBack, stranger } from '../../../../test/support/stories.js';
-import type { Caller } from '../../../kernel/caller.js';
+import type { Caller } from '../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
-import { site } from '../site.state.js';
+import { site } from '../site/site.state.js';
 import { decideRollback } from './rollback.decide.js';
 
 const story = [created, deployed(1), deployed(2, 'dep_1')];

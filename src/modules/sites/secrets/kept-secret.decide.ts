@@ -1,4 +1,4 @@
-import type { Site } from '../site.state.js';
+import type { Site } from '../site/site.state.js';
 
 /**
  * How long a value may be in the vault before it is told of, in milliseconds. Between the two there is one append; this

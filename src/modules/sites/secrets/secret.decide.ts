@@ -1,9 +1,9 @@
 import { SecretDeleted, SecretSet } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
+import type { Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { type LiveSite, mayOwn } from '../may-edit.decide.js';
-import type { KnownSecret, Site } from '../site.state.js';
+import { type LiveSite, mayOwn } from '../site/may-edit.decide.js';
+import type { KnownSecret, Site } from '../site/site.state.js';
 
 /**
  * For one site. All of them together are the environment of one process, to which Linux gives 2 MiB with the usual stack

@@ -4,8 +4,8 @@ import { ann, bob, by, created, deployed, later, nobody, noon, stranger } from '
 import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
 import { SecretDeleted, SecretSet, SiteDeleted } from '../../../events/settings.events.js';
 import { type SiteEvent, SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { site } from '../site.state.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import { site } from '../site/site.state.js';
 import { isOrphan, TOLD_WITHIN_MS } from './kept-secret.decide.js';
 import { decideDeleteSecret, decideSetSecret, lastVersion, MOST_SECRETS, secretsInForce } from './secret.decide.js';
 

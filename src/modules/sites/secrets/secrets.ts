@@ -3,12 +3,12 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { headersAboutSite } from '../../../edge/answer.js';
-import { By } from '../../../edge/caller.js';
-import { PageQuery, pageOf } from '../../../edge/page.js';
-import type { Given } from '../../../kernel/caller.js';
+import { PageQuery, pageOf } from '../../../http/api/pagination.js';
+import { headersAboutSite } from '../../../http/api/site-headers.js';
+import { By } from '../../../http/auth/context.js';
+import type { Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Feature } from '../../../wiring/features.js';
+import type { Feature } from '../../../process/nest/features.js';
 import { MOST_SECRETS } from './secret.decide.js';
 import { SiteSecrets } from './site-secrets.js';
 

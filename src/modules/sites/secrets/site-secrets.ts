@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type Given } from '../../../kernel/caller.js';
+import { actorOf, type Given } from '../../../kernel/command-context.js';
+import { type NewSecret, Vault } from '../../../kernel/ports/vault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
-import { type NewSecret, Vault } from '../../../kernel/vault.js';
-import { mayEdit } from '../may-edit.decide.js';
-import { type Site, site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
+import { mayEdit } from '../site/may-edit.decide.js';
+import { type Site, site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { decideDeleteSecret, decideSetSecret, lastVersion, secretsInForce } from './secret.decide.js';
 
 /** Of writers who set one secret at the same time, each but one needs another version. */

@@ -2,13 +2,13 @@ import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Addresses } from '../../../edge/addresses.js';
-import { By } from '../../../edge/caller.js';
-import { ReadYourWrites } from '../../../edge/read-your-writes.js';
-import type { Given } from '../../../kernel/caller.js';
-import type { SiteRow } from '../../../projections/site.projection.js';
-import type { Feature } from '../../../wiring/features.js';
-import { SiteReader } from '../site-reader.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { By } from '../../../http/auth/context.js';
+import type { Given } from '../../../kernel/command-context.js';
+import type { Feature } from '../../../process/nest/features.js';
+import type { SiteRow } from '../../../projections/models/site.projection.js';
+import { SiteReader } from '../site/site-reader.js';
 
 export const Site = z
   .object({

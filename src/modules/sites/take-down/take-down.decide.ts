@@ -1,6 +1,6 @@
 import { type SiteEvent, SiteRestored, SiteTakenDown } from '../../../events/site.events.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Site } from '../site.state.js';
+import type { Site } from '../site/site.state.js';
 
 /** Takes a site off all its addresses. One that is gone already has nothing left to take. */
 export function decideTakeDown(site: Site, { reason }: { readonly reason: string }): SiteEvent[] {

@@ -2,15 +2,15 @@ import { Body, Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/co
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { By } from '../../../edge/caller.js';
-import { Operator } from '../../../edge/operator.js';
 import { siteStream } from '../../../events/site.events.js';
-import type { Given } from '../../../kernel/caller.js';
+import { By } from '../../../http/auth/context.js';
+import { Operator } from '../../../http/auth/operator.js';
+import type { Given } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import type { Feature } from '../../../wiring/features.js';
-import { site } from '../site.state.js';
-import { SiteDirectory } from '../site-directory.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { site } from '../site/site.state.js';
+import { SiteDirectory } from '../site/site-directory.js';
 import { decideRestore, decideTakeDown } from './take-down.decide.js';
 
 const TakeDownBody = z.strictObject({ reason: z.string().min(1).max(1000) });

@@ -1,0 +1,161 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type RepoAddress, RepoCopy, type RepoEntry, Repositories } from '../../kernel/ports/repositories.js';
+import { refuse } from '../../kernel/refusal.js';
+import { type Advertisement, advertisementOf } from './advertisement.js';
+import { checkedAddresses, type Lookup } from './checked-host.js';
+import { gitSays, MOST_BYTES, PATIENCE_SECONDS, startGit } from './git-process.js';
+import { missingPrograms } from './missing-programs.js';
+import { ObjectReader } from './object-reader.js';
+import { checkRef, repoUrl } from './repo-url.js';
+import { treeListing } from './tree-listing.js';
+
+/** Where the one commit of a copy is kept. */
+const COPIED = 'refs/stele/copied';
+/** Copies that a killed process left: none is in use that long. */
+const LEFT_OVER_MS = 3_600_000;
+
+/** Repositories by the machine's own git, in bare copies under a folder of ours. */
+export class GitRepositories extends Repositories {
+  #missing: string | null = 'Not looked for yet.';
+
+  constructor(
+    private readonly folder: string,
+    /** `host:port`s that may be private, and plain http. */
+    private readonly listed: ReadonlySet<string>,
+    private readonly lookup: Lookup,
+  ) {
+    super();
+  }
+
+  override get missing() {
+    return this.#missing;
+  }
+
+  /** Looks what the machine has, and removes what was left by a process that was killed. */
+  async start(): Promise<void> {
+    this.#missing = await missingPrograms();
+    await mkdir(this.folder, { recursive: true });
+    const before = Date.now() - LEFT_OVER_MS;
+    for (const name of await readdir(this.folder)) {
+      const path = join(this.folder, name);
+      const made = await stat(path).catch(() => null);
+      if (made && made.mtimeMs < before) await rm(path, { recursive: true, force: true });
+    }
+  }
+
+  override async admit({ url, ref }: RepoAddress, signal: AbortSignal): Promise<RepoAddress> {
+    if (this.#missing !== null) refuse('builder_unavailable', this.#missing);
+    const read = repoUrl(url, this.listed);
+    if (ref !== null) checkRef(ref);
+    await checkedAddresses(read, this.lookup, signal);
+    return { url: read.href, ref };
+  }
+
+  override async copy(address: RepoAddress, given: AbortSignal): Promise<RepoCopy> {
+    const { url, ref } = await this.admit(address, given);
+    const late = AbortSignal.timeout(PATIENCE_SECONDS * 1_000);
+    const signal = AbortSignal.any([given, late]);
+    const folder = await mkdtemp(join(this.folder, 'copy-'));
+    try {
+      const found = await advertisementOf(url, this.listed, this.lookup, signal);
+      const name = nameOf(found, ref);
+      await received(folder, found, name.full, signal);
+      const commit = await gitSays(
+        { args: [`--git-dir=${folder}`, 'rev-parse', '--verify', '--quiet', `${COPIED}^{commit}`] },
+        signal,
+      );
+      if (!commit) return refuse('repo_unreachable', `“${name.short}” leads to no commit.`);
+      return new GitCopy(folder, found.url.href, name.short, commit.trim(), given);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      given.throwIfAborted();
+      if (late.aborted)
+        refuse('repo_unreachable', `The repository could not be copied within ${PATIENCE_SECONDS} seconds.`);
+      throw error;
+    }
+  }
+}
+
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** What to ask for, in full and as people write it. A branch goes before a tag, as git clone has it. */
+function nameOf({ refs, head }: Advertisement, ref: string | null): { full: string; short: string } {
+  if (ref === null) {
+    if (refs?.size === 0 || (refs && !refs.has('HEAD') && !head)) return missing('The repository has no commits.');
+    return { full: 'HEAD', short: head?.replace(/^refs\/heads\//, '') ?? 'HEAD' };
+  }
+  const full = [`refs/heads/${ref}`, `refs/tags/${ref}`].find((name) => refs?.has(name));
+  if (full) return { full, short: ref };
+  if (COMMIT.test(ref)) return { full: ref, short: ref };
+  return refs === null ? { full: ref, short: ref } : missing(`The repository has no branch or tag “${ref}”.`);
+}
+
+const missing = (detail: string): never =>
+  refuse('repo_unreachable', detail, [{ path: 'ref', message: 'is not in the repository' }]);
+
+/** One commit and what belongs to it, into a bare repository. */
+async function received(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
+  const made = await gitSays({ args: ['init', '--bare', '--quiet', '--template=', '--', folder] }, signal);
+  if (made === null) throw new Error('git init failed.');
+
+  const pinned = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
+  const config = url.host.includes(':') ? [] : [`http.curloptResolve=${url.host}:${url.port}:${pinned}`];
+  const fetching = ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
+  const git = startGit(
+    {
+      args: [`--git-dir=${folder}`, ...fetching, '--', url.href, `+${ref}:${COPIED}`],
+      config,
+      protocol: url.secure ? 'https' : 'http',
+    },
+    signal,
+  );
+  git.stdin.end();
+  git.stdout.resume();
+  if (await git.ended) return;
+  signal.throwIfAborted();
+  if ((await bytesIn(folder)) >= MOST_BYTES * 0.99)
+    refuse('too_large', `The repository has more than ${MOST_BYTES / 1_048_576} MiB, the most that is copied.`);
+  refuse('repo_unreachable', 'The repository could not be copied: its server broke off, or sent what git refuses.');
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+class GitCopy extends RepoCopy {
+  #reader: ObjectReader | null = null;
+
+  constructor(
+    private readonly folder: string,
+    override readonly url: string,
+    override readonly ref: string,
+    override readonly commit: string,
+    private readonly signal: AbortSignal,
+  ) {
+    super();
+  }
+
+  override entries(atMost: number): Promise<readonly RepoEntry[]> {
+    return treeListing(this.folder, this.commit, atMost, this.signal);
+  }
+
+  override content({ oid }: RepoEntry): AsyncIterable<Uint8Array> {
+    this.#reader ??= new ObjectReader(this.folder, this.signal);
+    return this.#reader.content(oid);
+  }
+
+  override async close(): Promise<void> {
+    await this.#reader?.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

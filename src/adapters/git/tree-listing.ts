@@ -1,0 +1,68 @@
+import type { RepoEntry } from '../../kernel/ports/repositories.js';
+import { refuse } from '../../kernel/refusal.js';
+import { startGit } from './git-process.js';
+
+const KINDS: Readonly<Record<string, RepoEntry['kind']>> = {
+  '100644': 'file',
+  '100755': 'file',
+  '100664': 'file',
+  '120000': 'link',
+  '160000': 'submodule',
+};
+/** No name that git takes is longer; a tree made by hand may say otherwise. */
+const LONGEST_LINE = 65_536;
+
+/** Everything in the tree of a commit. Refuses with `too_many_files` as soon as there are more than `atMost`. */
+export async function treeListing(folder: string, commit: string, atMost: number, signal: AbortSignal) {
+  const git = startGit({ args: [`--git-dir=${folder}`, 'ls-tree', '-r', '-z', '-l', '--full-tree', commit] }, signal);
+  git.stdin.end();
+  const entries: RepoEntry[] = [];
+  try {
+    for await (const line of lines(git.stdout as AsyncIterable<Buffer>)) {
+      const entry = entryOf(line);
+      if (!entry) continue;
+      if (entries.length === atMost) refuse('too_many_files', `The repository has more than ${atMost} files.`);
+      entries.push(entry);
+    }
+    if (await git.ended) return entries;
+  } finally {
+    git.kill();
+    await git.ended;
+  }
+  signal.throwIfAborted();
+  return refuse('repo_unreachable', 'The repository’s files cannot be listed.');
+}
+
+async function* lines(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, piece]) : piece;
+    let start = 0;
+    for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, start)) {
+      yield bytes.subarray(start, end);
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+    if (rest.length > LONGEST_LINE) refuse('invalid_path', 'A file of the repository has a path without an end.');
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** `{mode} {type} {oid} {size}\t{path}`; null for what is neither file, link nor submodule. */
+function entryOf(line: Buffer): RepoEntry | null {
+  const tab = line.indexOf(9);
+  const [, mode = '', oid, size = ''] =
+    /^(\d{6}) \S+ ([0-9a-f]{40,64}) +(\d+|-)$/.exec(line.toString('latin1', 0, tab)) ?? [];
+  const kind = KINDS[mode];
+  if (!kind || oid === undefined) return null;
+  return { path: decoded(line.subarray(tab + 1)), kind, oid, size: size === '-' ? 0 : Number(size) };
+}
+
+function decoded(path: Buffer): string | null {
+  try {
+    return utf8.decode(path);
+  } catch {
+    return null;
+  }
+}

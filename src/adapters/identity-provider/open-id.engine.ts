@@ -1,0 +1,182 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  None,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type ServerMetadata,
+} from 'openid-client';
+import { type AskedOfProvider, IdentityProvider, type Visitor } from '../../kernel/ports/identity-provider.js';
+import { Refusal, refuse } from '../../kernel/refusal.js';
+import { boundedFetch } from './bounded-fetch.js';
+import { away, codeOf, refusalFor, refusesClient } from './provider-fault.js';
+import { Renewed } from './renewed.js';
+
+/** For finding the provider, and again for everything else that one request of ours asks of it. */
+const WITHIN_MS = 5_000;
+const METADATA_FOR_MS = 600_000;
+
+/** OpenID Connect Core 1.0, section 2: a subject is ASCII, 255 characters at most. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+
+/** Where a browser is sent, where a code is redeemed, and by which keys its answer is checked. */
+const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+
+type Wanted = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly name: string;
+  /** Where the provider sends browsers back to; exactly so it is registered there. */
+  readonly redirectUri: string;
+  readonly warn: (line: string) => void;
+};
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * An OpenID Connect provider, found by its issuer. What it says of itself is kept for ten minutes; its keys are read at
+ * each sign-in, so a key that it withdrew counts no more. Issuer, audience, nonce, times and signature are checked.
+ */
+export class OpenIdProvider extends IdentityProvider {
+  override readonly name: string;
+  readonly #metadata: Renewed<ServerMetadata>;
+
+  constructor(private readonly wanted: Wanted) {
+    super();
+    this.name = wanted.name;
+    this.#metadata = new Renewed(() => this.#discover(), METADATA_FOR_MS);
+  }
+
+  override ask() {
+    return this.#asking('sending somebody there', async () => {
+      const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
+      const config = this.#configured(await this.#metadata.get(), None(), AbortSignal.timeout(WITHIN_MS));
+      const href = buildAuthorizationUrl(config, {
+        redirect_uri: this.wanted.redirectUri,
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      }).href;
+      return { href, state, asked: { nonce, verifier } };
+    });
+  }
+
+  override whoCameBack(query: URLSearchParams, asked: AskedOfProvider): Promise<Visitor> {
+    return this.#asking('somebody coming back', async () => {
+      const server = await this.#metadata.get();
+      const { config, tokens } = await this.#redeem(server, query, asked);
+      const claims = tokens.claims();
+      if (!claims || !SUBJECT.test(claims.sub)) return refuse('invalid_token', `${this.name} named nobody.`);
+      const told: Claims =
+        claims.email_verified === true || server.userinfo_endpoint === undefined
+          ? claims
+          : await fetchUserInfo(config, tokens.access_token, claims.sub);
+      return {
+        identity: { issuer: claims.iss, subject: claims.sub },
+        email: told.email_verified === true && typeof told.email === 'string' ? told.email : null,
+        name: shownName(told.name),
+      };
+    });
+  }
+
+  /** Proves who we are in each way that the provider offers, until it knows us: which one is its setting, not ours. */
+  async #redeem(server: ServerMetadata, query: URLSearchParams, { nonce, verifier }: AskedOfProvider) {
+    const cameBackTo = new URL(`${this.wanted.redirectUri}?${query}`);
+    const deadline = AbortSignal.timeout(WITHIN_MS);
+    const [first, ...others] = waysToProve(server, this.wanted.clientSecret);
+    const by = async (way: ClientAuth) => {
+      const config = this.#configured(server, way, deadline);
+      const tokens = await authorizationCodeGrant(config, cameBackTo, {
+        expectedState: query.get('state') ?? '',
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      return { config, tokens };
+    };
+    return others.reduce(
+      (tried, way) => tried.catch((error: unknown) => (refusesClient(error) ? by(way) : Promise.reject(error))),
+      by(first),
+    );
+  }
+
+  async #discover(): Promise<ServerMetadata> {
+    const { issuer, clientId, warn } = this.wanted;
+    const found = await discovery(new URL(issuer), clientId, undefined, None(), {
+      [customFetch]: boundedFetch(AbortSignal.timeout(WITHIN_MS)),
+      ...(this.#isPlain && { execute: [allowInsecureRequests] }),
+    }).catch((error: unknown) => {
+      warn(`finding ${issuer}: ${codeOf(error)}`);
+      throw away(this.name);
+    });
+    const server = found.serverMetadata();
+    const missing = NEEDED.filter((name) => !this.#mayAsk(server[name]));
+    if (missing.length === 0) return server;
+    warn(`finding ${issuer}: it names no ${missing.join(', ')} that can be used`);
+    throw away(this.name);
+  }
+
+  #mayAsk(address: string | undefined): boolean {
+    const protocol = URL.parse(address ?? '')?.protocol;
+    return protocol === 'https:' || (this.#isPlain && protocol === 'http:');
+  }
+
+  /** Anew for each sign-in: it remembers keys. */
+  #configured(server: ServerMetadata, way: ClientAuth, deadline: AbortSignal): Configuration {
+    const { clientId, clientSecret } = this.wanted;
+    const config = new Configuration({ ...server }, clientId, clientSecret ?? undefined, way);
+    config[customFetch] = boundedFetch(deadline);
+    enableNonRepudiationChecks(config);
+    if (this.#isPlain) allowInsecureRequests(config);
+    return config;
+  }
+
+  /** Only on this machine (settings). */
+  get #isPlain() {
+    return this.wanted.issuer.startsWith('http:');
+  }
+
+  async #asking<Answer>(what: string, work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      const refusal = refusalFor(error, this.name);
+      if (refusal.code !== 'unauthenticated') this.wanted.warn(`${what}: ${codeOf(error)}`);
+      throw refusal;
+    }
+  }
+}
+
+/** RFC 8414, section 2: where the provider does not say, it is the basic way. */
+function waysToProve(server: ServerMetadata, secret: string | null): readonly [ClientAuth, ...ClientAuth[]] {
+  if (secret === null) return [None()];
+  const offered = server.token_endpoint_auth_methods_supported ?? [];
+  if (!offered.includes('client_secret_post')) return [ClientSecretBasic()];
+  return offered.includes('client_secret_basic') ? [ClientSecretBasic(), ClientSecretPost()] : [ClientSecretPost()];
+}
+
+function shownName(name: unknown): string | null {
+  if (typeof name !== 'string') return null;
+  return (
+    name
+      .replace(/\p{C}+/gu, ' ')
+      .trim()
+      .slice(0, 100)
+      .trim() || null
+  );
+}

@@ -1,0 +1,15 @@
+import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
+import type { Message } from '../../kernel/ports/mail.js';
+
+/** The message as nodemailer takes it. Files and addresses in it are never followed. */
+export const envelope = (from: string, { to, subject, text, html }: Message): SMTPTransport.MailOptions => ({
+  from,
+  to: { name: '', address: to },
+  subject,
+  text,
+  html,
+  // Nobody answers a machine's mail with another machine's (RFC 3834); Exchange asks for a word of its own.
+  headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },
+  disableFileAccess: true,
+  disableUrlAccess: true,
+});

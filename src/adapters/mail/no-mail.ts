@@ -1,0 +1,16 @@
+import { Mail, Outbox } from '../../kernel/ports/mail.js';
+import { refuse } from '../../kernel/refusal.js';
+
+/** On a machine that others reach, without a mail server: what needs mail cannot be had. */
+export class NoMail extends Mail {
+  override async send(): Promise<void> {
+    refuse('unavailable', 'This service has no mail server yet: its operator has to set SMTP_URL.');
+  }
+}
+
+/** Mail is sent, or cannot be: there is nothing to look at. */
+export class NoOutbox extends Outbox {
+  override async list() {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import { Mail, type Message, Outbox, type OutboxEntry } from '../../kernel/ports/mail.js';
+import { envelope } from './message.js';
+
+const LISTED = 100;
+
+/** Mail into files of a folder, as it would have been sent; each with a JSON beside it for the page that lists them. */
+export class OutboxMail extends Mail implements Outbox {
+  readonly #transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+
+  constructor(
+    private readonly folder: string,
+    private readonly from: string,
+    private readonly say: (line: string) => void,
+  ) {
+    super();
+  }
+
+  override async send(message: Message): Promise<void> {
+    const at = new Date().toISOString();
+    const name = `${at.replace(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}`;
+    const { message: bytes } = await this.#transport.sendMail(envelope(this.from, message));
+    const { to, subject, text } = message;
+    const links = text.match(/https?:\/\/\S+/g) ?? [];
+    const entry: OutboxEntry = { at, to, subject, text, links };
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await this.#write(`${name}.eml`, bytes as Buffer);
+    await this.#write(`${name}.json`, JSON.stringify(entry));
+    this.say(`Mail: ${subject}. ${links[0] ?? ''} (${join(this.folder, name)}.eml)`);
+  }
+
+  async list(): Promise<readonly OutboxEntry[]> {
+    const names = await readdir(this.folder).catch(() => []);
+    const newest = names
+      .filter((name) => name.endsWith('.json'))
+      .toSorted()
+      .reverse()
+      .slice(0, LISTED);
+    return Promise.all(newest.map(async (name) => JSON.parse(await readFile(join(this.folder, name), 'utf8'))));
+  }
+
+  /** Under another name first, so that nobody lists half of it. */
+  async #write(name: string, content: string | Buffer) {
+    const draft = join(this.folder, `.${name}`);
+    await writeFile(draft, content, { mode: 0o600 });
+    await rename(draft, join(this.folder, name));
+  }
+}

@@ -1,0 +1,65 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { LaidOut, LayOut } from '../kernel/ports/sendfile.js';
+
+/** O_TMPFILE of Linux, without the bit for folders, which differs between processors. Node has no name for it. */
+const TMPFILE = 0o20000000;
+/** A file that has no name and never gets one. */
+const NAMELESS = TMPFILE | constants.O_DIRECTORY | constants.O_RDWR | constants.O_EXCL;
+
+/**
+ * By `sendfile` of Linux, which Node has no way to call, from files without a name in `folder`: they live too short for
+ * a disk to hear of them. Answers a function that lays out nothing on other systems, and where the library for it could
+ * not be installed.
+ */
+export async function openZeroCopy(folder: string): Promise<LayOut> {
+  const sendfile = process.platform === 'linux' ? await systemCall() : null;
+  if (!sendfile) return async () => null;
+
+  return async (bytes) => {
+    // Not every file system can, and any disk may be full.
+    const file = await open(folder, NAMELESS, 0o600).catch(() => null);
+    if (!file) return null;
+    const laidOut = new NamelessFile(file, bytes.length, sendfile);
+    try {
+      await file.writeFile(bytes);
+      return laidOut;
+    } catch {
+      laidOut.release();
+      return null;
+    }
+  };
+}
+
+type Sendfile = (to: number, from: number, offset: BigInt64Array, count: number) => number;
+
+class NamelessFile implements LaidOut {
+  /** Where to begin: given each time, as the file has one position for all who send from it. */
+  readonly #offset = new BigInt64Array(1);
+
+  constructor(
+    private readonly file: FileHandle,
+    private readonly length: number,
+    private readonly sendfile: Sendfile,
+  ) {}
+
+  sendTo(descriptor: number): number {
+    // Of a file that was closed it is −1, and so is the answer to a fault: whoever writes the rest hears of it from Node.
+    this.#offset[0] = 0n;
+    return Math.max(0, this.sendfile(descriptor, this.file.fd, this.#offset, this.length));
+  }
+
+  release(): void {
+    this.file.close().catch(() => undefined);
+  }
+}
+
+async function systemCall(): Promise<Sendfile | null> {
+  try {
+    const { default: koffi } = await import('koffi');
+    // Of the C library that Node itself has loaded, whatever it is called.
+    return koffi.load(null).func('intptr_t sendfile64(int to, int from, void *offset, size_t count)') as Sendfile;
+  } catch {
+    return null;
+  }
+}

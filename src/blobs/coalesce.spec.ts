@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { gathered } from './coalesce.js';
+
+describe('Work for many callers', () => {
+  it('is done at once for calls made in the same breath, and each gets its own answer', async () => {
+    const runs: number[][] = [];
+    const double = gathered(async (numbers: readonly number[]) => {
+      runs.push([...numbers]);
+      return (number) => number * 2;
+    });
+    expect(await Promise.all([double(1), double(2), double(3)])).toEqual([2, 4, 6]);
+    expect(runs).toEqual([[1, 2, 3]]);
+  });
+
+  it('is done at once for callers who come in the same turn, one after the other', async () => {
+    const runs: number[][] = [];
+    const note = gathered(async (numbers: readonly number[]) => {
+      runs.push([...numbers]);
+      return (number) => number;
+    });
+    await Promise.all([1, 2, 3].map((number) => setImmediate().then(() => note(number))));
+    expect(runs).toEqual([[1, 2, 3]]);
+  });
+
+  it('waits for those who come a turn later, and not for ever while they do', async () => {
+    const runs: number[] = [];
+    const note = gathered(async (numbers: readonly number[]) => {
+      runs.push(numbers.length);
+      return (number) => number;
+    });
+    const under = [note(0)];
+    for (let n = 1; n <= 3; n++) {
+      await setImmediate();
+      under.push(note(n));
+    }
+    await Promise.all(under);
+    expect(runs).toEqual([4]);
+    const crowd: Promise<number>[] = [];
+    while (runs.length < 2) {
+      crowd.push(note(crowd.length));
+      await setImmediate();
+      if (crowd.length > 1_000) throw new Error('Nobody is served while more come.');
+    }
+    await Promise.all(crowd);
+  });
+
+  it('does not cover calls made after it began: they go together in the next run', async () => {
+    const runs: string[][] = [];
+    const began: (() => void)[] = [];
+    const ends: (() => void)[] = [];
+    const note = gathered(async (names: readonly string[]) => {
+      runs.push([...names]);
+      began.shift()?.();
+      await new Promise<void>((end) => ends.push(end));
+      return (name) => name;
+    });
+    const run = () => new Promise<void>((begins) => began.push(begins));
+    const firstRun = run();
+    const first = note('a');
+    await firstRun;
+    const later = Promise.all([note('b'), note('c')]);
+    const secondRun = run();
+    ends.shift()?.();
+    await first;
+    await secondRun;
+    expect(runs).toEqual([['a'], ['b', 'c']]);
+    ends.shift()?.();
+    expect(await later).toEqual(['b', 'c']);
+  });
+
+  it('fails for the callers of the run that failed, and for nobody after them', async () => {
+    let fails = true;
+    const work = gathered(async (_: readonly number[]) => {
+      if (fails) throw new Error('no room');
+      return (number: number) => number;
+    });
+    const outcomes = await Promise.allSettled([work(1), work(2)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    fails = false;
+    expect(await work(3)).toBe(3);
+  });
+});

@@ -1,0 +1,250 @@
+import type { Pool } from 'pg';
+import { StoreUnavailable } from '../../kernel/event-store.js';
+import { answerTo } from '../../postgres/database-fault.js';
+import { gathered } from '../coalesce.js';
+import { type Place, PlaceCache, type Placed } from './record-location.js';
+
+const cachedPlaces = 65_536;
+
+/** How far `touched` may be behind the last touch, in milliseconds. */
+export const touchedWithin = 60 * 60 * 1000;
+
+type PlacedRow = { sha256: string; pack: string; start: string; length: string };
+
+/**
+ * Digest → place, a table in Postgres, with the places in use kept in memory.
+ *
+ * Rows are always locked in the order of their digests, so that statements on the same rows wait for each other
+ * instead of falling into a deadlock. Statements of this process on many callers' behalf are sent one at a time.
+ */
+export class BlobIndex {
+  readonly #cache = new PlaceCache(cachedPlaces);
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly now: () => Date,
+  ) {}
+
+  /**
+   * Which of these are there, marked as counted on from now on. A mark younger than an hour is left as it is, which
+   * spares a deploy of the same thousand files a thousand written rows; the collector waits an hour longer for it.
+   *
+   * Safe against the collector because both are one statement on the same row: if the deletion is first, the
+   * row is not found here and the content is stored anew; if this is first, the deletion passes the locked row over,
+   * or looks at it again and finds it touched.
+   */
+  readonly touch = gathered(async (calls: readonly (readonly string[])[]) => {
+    const found = new Map<string, Place>();
+    const stale: string[] = [];
+    const now = this.now();
+    const digests = [...new Set(calls.flat())];
+    if (digests.length > 0) {
+      const { rows } = await this.#query<PlacedRow & { fresh: boolean }>(
+        'blobs-look',
+        `select encode(digest, 'hex') as sha256, pack, start, length, touched >= $2 as fresh
+         from blobs where digest = any($1::bytea[]) and not damaged`,
+        [byteaArray(digests), new Date(now.getTime() - touchedWithin)],
+      );
+      for (const row of rows) {
+        if (row.fresh) found.set(row.sha256, this.#remember(row));
+        else stale.push(row.sha256);
+      }
+    }
+    if (stale.length > 0) {
+      const { rows } = await this.#query<PlacedRow>(
+        'blobs-touch',
+        `with found as (
+           select digest from blobs where digest = any($1::bytea[]) and not damaged order by digest for no key update
+         )
+         update blobs set touched = greatest(blobs.touched, $2) from found where blobs.digest = found.digest
+         returning encode(blobs.digest, 'hex') as sha256, pack, start, length`,
+        [byteaArray(stale), now],
+      );
+      for (const row of rows) found.set(row.sha256, this.#remember(row));
+    }
+    return (asked) =>
+      new Map(
+        asked.flatMap((sha256) => {
+          const place = found.get(sha256);
+          return place ? [[sha256, place] as const] : [];
+        }),
+      );
+  });
+
+  /** Where a content was when last heard of; may be out of date. */
+  recall(sha256: string): Place | undefined {
+    return this.#cache.get(sha256);
+  }
+
+  /** Where a content is. */
+  readonly locate = gathered(async (digests: readonly string[]) => {
+    const { rows } = await this.#query<PlacedRow>(
+      'blobs-locate',
+      `select encode(digest, 'hex') as sha256, pack, start, length from blobs where digest = any($1::bytea[])`,
+      [byteaArray(digests)],
+    );
+    for (const sha256 of digests) this.#cache.delete(sha256);
+    const found = new Map(rows.map((row) => [row.sha256, this.#remember(row)]));
+    return (sha256): Place | undefined => found.get(sha256);
+  });
+
+  /**
+   * Points to contents that are synced. Of two places for one digest the first stays, and the other becomes room
+   * that the collector wins back; a damaged one is replaced. Throws when a pack was retired meanwhile.
+   */
+  readonly add = gathered(async (calls: readonly (readonly Placed[])[]) => {
+    const placed = firstOfEach(calls.flat());
+    const open = placed.length > 0 ? await this.#insert(placed, this.pool) : new Set<string>();
+    this.#rememberPlaced(placed, open);
+    return (asked) => expectOpen(asked, open);
+  });
+
+  /**
+   * The same for contents that are still on their way to the disk: the rows are written meanwhile, and count only when
+   * `durable` resolves. When it rejects, so does this, and no row points to anything.
+   */
+  async addOnce(placed: readonly Placed[], durable: Promise<void>): Promise<void> {
+    const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(placed), durable), durable]);
+    if (first.status === 'rejected') throw first.reason;
+  }
+
+  async #addInTransaction(placed: readonly Placed[], durable: Promise<void>): Promise<void> {
+    const client = await answerTo(this.pool.connect());
+    let broken: Error | undefined;
+    try {
+      await answerTo(client.query('begin'));
+      const open = await this.#insert(placed, client);
+      expectOpen(placed, open);
+      await durable;
+      await answerTo(client.query('commit'));
+      this.#rememberPlaced(placed, open);
+    } catch (reason) {
+      // One that does not answer would not answer this either.
+      if (reason instanceof StoreUnavailable) broken = reason;
+      else
+        await answerTo(client.query('rollback')).catch((error: Error) => {
+          broken = error;
+        });
+      throw reason;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Which of the packs still take rows; the contents in these were added. */
+  async #insert(placed: readonly Placed[], through: Pick<Pool, 'query'>): Promise<Set<string>> {
+    const { rows } = await answerTo(
+      through.query<{ id: string }>({
+        name: 'blobs-add',
+        text: `with open as (
+           update packs set written = greatest(written, $6) where id = any($1::uuid[]) and retired_at is null returning id
+         ), added as (
+           insert into blobs (digest, pack, start, length, touched)
+           select new.digest, new.pack, new.start, new.length, $6
+           from unnest($2::bytea[], $3::uuid[], $4::bigint[], $5::bigint[]) as new (digest, pack, start, length)
+           join open on open.id = new.pack order by new.digest
+           on conflict (digest) do update set touched = greatest(blobs.touched, excluded.touched),
+             pack = case when blobs.damaged then excluded.pack else blobs.pack end,
+             start = case when blobs.damaged then excluded.start else blobs.start end,
+             damaged = false
+         )
+         select id from open`,
+        values: [[...new Set(placed.map((one) => one.pack))], ...columns(placed), this.now()],
+      }),
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  #rememberPlaced(placed: readonly Placed[], open: ReadonlySet<string>): void {
+    for (const one of placed) if (open.has(one.pack)) this.#cache.set(one.sha256, place(one));
+  }
+
+  /** Contents in a pack from `start` on, in their order, at most `limit`. */
+  async within(pack: string, start: number, limit: number): Promise<Placed[]> {
+    const { rows } = await this.#query<PlacedRow>(
+      'blobs-within',
+      `select encode(digest, 'hex') as sha256, pack, start, length from blobs
+       where pack = $1 and start >= $2 order by start limit $3`,
+      [pack, start, limit],
+    );
+    return rows.map((row) => ({ sha256: row.sha256, ...toPlace(row) }));
+  }
+
+  /** Points contents of pack `from` to synced copies, where they still are at the place that was copied. */
+  async move(from: string, copies: readonly { readonly was: Placed; readonly is: Placed }[]): Promise<void> {
+    await this.#query(
+      'blobs-move',
+      `with open as (
+         update packs set written = greatest(written, $7) where id = any($1::uuid[]) and retired_at is null returning id
+       ), moved as (
+         select blobs.digest, new.pack, new.start
+         from unnest($2::bytea[], $3::uuid[], $4::bigint[], $5::bigint[]) as new (digest, pack, start, was)
+         join open on open.id = new.pack
+         join blobs on blobs.digest = new.digest and blobs.pack = $6 and blobs.start = new.was
+         order by blobs.digest for no key update of blobs
+       )
+       update blobs set pack = moved.pack, start = moved.start from moved where blobs.digest = moved.digest`,
+      [
+        [...new Set(copies.map((copy) => copy.is.pack))],
+        byteaArray(copies.map((copy) => copy.is.sha256)),
+        copies.map((copy) => copy.is.pack),
+        copies.map((copy) => copy.is.start),
+        copies.map((copy) => copy.was.start),
+        from,
+        this.now(),
+      ],
+    );
+    for (const { is } of copies) this.#cache.delete(is.sha256);
+  }
+
+  /** No longer counts as there, if it still is at this place. */
+  async damaged(sha256: string, { pack, start }: Place): Promise<void> {
+    this.#cache.delete(sha256);
+    await this.#query(
+      'blobs-damaged',
+      'update blobs set damaged = true where digest = any($1::bytea[]) and pack = $2 and start = $3',
+      [byteaArray([sha256]), pack, start],
+    );
+  }
+
+  /** After rows were deleted by another hand. */
+  forgetPlaces(): void {
+    this.#cache.clear();
+  }
+
+  #remember(row: PlacedRow): Place {
+    const found = toPlace(row);
+    this.#cache.set(row.sha256, found);
+    return found;
+  }
+
+  #query<Row extends object>(name: string, text: string, values: unknown[]) {
+    return answerTo(this.pool.query<Row>({ name, text, values }));
+  }
+}
+
+const toPlace = (row: PlacedRow): Place => ({ pack: row.pack, start: Number(row.start), length: Number(row.length) });
+
+const place = ({ pack, start, length }: Placed): Place => ({ pack, start, length });
+
+function expectOpen(placed: readonly Placed[], open: ReadonlySet<string>): void {
+  const retired = placed.find((one) => !open.has(one.pack));
+  if (retired) throw new Error(`Pack ${retired.pack} was retired before its new content was indexed.`);
+}
+
+const firstOfEach = (placed: readonly Placed[]): Placed[] => [
+  ...new Map(placed.toReversed().map((one) => [one.sha256, one])).values(),
+];
+
+/** The text form of a `bytea[]`, written by hand: the driver's own takes longer than the statement. */
+export const byteaArray = (digests: readonly string[]) => `{${digests.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
+
+/** The same of what never needs quoting. */
+const plainArray = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
+
+const columns = (placed: readonly Placed[]) => [
+  byteaArray(placed.map((one) => one.sha256)),
+  plainArray(placed.map((one) => one.pack)),
+  plainArray(placed.map((one) => one.start)),
+  plainArray(placed.map((one) => one.length)),
+];

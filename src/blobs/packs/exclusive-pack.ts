@@ -1,0 +1,79 @@
+import type { Blob } from '../blob-store.js';
+import type { BlobIndex } from '../index/blob-index.js';
+import { type Placed, placesFrom } from '../index/record-location.js';
+import type { GatheredRecords } from './coalesced-records.js';
+import type { OpenPacks } from './open-packs.js';
+import type { OpenPack } from './pack-storage.js';
+import { RecordWriter } from './record-writer.js';
+
+/** A pack that one intake has for itself until it ends, lent when there is something to write. One call at a time. */
+export class OwnPack {
+  #lent: { readonly pack: OpenPack; readonly start: number } | undefined;
+  /** What is in the pack: complete, but neither synced nor indexed yet. */
+  readonly #written: Placed[] = [];
+  /** The end of all that was begun in the background. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly packs: OpenPacks) {}
+
+  /** Writes in the background, behind what is being written, what of these is not stored yet. They are its own now. */
+  begin(records: GatheredRecords): void {
+    this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
+    // Heard by whoever waits for it; until then it must not end the process.
+    this.#writing.catch(() => undefined);
+  }
+
+  /** Resolves when everything begun is written; throws what went wrong on the way, each time. */
+  written(): Promise<void> {
+    return this.#writing;
+  }
+
+  /** For one content that is too large to be held, behind everything that was begun. Until it ends nothing else begins. */
+  async record(): Promise<RecordWriter> {
+    await this.written();
+    return new RecordWriter(await this.#pack());
+  }
+
+  async keep(record: RecordWriter, blob: Blob): Promise<void> {
+    this.#written.push(await record.keep(blob));
+  }
+
+  /** Resolves when everything is durable and indexed. */
+  async seal(index: BlobIndex): Promise<void> {
+    await this.written();
+    if (!this.#lent || this.#written.length === 0) return;
+    const { pack } = this.#lent;
+    const durable = pack.sync().then(() => {
+      // From here on nothing is taken back: whether rows came to point to it may remain unknown.
+      this.#lent = { pack, start: pack.length };
+    });
+    await index.addOnce(this.#written, durable);
+  }
+
+  /** Gives the pack back as it is, or with `undone` as it was when it was lent or last sealed. Harmless where none was. */
+  async giveBack({ undone }: { readonly undone: boolean }): Promise<void> {
+    await this.written().catch(() => undefined);
+    if (!this.#lent) return;
+    const { pack, start } = this.#lent;
+    this.#lent = undefined;
+    if (undone) await pack.truncate(start);
+    await this.packs.takeBack(pack);
+  }
+
+  async #write(records: GatheredRecords): Promise<void> {
+    const missing = await records.missing();
+    if (missing.length === 0) return;
+    const pack = await this.#pack();
+    const start = pack.length;
+    await pack.append(missing.map(({ bytes }) => bytes));
+    for (const placed of placesFrom(pack.id, start, missing)) this.#written.push(placed);
+  }
+
+  async #pack(): Promise<OpenPack> {
+    if (!this.#lent) {
+      const pack = await this.packs.lend();
+      this.#lent = { pack, start: pack.length };
+    }
+    return this.#lent.pack;
+  }
+}

@@ -1,0 +1,162 @@
+import { type Blob, BlobIntake } from '../blob-store.js';
+import type { BlobIndex } from '../index/blob-index.js';
+import { placesFrom } from '../index/record-location.js';
+import { GatheredRecords } from './coalesced-records.js';
+import { OwnPack } from './exclusive-pack.js';
+import type { HeldMemory } from './memory-reservation.js';
+import type { OpenPacks } from './open-packs.js';
+import type { PackRecord } from './pack.format.js';
+import type { PackWriter } from './pack-writer.js';
+import { RecordSlabs } from './record-slabs.js';
+import type { RecordWriter } from './record-writer.js';
+import type { SlabPool } from './slab-pool.js';
+
+/** Content up to this is gathered; what is larger goes to a pack as it arrives. */
+const wholeUpTo = 1024 * 1024;
+
+/** From so many on, writing the index takes longer than the disk does, and both are done at the same time. */
+const manyFrom = 64;
+
+export type IntakeParts = {
+  readonly index: BlobIndex;
+  readonly packs: OpenPacks;
+  readonly writer: PackWriter;
+  readonly held: HeldMemory;
+  readonly slabs: SlabPool;
+  /** Bytes of records that one intake holds in memory: half of them gathered, half being written. */
+  readonly holdUpTo: number;
+};
+
+/**
+ * A small deploy is gathered in memory and written at `seal`, together with others that end at the same time. One that
+ * grows larger has a pack for itself, which is written to while more arrives, and given back as it was when the deploy
+ * is abandoned.
+ */
+export class PackIntake extends BlobIntake {
+  #gathered: GatheredRecords;
+  readonly #slabs: RecordSlabs;
+  readonly #own: OwnPack;
+  /** Something went to the own pack, or was on its way there and turned out to be stored. */
+  #isLarge = false;
+  /** Digests of what was added. */
+  readonly #added = new Set<string>();
+  #ended = false;
+
+  constructor(private readonly parts: IntakeParts) {
+    super();
+    this.#gathered = new GatheredRecords(parts.index, parts.held);
+    this.#slabs = new RecordSlabs(parts.slabs);
+    this.#own = new OwnPack(parts.packs);
+  }
+
+  override async add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob> {
+    if (this.#ended) throw new Error('This intake was sealed or abandoned.');
+    if (!(content instanceof Uint8Array)) return this.#addPieces(content);
+    return content.length > wholeUpTo ? this.#addPieces(slices(content)) : this.#gather([content], content.length);
+  }
+
+  override async seal(): Promise<void> {
+    if (this.#ended) throw new Error('This intake was sealed or abandoned.');
+    try {
+      if (this.#isLarge) {
+        this.#beginWriting();
+        await this.#own.seal(this.parts.index);
+      } else await this.#sealTogether();
+    } catch (reason) {
+      await this.abandon();
+      throw reason;
+    }
+    await this.#end({ undone: false });
+  }
+
+  override async abandon(): Promise<void> {
+    if (!this.#ended) await this.#end({ undone: true });
+  }
+
+  async #addPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Blob> {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    let record: RecordWriter | undefined;
+    try {
+      for await (const piece of content) {
+        size += piece.length;
+        if (record) await record.write(piece);
+        else pieces.push(piece);
+        if (record || size <= wholeUpTo) continue;
+        this.#isLarge = true;
+        record = await this.#own.record();
+        for (const early of pieces.splice(0)) await record.write(early);
+      }
+      return record ? await this.#keepRecord(record) : await this.#gather(pieces, size);
+    } catch (reason) {
+      await record?.discard();
+      throw reason;
+    }
+  }
+
+  async #keepRecord(record: RecordWriter): Promise<Blob> {
+    const blob = record.end();
+    if (await this.#isThere(blob.sha256)) await record.discard();
+    else await this.#own.keep(record, blob);
+    this.#added.add(blob.sha256);
+    return blob;
+  }
+
+  async #isThere(sha256: string): Promise<boolean> {
+    return this.#added.has(sha256) || (await this.parts.index.touch([sha256])).size > 0;
+  }
+
+  async #gather(pieces: readonly Uint8Array[], size: number): Promise<Blob> {
+    const record = this.#slabs.record(pieces, size);
+    const { sha256 } = record;
+    if (this.#added.has(sha256)) {
+      this.#slabs.undo(record);
+      return { sha256, size };
+    }
+    this.#added.add(sha256);
+    this.#gathered.add(record);
+    const { held, holdUpTo } = this.parts;
+    if (this.#gathered.bytes > holdUpTo / 2 || held.over) {
+      // Who sends faster than the disk takes it waits, instead of filling the memory.
+      await this.#own.written();
+      this.#beginWriting();
+      if (held.over) await this.#own.written();
+    }
+    return { sha256, size };
+  }
+
+  #beginWriting(): void {
+    this.#isLarge = true;
+    this.#own.begin(this.#gathered);
+    this.#gathered = new GatheredRecords(this.parts.index, this.parts.held);
+  }
+
+  async #sealTogether(): Promise<void> {
+    const missing = await this.#gathered.missing();
+    if (missing.length === 0) return;
+    if (missing.length >= manyFrom) await this.#sealMany(missing);
+    else await this.parts.index.add(await this.parts.writer.commit(missing));
+  }
+
+  async #sealMany(records: readonly PackRecord[]): Promise<void> {
+    const pack = await this.parts.packs.lend();
+    try {
+      const placed = placesFrom(pack.id, pack.length, records);
+      const durable = pack.append(records.map(({ bytes }) => bytes)).then(() => pack.sync());
+      await this.parts.index.addOnce(placed, durable);
+    } finally {
+      await this.parts.packs.takeBack(pack);
+    }
+  }
+
+  async #end(how: { readonly undone: boolean }): Promise<void> {
+    this.#ended = true;
+    this.#gathered.release();
+    this.#slabs.end();
+    await this.#own.giveBack(how);
+  }
+}
+
+function* slices(content: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < content.length; at += wholeUpTo) yield content.subarray(at, at + wholeUpTo);
+}

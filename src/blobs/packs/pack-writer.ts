@@ -1,0 +1,27 @@
+import { gathered } from '../coalesce.js';
+import { type Placed, placesFrom } from '../index/record-location.js';
+import type { OpenPacks } from './open-packs.js';
+import type { PackRecord } from './pack.format.js';
+
+/** Writes the records of deploys that end at the same time with one write and one sync. */
+export class PackWriter {
+  constructor(private readonly packs: OpenPacks) {}
+
+  /** Resolves with the place of each record when all of them are durable. Throws `StorageFull`: then none is kept. */
+  readonly commit = gathered(async (calls: readonly (readonly PackRecord[])[]) => {
+    const pack = await this.packs.lend();
+    try {
+      const places = new Map<readonly PackRecord[], Placed[]>();
+      let end = pack.length;
+      for (const records of calls) {
+        places.set(records, placesFrom(pack.id, end, records));
+        for (const { bytes } of records) end += bytes.length;
+      }
+      await pack.append(calls.flat().map(({ bytes }) => bytes));
+      await pack.sync();
+      return (records) => places.get(records) ?? [];
+    } finally {
+      await this.packs.takeBack(pack);
+    }
+  });
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import type { Blob } from '../blob-store.js';
+import type { Placed } from '../index/record-location.js';
+import { headerBytes, writeHeader } from './pack.format.js';
+import type { OpenPack } from './pack-storage.js';
+
+const writeAtOnce = 1024 * 1024;
+
+/**
+ * Writes one record whose content is not known in advance. Its header is zeros until `keep`, so that a record
+ * that was never finished is not taken for one. Holds about 1 MiB.
+ */
+export class RecordWriter {
+  readonly #hash = createHash('sha256');
+  readonly #header = Buffer.alloc(headerBytes);
+  readonly #start: number;
+  #waiting: Uint8Array[] = [this.#header];
+  #waitingBytes = 0;
+  #size = 0;
+
+  constructor(private readonly pack: OpenPack) {
+    this.#start = pack.length;
+  }
+
+  async write(piece: Uint8Array): Promise<void> {
+    this.#hash.update(piece);
+    this.#size += piece.length;
+    this.#waiting.push(piece);
+    this.#waitingBytes += piece.length;
+    if (this.#waitingBytes >= writeAtOnce) await this.#flush();
+  }
+
+  /** No more content comes: what it was. */
+  end(): Blob {
+    return { sha256: this.#hash.digest('hex'), size: this.#size };
+  }
+
+  /** Completes the record, not yet durable. */
+  async keep({ sha256, size }: Blob): Promise<Placed> {
+    writeHeader(this.#header, { sha256, length: size });
+    const headerIsWritten = this.#waiting[0] !== this.#header;
+    await this.#flush();
+    if (headerIsWritten) await this.pack.patch(this.#start, this.#header);
+    return { sha256, pack: this.pack.id, start: this.#start, length: size };
+  }
+
+  async discard(): Promise<void> {
+    await this.pack.truncate(this.#start);
+  }
+
+  async #flush(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    await this.pack.append(waiting);
+  }
+}

@@ -1,0 +1,104 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import { OtherProcesses } from '../kernel/ports/cluster-signal.js';
+
+const CHANNEL = 'stele:reached';
+
+/** How long a start waits for Redis, and how often one that is away is looked for at most. Milliseconds. */
+const START_WITHIN_MS = 1_000;
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * With the library’s own defaults a request waits for seconds, and for ever in its queue, while Redis is away (field
+ * notes, “Errors and limits”).
+ */
+const OPTIONS: RedisOptions = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 1,
+  commandTimeout: 200,
+  connectTimeout: 1_000,
+  retryStrategy: (times) => Math.min(50 * times, LOOK_EVERY_MS),
+  // A replica that is no longer the primary says so for as long as the connection lasts. The first word of an error is
+  // its code: the protocol (RESP2, “Simple errors”) has no other place for it.
+  reconnectOnError: (error) => error.message.startsWith('READONLY '),
+};
+
+/** The other processes, by a Redis that may go and come at any time. */
+export class RedisProcesses extends OtherProcesses {
+  /** For commands. While Redis is away each fails at once, or after 0.2 s. */
+  readonly client: Redis;
+  readonly #listening: Redis;
+  #told = 0n;
+  #telling = false;
+  #isAway = false;
+
+  constructor(
+    url: string,
+    /** Another process has told of this position. */
+    private readonly heard: (position: bigint) => void,
+    private readonly log: (line: string) => void,
+  ) {
+    super();
+    this.client = new Redis(url, OPTIONS);
+    this.#listening = new Redis(url, { ...OPTIONS, commandTimeout: undefined });
+  }
+
+  /** Resolves when Redis answers, and after a second in any case. */
+  async start() {
+    // Without a listener each failed try would be printed by the library.
+    for (const client of [this.client, this.#listening]) client.on('error', () => undefined);
+    this.client.on('close', () => this.#goes());
+    this.client.on('ready', () => this.#comes());
+    this.#listening.on('message', (_channel, text) => this.heard(BigInt(/^\d{1,19}$/.test(text) ? text : 0)));
+    this.#listening.on('ready', () => void this.#listening.subscribe(CHANNEL).catch(() => undefined));
+    const connected = [this.client, this.#listening].map((client) => client.connect().catch(() => undefined));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, START_WITHIN_MS);
+    });
+    await Promise.race([Promise.all(connected), late]);
+    clearTimeout(timer);
+  }
+
+  async stop() {
+    this.client.removeAllListeners('close');
+    this.client.disconnect();
+    this.#listening.disconnect();
+  }
+
+  /** One message at a time is under way: of many positions the last one is enough. */
+  override tell(position: bigint): void {
+    if (position > this.#told) this.#told = position;
+    if (!this.#telling) void this.#tellOn();
+  }
+
+  override async reachable(): Promise<boolean> {
+    return this.client.ping().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #tellOn(): Promise<void> {
+    this.#telling = true;
+    for (let last = 0n; last < this.#told; ) {
+      last = this.#told;
+      // What is lost here is found in the log.
+      await this.client.publish(CHANNEL, String(last)).catch(() => undefined);
+    }
+    this.#telling = false;
+  }
+
+  #goes() {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.log('Redis does not answer: each process counts by itself until it does.');
+  }
+
+  #comes() {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.log('Redis answers again.');
+  }
+}

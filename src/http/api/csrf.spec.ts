@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { comesFromUs, forgedWrites } from './csrf.js';
+
+const cookie = 'stele_session=token';
+
+describe('A write with the session’s cookie', () => {
+  const isForged = forgedWrites('http://stele.example:8080');
+  const origin = 'http://stele.example:8080';
+  const write = (headers: Record<string, string>) => isForged({ method: 'POST', headers: { cookie, ...headers } });
+
+  it.each([
+    ['one of our pages', { 'sec-fetch-site': 'same-origin', origin }],
+    ['one of our pages, as a form without a referrer', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
+    ['the person at the browser', { 'sec-fetch-site': 'none' }],
+    ['one of our pages on plain http', { origin }],
+    ['no browser', {}],
+  ])('passes when made by %s', (_, headers) => expect(write(headers)).toBe(false));
+
+  it.each([
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of a sibling', { 'sec-fetch-site': 'same-site' }],
+    ['a page of a sibling that names our origin', { 'sec-fetch-site': 'same-site', origin }],
+    ['who says two things', { 'sec-fetch-site': 'same-origin, cross-site', origin }],
+    ['who says nothing known', { 'sec-fetch-site': 'Same-Origin', origin }],
+    ['who says nothing', { 'sec-fetch-site': '', origin }],
+    ['a page without an origin', { origin: 'null' }],
+    ['a page of another host', { origin: 'http://amber-otter.stele.example:8080' }],
+    ['a page of another port', { origin: 'http://stele.example' }],
+    ['a page of another scheme', { origin: 'https://stele.example:8080' }],
+    ['a page of a name that begins alike', { origin: 'http://stele.example:8080.evil.example' }],
+    ['an empty origin', { origin: '' }],
+    ['two origins', { origin: `${origin}, http://evil.example` }],
+  ])('is forged when made by %s', (_, headers) => expect(write(headers)).toBe(true));
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is a %s', (method) =>
+    expect(isForged({ method, headers: { cookie, origin: 'null' } })).toBe(true),
+  );
+
+  it.each(['GET', 'HEAD', 'OPTIONS'])('is no %s: that changes nothing', (method) =>
+    expect(isForged({ method, headers: { cookie, 'sec-fetch-site': 'cross-site' } })).toBe(false),
+  );
+
+  it('is one with two of that cookie too', () =>
+    expect(write({ cookie: `${cookie}; ${cookie}`, origin: 'null' })).toBe(true));
+});
+
+it('A write without the cookie has nothing to forge, wherever it comes from', () => {
+  const isForged = forgedWrites('https://stele.example');
+  for (const header of [undefined, 'a=b', 'stele_session=not-ours-on-https'])
+    expect(isForged({ method: 'POST', headers: { cookie: header, origin: 'null' } })).toBe(false);
+});
+
+it('On a loopback base address its three names are ours, on this port only', () => {
+  const isOurs = comesFromUs('http://localhost:3000');
+  for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+    expect(isOurs({ origin: `http://${name}:3000` })).toBe(true);
+    expect(isOurs({ origin: `http://${name}:9000` })).toBe(false);
+    expect(isOurs({ origin: `http://${name}` })).toBe(false);
+  }
+  expect(isOurs({ origin: 'http://amber-otter.localhost:3000' })).toBe(false);
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { isId } from '../../kernel/ids.js';
+import { RandomIds } from './random-ids.js';
+
+const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
+const ids = new RandomIds();
+
+/** The 128 bits of an id. */
+const bitsOf = (id: string) =>
+  [...id.slice(id.indexOf('_') + 1)].reduce((bits, digit) => bits * 32n + BigInt(CROCKFORD.indexOf(digit)), 0n);
+
+describe('An identifier', () => {
+  it('is its prefix and 26 characters of Crockford’s base32', () => {
+    expect(ids.make('site')).toMatch(/^site_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+    for (let n = 0; n < 1_000; n++) expect(isId('dep', ids.make('dep'))).toBe(true);
+  });
+
+  it('is a UUIDv7 of this very moment (RFC 9562 section 5.7)', () => {
+    const before = Date.now();
+    const bits = bitsOf(ids.make('evt'));
+    const after = Date.now();
+    const milliseconds = Number(bits >> 80n);
+    expect(milliseconds).toBeGreaterThanOrEqual(before);
+    expect(milliseconds).toBeLessThanOrEqual(after);
+    expect((bits >> 76n) & 15n).toBe(7n);
+    expect((bits >> 62n) & 3n).toBe(2n);
+  });
+
+  it('sorts by the time it was made', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 20; n++) {
+      made.push(ids.make('evt'));
+      const now = Date.now();
+      while (Date.now() === now) await new Promise(setImmediate);
+    }
+    expect([...made].sort()).toEqual(made);
+  });
+
+  it('is another one each time, and tells nothing of the one before it', () => {
+    const made = Array.from({ length: 20_000 }, () => ids.make('evt'));
+    expect(new Set(made).size).toBe(made.length);
+
+    const random = made.map((id) => bitsOf(id) & ((1n << 62n) - 1n));
+    const steps = random.slice(1).map((bits, n) => bits - (random[n] ?? 0n));
+    // A counter, or random bits that are only increased, would leave small steps and rising pairs.
+    expect(steps.filter((step) => step > 0n).length / steps.length).toBeCloseTo(0.5, 1);
+    expect(steps.filter((step) => step < 1n << 40n && step > -(1n << 40n))).toEqual([]);
+    const set = random.reduce((sum, bits) => sum + bits.toString(2).replaceAll('0', '').length, 0);
+    expect(set / random.length / 62).toBeCloseTo(0.5, 2);
+  });
+});
+
+describe('The shape of an identifier', () => {
+  const id = ids.make('dep');
+  it.each([
+    ['another prefix', 'site', id],
+    ['no prefix', 'dep', id.slice(4)],
+    ['a character less', 'dep', id.slice(0, -1)],
+    ['a character more', 'dep', `${id}0`],
+    ['capitals', 'dep', id.toUpperCase()],
+    ['a letter that Crockford leaves out', 'dep', `${id.slice(0, -1)}u`],
+    ['more than 128 bits', 'dep', `dep_8${id.slice(5)}`],
+    ['a line break', 'dep', `${id}\n`],
+    ['nothing', 'dep', ''],
+  ] as const)('is not that of %s', (_, prefix, text) => expect(isId(prefix, text)).toBe(false));
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { hostsOf } from '../server/hosts.js';
+import { Addresses } from './service-urls.js';
+
+describe('The addresses that are announced', () => {
+  const open = new Addresses({
+    baseUrl: 'https://stele.example',
+    siteDomain: 'pages.example:8443',
+    mcpUrl: 'https://stele.example/mcp',
+    statusUrl: 'https://stele.example/status',
+  });
+  const local = new Addresses({ ...open, baseUrl: 'http://localhost:3000', siteDomain: 'localhost:3000' } as Addresses);
+
+  it('show a site on a host of its own, and under the service', () => {
+    expect(open.site('amber-otter')).toBe('https://amber-otter.pages.example:8443/');
+    expect(open.sitePath('amber-otter')).toBe('https://stele.example/s/amber-otter/');
+    expect(local.site('amber-otter')).toBe('http://amber-otter.localhost:3000/');
+  });
+
+  it('show a past deploy on a host that is found again', () => {
+    const deployId = 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p';
+    expect(open.preview(deployId)).toBe('https://dep-01jd4v8k3mqg5t2x9w7z6y4r1p.pages.example:8443/');
+    expect(hostsOf(open)(new URL(open.preview(deployId)).host)).toEqual({ kind: 'preview', deployId });
+  });
+
+  it('carry an edit token in the fragment only, which no server is sent', () => {
+    const url = new URL(open.claim('amber-otter', 'stele_edit_x'));
+    expect(url.hash).toBe('#token=stele_edit_x');
+    expect(`${url.origin}${url.pathname}${url.search}`).toBe('https://stele.example/claim/amber-otter');
+  });
+});

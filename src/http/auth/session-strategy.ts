@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { type Session, Sessions } from '../../kernel/ports/sessions.js';
+import { Addresses } from '../api/service-urls.js';
+import { HeaderStrategy, type Verified } from './header-strategy.js';
+import { hashSecret } from './secrets.js';
+import { SessionCookie } from './session-cookie.js';
+
+export const SESSION = 'session-token';
+
+type Sent = { readonly token: string; readonly isBearer: boolean };
+
+const BEARER = /^Bearer +(stele_session_[0-9A-Za-z]{49})$/i;
+
+/**
+ * Who a session's token belongs to, from the bearer of a program or the cookie of a browser (contract, section 1). A
+ * bearer that is no session any more is told so; a cookie that is over is no cookie.
+ */
+@Injectable()
+export class SessionStrategy extends PassportStrategy(HeaderStrategy<Sent>, SESSION) {
+  constructor(
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(Addresses) { baseUrl }: Addresses,
+  ) {
+    const cookie = new SessionCookie(baseUrl);
+    super((headers: IncomingHttpHeaders) => sentIn(headers, cookie));
+  }
+
+  override async validate({ token, isBearer }: Sent): Promise<Verified<Session>> {
+    return (await this.sessions.use(hashSecret(token))) ?? (isBearer ? false : null);
+  }
+}
+
+function sentIn({ authorization = '', cookie: header }: IncomingHttpHeaders, cookie: SessionCookie): Sent | null {
+  const bearer = BEARER.exec(authorization)?.[1];
+  if (bearer !== undefined) return { token: bearer, isBearer: true };
+  const token = cookie.read(header);
+  return token === null ? null : { token, isBearer: false };
+}

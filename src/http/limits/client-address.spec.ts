@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import { networkOf, Peers } from './client-address.js';
+
+const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
+  ({ socket: { remoteAddress }, headers }) as IncomingMessage;
+
+describe('The address of who asks', () => {
+  const direct = new Peers([]);
+  const proxied = new Peers(['10.0.0.0/8', 'fd00::/8', '192.0.2.9']);
+  const through = (chain: string, peer = '10.0.0.1') => proxied.addressOf(from(peer, { 'x-forwarded-for': chain }));
+
+  it('is the peer’s where no proxy is trusted', () => {
+    expect(direct.addressOf(from('192.0.2.1', { 'x-forwarded-for': '203.0.113.5' }))).toBe('192.0.2.1');
+    expect(direct.addressOf(from('::ffff:192.0.2.1'))).toBe('192.0.2.1');
+    expect(direct.addressOf(from(undefined))).toBe('unknown');
+  });
+
+  it('is the last one that trusted proxies do not vouch for', () => {
+    expect(through('192.0.2.1')).toBe('192.0.2.1');
+    expect(through('203.0.113.5, 192.0.2.1')).toBe('192.0.2.1');
+    expect(through('203.0.113.5, 192.0.2.1, 10.9.9.9,fd00::1')).toBe('192.0.2.1');
+    expect(through('192.0.2.1', '::ffff:10.0.0.1')).toBe('192.0.2.1');
+    expect(through('192.0.2.1', '192.0.2.9')).toBe('192.0.2.1');
+    expect(through('192.0.2.1', '192.0.2.8')).toBe('192.0.2.8');
+  });
+
+  it('is the proxy’s own when it speaks for nobody', () => {
+    expect(proxied.addressOf(from('10.0.0.1'))).toBe('10.0.0.1');
+    expect(through('10.2.0.1, 10.1.0.1')).toBe('10.2.0.1');
+  });
+
+  it('is taken without port and brackets', () => {
+    expect(through('192.0.2.1:4711')).toBe('192.0.2.1');
+    expect(through('[2001:db8::1]:4711')).toBe('2001:db8::1');
+    expect(through('[2001:db8::1]')).toBe('2001:db8::1');
+    expect(through('::ffff:192.0.2.1')).toBe('192.0.2.1');
+  });
+
+  it.each(['unknown', '', '_hidden', '1.2.3', '192.0.2.1 192.0.2.2', 'localhost'])(
+    'is unknown when it is “%s”',
+    (text) => expect(through(text)).toBe('unknown'),
+  );
+});
+
+describe('A request is ours', () => {
+  const peers = new Peers(['10.0.0.0/8']);
+  it('from this machine, without a proxy between', () => {
+    for (const own of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) expect(peers.isOurs(from(own))).toBe(true);
+    for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])
+      expect([header, peers.isOurs(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
+  });
+
+  it('from a trusted proxy that speaks for itself, or for this machine', () => {
+    expect(peers.isOurs(from('10.0.0.1'))).toBe(true);
+    expect(peers.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
+    expect(peers.isOurs(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
+    expect(peers.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 192.0.2.1' }))).toBe(false);
+    expect(peers.isOurs(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
+  });
+
+  it('and from nobody else', () => expect(peers.isOurs(from('192.0.2.1'))).toBe(false));
+});
+
+describe('What one subscriber holds', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:DB8:0001:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8::1:2:3:4:5', '2001:db8:0:1::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['64:ff9b::192.0.2.33', '64:ff9b:0:0::/64'],
+    ['1:2:3:4:5:6:192.0.2.33', '1:2:3:4::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['unknown', 'unknown'],
+  ])('at %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+});

@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../../kernel/refusal.js';
+import { networkOf, type Peers } from './client-address.js';
+import type { Once } from './idempotency.js';
+import type { RateLimits, Standing } from './rate-limits.js';
+import type { Rate } from './rates.js';
+
+/** A refused request with a larger body has cost as much as one that published. Bytes. */
+const SMALL = 65_536;
+
+/** Says that the caller has no right here, or that there is nothing: whoever says so must not use up the site's rate. */
+const NOT_THEIRS = new Set([401, 403, 404]);
+
+type Taken = { readonly rate: Rate; readonly key: string; readonly standing: Standing };
+
+/**
+ * Takes one of the route's rate before the body is read, and answers 429 when none is left. It is given back when the
+ * answer shows that nothing was done for it (`isFree`). A retry of what was answered is answered in any case.
+ */
+export function limitRates(instance: FastifyInstance, limits: RateLimits, peers: Peers, once: Once) {
+  if (!limits.enforced) return;
+  const held = new WeakMap<FastifyRequest, Taken>();
+
+  instance.addHook('onRequest', async (request, reply) => {
+    const { rate: ofRoute } = request.routeOptions.config as { readonly rate?: Rate };
+    const rate = (request.session && ofRoute?.signedIn) || ofRoute;
+    if (!rate) return;
+    const key = keyOf(rate, request, peers);
+    if (key === null) return;
+    const standing = await limits.take(rate, key);
+    if (standing.taken) return void held.set(request, { rate, key, standing });
+    if (await once.isRetry(request).catch(() => false)) return;
+    tell(reply, rate, standing);
+    void reply.header('retry-after', String(standing.resetSeconds));
+    refuse('rate_limited', `${rate.limit} in ${rate.seconds} seconds for one ${rate.per} are used up.`);
+  });
+
+  instance.addHook('onSend', async (request, reply) => {
+    const taken = held.get(request);
+    if (!taken) return;
+    held.delete(request);
+    const { rate, key, standing } = taken;
+    tell(reply, rate, isFree(rate, request, reply) ? await limits.giveBack(rate, key) : standing);
+  });
+}
+
+/** Null where the request names no site: its shape is refused anyway. */
+function keyOf(rate: Rate, request: FastifyRequest, peers: Peers): string | null {
+  if (rate.per === 'user') return request.session?.userId ?? null;
+  if (rate.per === 'address') return networkOf(peers.addressOf(request.raw));
+  const inPath = request.params as { readonly slug?: unknown };
+  const { slug } = inPath.slug === undefined ? (request.query as { readonly slug?: unknown }) : inPath;
+  return typeof slug === 'string' && slug.length <= 48 ? slug : null;
+}
+
+/** Not counted: our own faults, answers given before, refusals for want of a right, and refusals of small bodies. */
+function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
+  const { statusCode: status } = reply;
+  if (counts === 'failures') return status < 400 || status >= 500;
+  if (counts === 'work') return status === 400 || status >= 500;
+  if (status >= 500 || reply.hasHeader('idempotency-replayed')) return true;
+  return status >= 400 && (NOT_THEIRS.has(status) || isSmall(request));
+}
+
+function isSmall({ headers }: FastifyRequest): boolean {
+  if (headers['transfer-encoding'] !== undefined) return false;
+  return Number(headers['content-length'] ?? 0) <= SMALL;
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-10: structured fields, `q` in `w` seconds, `r` left, all of it again after `t`. */
+function tell(reply: FastifyReply, { name, limit, seconds }: Rate, { remaining, resetSeconds }: Standing) {
+  void reply.headers({
+    'ratelimit-policy': `"${name}";q=${limit};w=${seconds}`,
+    ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+  });
+}

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Refusal, RefusalCode } from '../../kernel/refusal.js';
+import { problems } from '../problems/problem.js';
+import { html, type Markup, sendPage, webPage } from './web-page.js';
+
+type Words = { readonly title?: string; readonly next?: Markup };
+
+/** Where the words for programs would not help a person: what it is called, and what to do now. */
+const forPeople: Partial<Record<RefusalCode, Words>> = {
+  invalid_token: {
+    title: 'That did not work',
+    next: html`<p>Ask for a new one where you asked for this one, or <a href="/sign-in">sign in</a>.</p>`,
+  },
+  unauthenticated: { title: 'Sign in first', next: html`<p><a href="/sign-in">Sign in</a></p>` },
+  invalid_request: { title: 'That was not understood' },
+  not_found: { next: html`<p><a href="/sites">Your sites</a></p>` },
+  site_not_found: { next: html`<p>Look at the address again: a letter may be missing.</p>` },
+  edit_token_invalid: { next: html`<p>It is in the answer to the site’s first deploy.</p>` },
+  cross_origin: { next: html`<p><a href="/sites">Go on from here</a></p>` },
+};
+
+/**
+ * A refusal as a page, for a route that a person’s browser is sent to. One whose links come from elsewhere than our own
+ * pages says in its configuration how to get another (`again`, a sentence).
+ */
+export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
+  const { status, title } = problems[refusal.code];
+  const words = forPeople[refusal.code];
+  const { again } = request.routeOptions.config as { readonly again?: string };
+  const next = refusal.code === 'invalid_token' && again ? html`<p>${again}</p>` : (words?.next ?? null);
+  if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '5');
+  const body = html`${refusal.detail ? html`<p>${refusal.detail}</p>` : null}
+${status === 429 ? html`<p>${comeBack(Number(reply.getHeader('retry-after')))}</p>` : null}
+${next}`;
+  return sendPage(request, reply, baseUrl, webPage(words?.title ?? title, body), status);
+}
+
+/** What nobody expected, as a page. */
+export function sendUnexpectedPage(request: FastifyRequest, reply: FastifyReply, baseUrl: string) {
+  const body = html`<p>The fault is on this side. It was logged as <code>${request.id}</code>.</p>`;
+  return sendPage(request, reply, baseUrl, webPage('Something went wrong here', body), 500);
+}
+
+function comeBack(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  return seconds > 0 ? `Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.` : 'Try again later.';
+}

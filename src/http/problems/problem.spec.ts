@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { refusalCodes } from '../../kernel/refusal.js';
+import { problems } from './problem.js';
+
+/** The contract's closed list (section 1, “Error codes”). */
+const contract: Record<number, string> = {
+  400: 'invalid_request no_files invalid_path blocked_path invalid_slug invalid_expires expires_needs_anonymous invalid_token',
+  401: 'unauthenticated',
+  403: 'forbidden edit_token_invalid cross_origin capability_disabled',
+  404: 'not_found site_not_found deploy_not_found job_not_found',
+  405: 'method_not_allowed',
+  409: 'slug_taken already_claimed job_finished nothing_to_rerun domain_taken last_owner lease_lost conflict idempotency_in_progress',
+  410: 'site_expired',
+  412: 'revision_mismatch',
+  413: 'too_large too_many_files',
+  415: 'unsupported_media_type',
+  421: 'wrong_host',
+  422: 'idempotency_key_reused repo_unreachable repo_not_allowed plan_not_detected blob_missing',
+  429: 'rate_limited quota_exceeded',
+  451: 'taken_down',
+  503: 'unavailable generator_unavailable builder_unavailable no_agent',
+  507: 'storage_full',
+};
+
+describe('A refusal on HTTP', () => {
+  it.each(
+    Object.entries(contract).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, Number(status)])),
+  )('%s is %i', (code, status) =>
+    expect(Object.entries(problems).find(([name]) => name === code)?.[1].status).toBe(status),
+  );
+
+  it('has no code beside the contract’s', () =>
+    expect([...refusalCodes].sort()).toEqual(
+      Object.values(contract)
+        .flatMap((codes) => codes.split(' '))
+        .sort(),
+    ));
+
+  it('says what it is in a few words, and ends no title like a sentence', () => {
+    for (const { title, suggestion } of Object.values(problems)) {
+      expect(title).toMatch(/^[A-Z][^.]{3,80}$/);
+      if (suggestion !== undefined) expect(suggestion).toMatch(/\.$/);
+    }
+  });
+});

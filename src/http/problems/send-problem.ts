@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Refusal } from '../../kernel/refusal.js';
+import { crossOriginHeaders } from '../api/cors.js';
+import { apiHeaders } from '../api/header-sets.js';
+import { problems } from './problem.js';
+
+/** Answers a refusal as RFC 9457 `application/problem+json`. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
+  const { status } = problems[refusal.code];
+  // An address that the router cannot decode gets here without the hooks that dress every other answer.
+  if (!reply.hasHeader('x-request-id')) {
+    void reply.headers({ ...apiHeaders(request.id, baseUrl), ...crossOriginHeaders(request) });
+  }
+  if (status === 503) void reply.header('retry-after', '5');
+  if (status === 401) void reply.header('www-authenticate', 'Bearer');
+  send(reply, status, problemBody(refusal, { baseUrl, instance: pathOf(request), requestId: request.id }));
+}
+
+/** Where a problem was met, for its body. */
+type Met = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
+
+/** A refusal as RFC 9457 has it. */
+export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: Met) {
+  const { status, title, suggestion, retryable = false } = problems[refusal.code];
+  return {
+    type: `${baseUrl}/errors/${refusal.code}`,
+    title,
+    status,
+    detail: refusal.detail ?? `${title}.`,
+    instance,
+    code: refusal.code,
+    requestId,
+    retryable,
+    ...(suggestion && { suggestion }),
+    ...(refusal.faults.length > 0 && { errors: refusal.faults }),
+  };
+}
+
+/** What nobody expected: nothing is told of it but where to find it in the log. */
+export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
+  send(reply, 500, unexpectedBody({ instance: pathOf(request), requestId: request.id }));
+}
+
+/** What nobody expected, as RFC 9457 has it. */
+export const unexpectedBody = ({ instance, requestId }: Omit<Met, 'baseUrl'>) => ({
+  type: 'about:blank',
+  title: 'Something went wrong here',
+  status: 500,
+  detail: 'The fault is on this side, and was logged under the request’s id.',
+  instance,
+  code: 'internal',
+  requestId,
+  retryable: true,
+});
+
+/** The path without its query, where tokens may stand. */
+export const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
+
+const send = (reply: FastifyReply, status: number, body: object) =>
+  void reply.status(status).type('application/problem+json').send(JSON.stringify(body));

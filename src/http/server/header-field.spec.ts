@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { announcesBody, sentField } from './header-field.js';
+
+describe('A field that was sent', () => {
+  it('is found whatever its case, once or as a list', () => {
+    const sent = ['Host', 'a', 'UPGRADE', 'h2c', 'upgrade', 'websocket'];
+    expect(sentField(sent, 'host')).toBe('a');
+    expect(sentField(sent, 'upgrade')).toBe('h2c, websocket');
+    expect(sentField(sent, 'range')).toBeUndefined();
+    expect(sentField(['x', 'upgrade'], 'upgrade')).toBeUndefined();
+  });
+
+  it.each([
+    [['Content-Length', '5'], true],
+    [['Transfer-Encoding', 'chunked'], true],
+    [['content-length', '0'], false],
+    [[], false],
+  ])('%j announces a body: %j', (sent, announces) => expect(announcesBody(sent)).toBe(announces));
+});

@@ -1,0 +1,55 @@
+import type { Socket } from 'node:net';
+import type { Ids } from '../../kernel/ids.js';
+import { apiHeaders } from '../api/header-sets.js';
+
+type ParserFault = Error & { readonly code?: string };
+
+/** For how long a refused connection is still read. */
+const LINGER_MS = 2_000;
+
+type Answer = readonly [status: number, title: string, detail: string];
+
+/** What the HTTP parser refused, before there was a request: answered as a problem like all others, then closed. */
+export const answerMalformed = (ids: Ids, baseUrl: string) => (fault: ParserFault, socket: Socket) => {
+  if (fault.code === 'ECONNRESET' || socket.destroyed) return;
+  if (!socket.writable) return void socket.destroy();
+  answer(socket, refusalOf(fault), ids.make('req'), baseUrl);
+};
+
+/** CONNECT (RFC 9110 section 9.3.6) is for proxies. */
+export const refuseTunnel = (ids: Ids, baseUrl: string) => (socket: Socket) => {
+  socket.on('error', () => undefined);
+  answer(socket, [400, 'Bad Request', 'This server is no proxy.'], ids.make('req'), baseUrl);
+};
+
+function answer(socket: Socket, [status, title, detail]: Answer, requestId: string, baseUrl: string) {
+  const body = JSON.stringify({
+    type: `${baseUrl}/errors/invalid_request`,
+    title,
+    status,
+    detail,
+    instance: '/',
+    code: 'invalid_request',
+    requestId,
+    retryable: false,
+  });
+  const headers = {
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    ...apiHeaders(requestId, baseUrl),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
+  // Read and thrown away for a while, so that who is still sending hears the answer; not held open by who stays.
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function refusalOf({ code }: ParserFault): Answer {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return [431, 'Request Header Fields Too Large', 'Address and headers may have 16 KiB together.'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout', 'The request did not arrive in time.'];
+  return [400, 'Bad Request', 'This is not HTTP/1.1 as RFC 9112 has it.'];
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { bestOf } from './accept-header.js';
+
+const offered = ['application/json', 'application/x-ndjson'] as const;
+
+describe('Of JSON and its lines', () => {
+  it.each([
+    'application/x-ndjson',
+    'Application/X-NDJSON',
+    'text/html, application/x-ndjson;q=0.2',
+    'application/x-ndjson, */*',
+    'application/x-ndjson, */*;q=0.5',
+    'application/json;q=0.8, application/x-ndjson;q=0.9',
+    'application/json;q=0, */*',
+  ])('lines are what %s asks for', (accept) => expect(bestOf(accept, offered)).toBe('application/x-ndjson'));
+
+  it.each([
+    undefined,
+    '',
+    '*/*',
+    'application/*',
+    'text/html',
+    'application/json',
+    'application/json, application/x-ndjson',
+    'application/x-ndjson;q=0',
+    'application/x-ndjson;q=0.1, */*',
+    'application/x-ndjson-seq',
+    ';;;,,,q=',
+  ])('JSON is what %s gets', (accept) => expect(bestOf(accept, offered)).toBe('application/json'));
+});

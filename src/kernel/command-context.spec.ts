@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { actorOf, expectRevision, sameDigest } from './command-context.js';
+
+describe('Comparing digests', () => {
+  const digest = 'ab'.repeat(32);
+  it('finds equal ones equal', () => expect(sameDigest(digest, 'ab'.repeat(32))).toBe(true));
+
+  it.each([
+    ['the first digit', `b${digest.slice(1)}`],
+    ['the last digit', `${digest.slice(0, -1)}a`],
+    ['their length', digest.slice(0, -1)],
+    ['everything', ''],
+  ])('tells apart those that differ in %s', (_, other) => {
+    expect(sameDigest(digest, other)).toBe(false);
+    expect(sameDigest(other, digest)).toBe(false);
+  });
+});
+
+describe('Expecting a revision', () => {
+  const live = { path: 'deployId', message: 'dep_1' };
+  it('is content with the one it expects', () => expect(() => expectRevision(4, 4, live)).not.toThrow());
+  it('is content with any when none is expected', () => expect(() => expectRevision(null, 4, live)).not.toThrow());
+  it('expects revision 0 when it is told to', () =>
+    expect(() => expectRevision(0, 4, live)).toThrow(expect.objectContaining({ code: 'revision_mismatch' })));
+  it('names both revisions and what is live', () =>
+    expect(() => expectRevision(3, 4, live)).toThrow(
+      expect.objectContaining({
+        detail: 'The site is at revision 4, not 3.',
+        faults: [{ path: 'revision', message: '4' }, live],
+      }),
+    ));
+});
+
+describe('An actor', () => {
+  it('is never told by the hash of its token', () =>
+    expect(actorOf({ editTokenHash: 'ab'.repeat(32), userId: null })).toEqual({ kind: 'anonymous' }));
+
+  it('is somebody signed in, by their id', () =>
+    expect(actorOf({ editTokenHash: null, userId: 'usr_1' })).toEqual({ kind: 'user', id: 'usr_1' }));
+});

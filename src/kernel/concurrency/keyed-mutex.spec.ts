@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { Queues } from './keyed-mutex.js';
+
+/** Work that says when it began and ends when it is told to. */
+function controlled(log: string[], name: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const begun = Promise.withResolvers<void>();
+  const work = async () => {
+    log.push(`${name} began`);
+    begun.resolve();
+    return promise.finally(() => log.push(`${name} ended`));
+  };
+  return { work, begun: begun.promise, end: () => resolve(name), fail: (error: Error) => reject(error) };
+}
+
+describe('Queues', () => {
+  it('lets work on one key happen one after the other, in the order it came', async () => {
+    const queues = new Queues();
+    const log: string[] = [];
+    const [a, b, c] = [controlled(log, 'a'), controlled(log, 'b'), controlled(log, 'c')];
+    const all = [a, b, c].map(({ work }) => queues.after('key', work));
+    for (const each of [a, b, c]) {
+      await each.begun;
+      each.end();
+    }
+    expect(await Promise.all(all)).toEqual(['a', 'b', 'c']);
+    expect(log).toEqual(['a began', 'a ended', 'b began', 'b ended', 'c began', 'c ended']);
+  });
+
+  it('lets work on different keys happen side by side', async () => {
+    const queues = new Queues();
+    const log: string[] = [];
+    const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
+    const all = [queues.after('one', a.work), queues.after('two', b.work)];
+    await Promise.all([a.begun, b.begun]);
+    b.end();
+    a.end();
+    expect(await Promise.all(all)).toEqual(['a', 'b']);
+  });
+
+  it('goes on after work that failed, and tells only its own caller', async () => {
+    const queues = new Queues();
+    const log: string[] = [];
+    const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
+    const first = queues.after('key', a.work);
+    const second = queues.after('key', b.work);
+    await a.begun;
+    a.fail(new Error('a failed'));
+    await expect(first).rejects.toThrow('a failed');
+    await b.begun;
+    b.end();
+    expect(await second).toBe('b');
+  });
+
+  it('starts at once on a key whose queue has ended', async () => {
+    const queues = new Queues();
+    await queues.after('key', async () => 'before');
+    expect(await queues.after('key', async () => 'after')).toBe('after');
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { Turns } from './semaphore.js';
+
+describe('Turns', () => {
+  /** Work that ends when it is told to. */
+  const held = () => Promise.withResolvers<string>();
+
+  it('let so much work be under way, more wait, and refuse the rest at once', async () => {
+    const turns = new Turns(1, 1);
+    const [first, second] = [held(), held()];
+    const began: string[] = [];
+    const work = (name: string, { promise }: { promise: Promise<string> }) =>
+      turns.take(() => {
+        began.push(name);
+        return promise;
+      });
+    const [one, two] = [work('one', first), work('two', second)];
+    expect(work('three', held())).toBeNull();
+    expect(began).toEqual(['one']);
+    first.resolve('1');
+    expect(await one).toBe('1');
+    second.resolve('2');
+    expect(await two).toBe('2');
+    expect(began).toEqual(['one', 'two']);
+  });
+
+  it('pass on when work fails', async () => {
+    const turns = new Turns(1, 1);
+    const failing = turns.take(() => Promise.reject(new Error('no')));
+    const next = turns.take(async () => 'done');
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('done');
+    expect(await turns.take(async () => 'again')).toBe('again');
+  });
+});

@@ -1,0 +1,80 @@
+import type { Given } from '../command-context.js';
+import type { Actor } from '../event-store.js';
+
+/** The site that a job is to deploy. */
+export type JobTarget<Source> = {
+  readonly siteId: string;
+  readonly slug: string;
+  readonly source: Source;
+  /** Whether it was made for this job: whoever asked is then given its edit token. */
+  readonly isNew: boolean;
+};
+
+export type NewJob<Source> = {
+  readonly jobId: string;
+  /** Null for a site to which a name is given. */
+  readonly slug: string | null;
+  readonly source: Source;
+  /** For a site that has to be made. */
+  readonly siteId: string;
+  /** Of a site that will be nobody’s; null where it has an owner from the start. */
+  readonly editTokenHash: string | null;
+  readonly owner: { readonly memberId: string; readonly userId: string } | null;
+};
+
+/** A file on its way into a deploy, or one that is not taken and why. */
+export type JobFile = { readonly path: string } & (
+  | { readonly content: Uint8Array | AsyncIterable<Uint8Array> }
+  | { readonly leftOut: string }
+);
+
+/** What was stored, whole and durable, and is not shown yet. */
+export type JobContent = {
+  /** Digest of the manifest, 64 hexadecimal digits. */
+  readonly manifest: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly warnings: readonly { readonly file: string; readonly line?: number; readonly message: string }[];
+};
+
+export type JobDeploy = {
+  readonly siteId: string;
+  readonly deployId: string;
+  readonly jobId: string;
+  readonly commit: string;
+  readonly content: JobContent;
+};
+
+/** What a job may ask of the sites that it deploys. Sources are kept with a site as they are given. */
+export abstract class SitesForJobs<Source> {
+  /**
+   * Records on the site that the job is to deploy it: the one that has the slug and that the caller may deploy, else a
+   * new one. Harmless to repeat with the same ids. Refuses with `invalid_slug`, `slug_taken`, and as a redeploy does.
+   */
+  abstract queue(given: Given, job: NewJob<Source>): Promise<JobTarget<Source>>;
+
+  /** The same with the source of the site’s last job. Refuses with `nothing_to_rerun`. */
+  abstract queueAgain(given: Given, slug: string, jobId: string): Promise<JobTarget<Source>>;
+
+  /** Refuses unless the caller may deploy the site as it stands now. */
+  abstract mayDeploy(siteId: string, given: Given): Promise<void>;
+
+  /** The site’s secrets as of now, by name: what a build has in its environment, and its log must not show. */
+  abstract environment(siteId: string): Promise<ReadonlyMap<string, string>>;
+
+  /**
+   * Stores files by the rules of an upload, within the limits of whoever asked for the job; what is never published is
+   * left out, and `onLeftOut` told.
+   */
+  abstract takeIn(
+    files: AsyncIterable<JobFile>,
+    startedBy: Actor,
+    onLeftOut: (path: string, why: string) => void,
+  ): Promise<JobContent>;
+
+  /** Whether this deploy was published, by an earlier try. Refuses with `site_not_found` when the site was deleted. */
+  abstract hasDeploy(siteId: string, deployId: string): Promise<boolean>;
+
+  /** Makes it live, once. Refuses with `site_not_found`, `site_expired`, `taken_down`. */
+  abstract publish(deploy: JobDeploy, by: { readonly at: string; readonly actor: Actor }): Promise<void>;
+}

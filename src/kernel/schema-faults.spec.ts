@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { faultsOf, pathText } from './schema-faults.js';
+
+describe('Where something is wrong', () => {
+  it.each<[Parameters<typeof pathText>[0], string]>([
+    [['files', 3, 'path'], 'files[3].path'],
+    [['deployId'], 'deployId'],
+    [['a', 'b', 'c'], 'a.b.c'],
+    [[0], '[0]'],
+    [['matrix', 1, 2], 'matrix[1][2]'],
+    [[{ key: 'files' }, { key: 3 }, { key: 'path' }], 'files[3].path'],
+    [[], ''],
+    [undefined, ''],
+  ])('is written as people write it: %j is %s', (path, text) => expect(pathText(path)).toBe(text));
+
+  it('is told for the first twenty faults', () => {
+    const issues = Array.from({ length: 50 }, (_, n) => ({ message: 'is wrong', path: [n] }));
+    expect(faultsOf(issues)).toHaveLength(20);
+    expect(faultsOf(issues)[19]).toEqual({ path: '[19]', message: 'is wrong' });
+  });
+});

@@ -1,0 +1,19 @@
+import type { Fault } from './refusal.js';
+
+/** What a schema of the Standard Schema kind, zod's for one, says is wrong with a value. */
+export type SchemaIssue = {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+};
+
+/** `["files", 3, "path"]` as people write it: `files[3].path`. */
+export const pathText = (path: SchemaIssue['path'] = []) =>
+  path
+    .map((part) => (typeof part === 'object' ? part.key : part))
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? String(key) : `.${String(key)}`))
+    .join('');
+
+/** What is wrong with a body or a query, at most twenty faults of it: enough to correct a request by. */
+export function faultsOf(issues: readonly SchemaIssue[]): Fault[] {
+  return issues.slice(0, 20).map(({ path, message }) => ({ path: pathText(path), message }));
+}

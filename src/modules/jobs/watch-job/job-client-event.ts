@@ -1,0 +1,40 @@
+import { type JobEvent, JobFailed, JobStopped, JobSucceeded } from '../../../events/job.events.js';
+import type { Addresses } from '../../../http/api/service-urls.js';
+import type { Recorded } from '../../../kernel/event-store.js';
+import type { Shown } from '../../../live/live-stream.js';
+
+/** After these nothing follows. */
+export const finalTypes: ReadonlySet<string> = new Set([JobSucceeded.type, JobFailed.type, JobStopped.type]);
+
+/** An event of a job as clients see it (contract, section 7); null for one that only a newer version knows. */
+export function shownEvent(recorded: Recorded, slug: string, addresses: Addresses): Shown | null {
+  const event = recorded as Recorded & JobEvent;
+  const { at } = event;
+  switch (event.type) {
+    case 'JobQueued':
+      return { event: 'job.queued', data: { at, kind: event.data.kind, slug } };
+    case 'JobQueuedAgain':
+      return { event: 'job.queued', data: { at, again: event.data.reason } };
+    case 'JobStarted':
+      return { event: 'job.started', data: { at, attempt: event.data.attempt } };
+    case 'JobStepped': {
+      const { step, status, commit, plan } = event.data;
+      return {
+        event: 'job.step',
+        data: { at, step, status, ...(commit !== null && { commit }), ...(plan !== null && { plan }) },
+      };
+    }
+    case 'JobLogged':
+      return { event: 'job.log', data: { at, ...event.data } };
+    case 'JobStopRequested':
+      return { event: 'job.stop-requested', data: { at } };
+    case 'JobStopped':
+      return { event: 'job.stopped', data: { at } };
+    case 'JobSucceeded':
+      return { event: 'job.succeeded', data: { at, deployId: event.data.deployId, slug, url: addresses.site(slug) } };
+    case 'JobFailed':
+      return { event: 'job.failed', data: { at, error: event.data } };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  RunFailed,
+  RunLogged,
+  RunProgressed,
+  RunStarted,
+  RunSucceeded,
+  runStream,
+  type ToldOfRun,
+} from '../../../events/run.events.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Watched } from '../../../live/live-stream.js';
+import { LiveStreams } from '../../../live/live-streams.js';
+import { runEnds } from '../run.state.js';
+import { runIdPattern } from '../run-name.js';
+
+/** What clients call the types, the contract's own words. */
+const names: Readonly<Record<string, string>> = {
+  [RunStarted.type]: 'run.started',
+  [RunProgressed.type]: 'run.progress',
+  [RunLogged.type]: 'run.log',
+  [RunSucceeded.type]: 'run.succeeded',
+  [RunFailed.type]: 'run.failed',
+};
+
+/** Runs as clients watch them: whoever holds the id, also before its first event. */
+@Injectable()
+export class WatchedRuns implements OnModuleInit {
+  constructor(@Inject(LiveStreams) private readonly live: LiveStreams) {}
+
+  onModuleInit() {
+    this.live.names.offer('run', async (runId, who) => this.of(runId, await who()));
+  }
+
+  /** Refuses with `not_found` what cannot be a run. */
+  of(runId: string, { userId, editTokenHash }: Caller): Watched {
+    if (!runIdPattern.test(runId)) refuse('not_found', 'This is not the id of a run.');
+    return {
+      stream: runStream(runId),
+      finalTypes: runEnds,
+      frameOf: ({ type, at, data }) => {
+        const event = names[type];
+        if (event === undefined) return null;
+        const told = data as ToldOfRun;
+        return { event, data: { at, ...(told.jobId !== null && { jobId: told.jobId }), data: JSON.parse(told.data) } };
+      },
+      mayWatch: async () => undefined,
+      session: userId ?? editTokenHash,
+    };
+  }
+}

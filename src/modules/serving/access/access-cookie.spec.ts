@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { VisitorCookie } from './access-cookie.js';
+
+describe('The cookie of a visitor', () => {
+  const plain = new VisitorCookie('http://localhost:3000');
+  const secure = new VisitorCookie('https://stele.example');
+
+  it('is for one host, and for no script', () => {
+    expect(plain.set('v', 60)).toBe('stele_visitor=v; Max-Age=60; HttpOnly; SameSite=Lax; Path=/');
+    expect(secure.set('v', 60)).toBe('__Host-stele_visitor=v; Max-Age=60; HttpOnly; SameSite=Lax; Path=/; Secure');
+  });
+
+  it('is found among others, and beside those that a neighbour tossed in', () => {
+    expect(plain.in('a=1; stele_visitor=x; stele_visitor=y=z')).toEqual(['x', 'y=z']);
+    expect(secure.in('stele_visitor=x; __Host-stele_visitor=y')).toEqual(['y']);
+    expect(plain.in(undefined)).toEqual([]);
+    expect(plain.in('stele_visitor=x; '.repeat(500))).toHaveLength(8);
+  });
+});

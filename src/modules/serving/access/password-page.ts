@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import { html, type Markup } from '../../../http/pages/web-page.js';
+
+/** Colours keep a contrast of 4.5 and more in both schemes; the page loads nothing and has no script. */
+const STYLE =
+  `:root{color-scheme:light dark;--text:#1c1b19;--soft:#5d5a54;--ground:#faf9f6;--card:#fff;--accent:#8a3b12;--on-accent:#fff;--bad:#9c1c1c}` +
+  `@media(prefers-color-scheme:dark){:root{--text:#eceae4;--soft:#aaa69c;--ground:#161513;--card:#201f1c;--accent:#f0a36b;--on-accent:#1c120a;--bad:#ff9c94}}` +
+  `*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.25rem;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--ground)}` +
+  `main{width:100%;max-width:24rem}h1{font:600 1.6rem/1.25 Georgia,serif;margin:0 0 .5rem}p{margin:0 0 1rem;color:var(--soft);overflow-wrap:anywhere}` +
+  `form{display:grid;gap:1rem;margin-top:1.5rem}label{display:grid;gap:.3rem;font-size:.9rem;color:var(--soft)}` +
+  `input{font:inherit;padding:.7rem .8rem;color:var(--text);background:var(--card);border:1px solid var(--soft);border-radius:.5rem;width:100%}` +
+  `button{font:600 1rem/1 system-ui,sans-serif;padding:.85rem 1.1rem;color:var(--on-accent);background:var(--accent);border:0;border-radius:.5rem;cursor:pointer}` +
+  `a{color:var(--accent)}.bad{color:var(--bad)}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}`;
+
+const STYLE_HASH = hash('sha256', STYLE, 'base64');
+
+/** Of our own pages on a site's host, and of all that is answered at its door. */
+export const DOOR: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'origin-agent-cluster': '?1',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'cache-control': 'no-store',
+  // With `no-referrer` Chromium posts the form with `Origin: null`, and it would be refused as another site's.
+  'referrer-policy': 'same-origin',
+  'x-robots-tag': 'noindex',
+  vary: 'cookie, accept, sec-fetch-mode',
+};
+
+const doorPage = (title: string, body: Markup) =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${{ markup: STYLE }}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`.markup;
+
+/** Asks for the password of a site. `fault` says what was wrong with the last try. */
+export const passwordPage = (host: string, path: string, fault: string | null) =>
+  doorPage(
+    'This site asks for a password',
+    html`<p>Whoever sent you to ${host} can tell you.</p>
+<form method="post" action="/.stele/">
+<input type="hidden" name="to" value="${path}">
+${fault === null ? null : html`<p class="bad" role="alert" id="fault">${fault}</p>`}
+<label>Password <input type="password" name="password" autocomplete="current-password" required autofocus${
+      fault === null ? null : html` aria-invalid="true" aria-describedby="fault"`
+    }></label>
+<button>Open the site</button>
+</form>`,
+  );
+
+/** Says one thing, and leads back to the site. */
+export const messagePage = (title: string, text: string) =>
+  doorPage(title, html`<p>${text}</p><p><a href="/">To the site</a></p>`);

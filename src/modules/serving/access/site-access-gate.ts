@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { comesFromUs } from '../../../http/api/csrf.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { networkOf, Peers } from '../../../http/limits/client-address.js';
+import { RateLimits } from '../../../http/limits/rate-limits.js';
+import { rates } from '../../../http/limits/rates.js';
+import { wantsPage } from '../../../http/pages/web-page.js';
+import { problems } from '../../../http/problems/problem.js';
+import { PASSWORD_BYTES, SitePasswords } from '../../../kernel/ports/site-passwords.js';
+import type { ServedSite } from '../sites/serving-index.js';
+import type { Target } from '../sites/target.js';
+import { formBody } from './form-body.js';
+import { DOOR, messagePage, passwordPage } from './password-page.js';
+import { pathOnSite } from './path-on-site.js';
+import { VISIT } from './visit-path.js';
+import { Visitors } from './visitors.js';
+
+/** The one path that is reserved on the hosts of sites. */
+const DOOR_PATH = '/.stele/';
+const ENTRANCE = '.stele/enter';
+
+const TOO_MUCH = [413, 'Too much', 'A password and where to go on to are all that is wanted here.'] as const;
+const NO_FORM = [415, 'Not a form', 'Send the field “password” of a form, as the page here does.'] as const;
+const ELSEWHERE = [403, 'Not from here', 'This form was sent by a page that is not ours.'] as const;
+const NOTHING = [404, 'Page not found', 'There is nothing here.'] as const;
+const USED = [
+  400,
+  'This way in is over',
+  'It works once, for a minute, and only in the place that it was made for. Open the site to be let in anew.',
+] as const;
+
+/** Whether a request is for what is reserved on a site's host. */
+export const isAtDoor = ({ form, path }: Target): boolean =>
+  form !== 'path' && path !== null && (path === '.stele' || path.startsWith('.stele/'));
+
+/** Where visitors of sites that are not public are let in, or sent to who can tell whether they may be. */
+@Injectable()
+export class SiteDoor {
+  constructor(
+    @Inject(Visitors) private readonly visitors: Visitors,
+    @Inject(SitePasswords) private readonly passwords: SitePasswords,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(Peers) private readonly peers: Peers,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  /** The host of a site, or of one of its deploys, as it is announced. */
+  hostOf({ slug, deployId }: Target): string {
+    return new URL(deployId === null ? this.addresses.site(slug ?? '') : this.addresses.preview(deployId)).host;
+  }
+
+  /** Answers whoever may not see the site: a person is asked or sent on, everything else is told that it may not. */
+  turnAway(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target) {
+    if (!isNavigation(request)) return this.#unauthenticated(request, response);
+    const path = pathOnSite(request.url);
+    const away = site.visibility === 'password' ? formAt(path) : this.#service(target, path);
+    redirect(response, away);
+  }
+
+  /** Answers what is asked of `/.stele/`. */
+  async answer(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
+    const query = new URLSearchParams(target.query);
+    if (target.path === ENTRANCE) return this.#enter(request, response, site, target, query.get('ticket') ?? '');
+    if (target.path !== '.stele' && target.path !== '.stele/') return say(response, NOTHING);
+
+    const isForm = site.visibility === 'password';
+    const allowed = isForm ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
+    if (!allowed.includes(request.method ?? '')) return notAllowed(response, allowed);
+    if (request.method === 'POST') return this.#try(request, response, site, target);
+
+    const path = pathOnSite(query.get('to'));
+    const isIn =
+      site.visibility === 'public' || (await this.visitors.mayEnter(site, this.hostOf(target), request.headers.cookie));
+    if (isIn) return redirect(response, path);
+    if (isForm) return send(response, 200, passwordPage(this.hostOf(target), path, null));
+    return redirect(response, this.#service(target, path));
+  }
+
+  async #try(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
+    const host = this.hostOf(target);
+    const { origin } = new URL(`${new URL(this.addresses.baseUrl).protocol}//${host}`);
+    // Else any page could have its own visitors guess for it, each from an address of their own.
+    if (!comesFromUs(origin)(request.headers)) return say(response, ELSEWHERE);
+    const body = await formBody(request);
+    if (body === 413) return say(response, TOO_MUCH);
+    if (body === 415) return say(response, NO_FORM);
+    if (body === 400) return void response.destroy();
+
+    const path = pathOnSite(body.get('to'));
+    const { passwordId } = site;
+    const key = `${site.siteId} ${networkOf(this.peers.addressOf(request))}`;
+    const { taken, resetSeconds } = await this.limits.take(rates.passwordTries, key);
+    if (!taken) {
+      const fault = `Too many tries. Wait for ${resetSeconds} seconds.`;
+      return send(response, 429, passwordPage(host, path, fault), { 'retry-after': String(resetSeconds) });
+    }
+    const password = body.get('password') ?? '';
+    const mayBe = password !== '' && Buffer.byteLength(password) <= PASSWORD_BYTES;
+    if (passwordId === null || !mayBe || !(await this.passwords.isRight(passwordId, password)))
+      return send(response, 403, passwordPage(host, path, 'This is not the password.'));
+
+    await this.limits.giveBack(rates.passwordTries, key);
+    redirect(response, path, this.visitors.admitByPassword(site, host, passwordId));
+  }
+
+  async #enter(
+    request: IncomingMessage,
+    response: ServerResponse,
+    site: ServedSite,
+    target: Target,
+    ticket: string,
+  ): Promise<void> {
+    // What only looks must not use a ticket up.
+    if (request.method !== 'GET') return notAllowed(response, ['GET']);
+    if (site.visibility !== 'members') return redirect(response, '/');
+    const admitted = await this.visitors.admitByTicket(site, this.hostOf(target), ticket);
+    if (!admitted) return say(response, USED);
+    redirect(response, admitted.path, admitted.cookie);
+  }
+
+  /** The service's own page, which knows who is signed in. */
+  #service(target: Target, path: string): string {
+    const [label = ''] = this.hostOf(target).split('.', 1);
+    return `${this.addresses.baseUrl}${VISIT}?at=${label}&to=${encodeURIComponent(path)}`;
+  }
+
+  #unauthenticated({ method }: IncomingMessage, response: ServerResponse) {
+    const { status, title } = problems.unauthenticated;
+    const body = JSON.stringify({
+      type: `${this.addresses.baseUrl}/errors/unauthenticated`,
+      title,
+      status,
+      detail: 'This site is not for everybody. Open it in a browser to be let in.',
+      code: 'unauthenticated',
+      retryable: false,
+    });
+    const head = { ...DOOR, 'www-authenticate': 'Cookie', 'content-length': Buffer.byteLength(body) };
+    response.writeHead(status, { ...head, 'content-type': 'application/problem+json' });
+    response.end(method === 'HEAD' ? undefined : body);
+  }
+}
+
+const formAt = (path: string) => (path === '/' ? DOOR_PATH : `${DOOR_PATH}?to=${encodeURIComponent(path)}`);
+
+/** A person who goes to a page, as their browser says it (Fetch Metadata); an older one says what it would like to have. */
+function isNavigation({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET') return false;
+  const mode = headers['sec-fetch-mode'];
+  return mode === undefined ? wantsPage({ headers }) : mode === 'navigate';
+}
+
+function redirect(response: ServerResponse, location: string, cookie?: string) {
+  const head = { ...DOOR, location, 'content-length': 0, ...(cookie !== undefined && { 'set-cookie': cookie }) };
+  response.writeHead(303, { ...head, 'referrer-policy': 'no-referrer' }).end();
+}
+
+function send(response: ServerResponse, status: number, page: string, more: Record<string, string> = {}) {
+  const length = Buffer.byteLength(page);
+  const head = { ...DOOR, 'content-type': 'text/html; charset=utf-8', 'content-length': length, ...more };
+  response.writeHead(status, head).end(page);
+}
+
+const say = (response: ServerResponse, [status, title, text]: readonly [number, string, string]) =>
+  send(response, status, messagePage(title, text));
+
+const notAllowed = (response: ServerResponse, allowed: readonly string[]) =>
+  send(response, 405, messagePage('Not allowed', 'This is not done here.'), { allow: allowed.join(', ') });

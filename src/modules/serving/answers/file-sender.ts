@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { BlobStore, type ByteRange } from '../../../blobs/blob-store.js';
+import type { ManifestFile } from '../../../blobs/manifest.js';
+import { type AnswerAtHand, headText } from '../../../http/server/fast-path/cached-response.js';
+import { cutWhenStalled } from '../../../http/server/write-timeout.js';
+import { type Coding, takenBy } from '../conditions/accept-encoding.js';
+import { rangesOf } from '../conditions/byte-ranges.js';
+import { evaluate, isConditional, mayHavePart } from '../conditions/preconditions.js';
+import type { Asked } from '../conditions/request-fields.js';
+import type { Body } from '../content/body-cache.js';
+import { Contents, WHOLE } from '../content/content-cache.js';
+import type { FileAnswer, Head } from './file-answer.js';
+
+/** A visitor who takes no byte for so long is let go. nginx waits 60 s; but anybody may be a visitor. */
+const STALLED_MS = 20_000;
+
+const NONE: readonly Coding[] = [];
+
+/** Sends files: whole or in part, in the coding a visitor takes, or only the word that they have it already. */
+@Injectable()
+export class FileSender {
+  constructor(
+    @Inject(Contents) private readonly contents: Contents,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+  ) {}
+
+  /** The answer to GET or HEAD where nothing has to be read or compressed first; else null. */
+  atHand(isHead: boolean, asked: Asked, answer: FileAnswer): AnswerAtHand | null {
+    const now = this.#now(isHead, asked, answer, wantedOf(isHead, asked, answer));
+    if (!now) return null;
+    if (now.body) now.body.wasUsed = true;
+    return { head: textOf(now), body: now.body?.bytes ?? null };
+  }
+
+  /** Answers at once what needs nothing from disk; else what it promises is that the answer is under way. For GET and HEAD. */
+  send(
+    { method }: IncomingMessage,
+    response: ServerResponse,
+    asked: Asked,
+    answer: FileAnswer,
+  ): Promise<void> | undefined {
+    const isHead = method === 'HEAD';
+    const wanted = wantedOf(isHead, asked, answer);
+    const now = this.#now(isHead, asked, answer, wanted);
+    if (now) return write(response, now);
+    if (Array.isArray(wanted.ranges)) return this.#parts(response, answer, wanted.ranges);
+    const [coding] = wanted.codings;
+    return coding === undefined
+      ? this.#plain(response, answer)
+      : this.contents.encoded(answer.file, coding).then((body) => {
+          const made = this.#encoded(isHead, answer, body, wanted.identity);
+          return made ? write(response, made) : this.#plain(response, answer);
+        });
+  }
+
+  #now(isHead: boolean, asked: Asked, answer: FileAnswer, { codings, identity, ranges }: Wanted): Now | null {
+    const [coding = null] = codings;
+    if (answer.status === 200 && isConditional(asked)) {
+      const verdict = evaluate(asked, answer.validators(ranges === null ? coding : null));
+      if (verdict === 'failed') return { status: 412, head: answer.headOfRefusal(), body: null };
+      if (verdict !== 'go') return { status: 304, head: answer.headOfUnchanged(verdict.same), body: null };
+    }
+    if (ranges === 'unsatisfiable') {
+      const head = [...answer.headOfRefusal(), 'content-range', `bytes */${answer.file.size}`];
+      return { status: 416, head, body: null };
+    }
+    if (Array.isArray(ranges)) return null;
+    if (coding !== null) {
+      const body = this.contents.kept(answer.file.sha256, coding);
+      return body ? this.#encoded(isHead, answer, body, identity) : null;
+    }
+    return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
+  }
+
+  /** Null where the plain bytes have to be read first. A body is null where it is too much to do just now. */
+  #encoded(isHead: boolean, answer: FileAnswer, body: Body | null, identity: boolean): Now | null {
+    if (body === null || body.bytes === null)
+      return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
+    return { status: answer.status, head: answer.head(body), body: isHead ? null : body };
+  }
+
+  #whole(isHead: boolean, answer: FileAnswer): Now | null {
+    if (isHead) return { status: answer.status, head: answer.head(null), body: null };
+    const body = this.contents.kept(answer.file.sha256, null);
+    return body ? { status: answer.status, head: answer.head(body), body } : null;
+  }
+
+  #plain(response: ServerResponse, answer: FileAnswer): Promise<void> {
+    const { file, status } = answer;
+    if (file.size > WHOLE) return this.#stream(response, status, answer.head(null), this.blobs.stream(file.sha256));
+    return this.contents.whole(file).then((body) => write(response, { status, head: answer.head(body), body }));
+  }
+
+  #parts(response: ServerResponse, answer: FileAnswer, ranges: readonly ByteRange[]): Promise<void> {
+    const { file, type } = answer;
+    const [only] = ranges;
+    if (only && ranges.length === 1) {
+      const head = [...answer.headOfPart(type, lengthOf(only)), 'content-range', rangeOf(only, file)];
+      return this.#stream(response, 206, head, this.#part(file, only));
+    }
+    const boundary = randomBytes(16).toString('hex');
+    const parts = ranges.map((range) => ({
+      range,
+      head: `\r\n--${boundary}\r\n${type === null ? '' : `content-type: ${type}\r\n`}content-range: ${rangeOf(range, file)}\r\n\r\n`,
+    }));
+    const tail = `\r\n--${boundary}--\r\n`;
+    const length = parts.reduce((sum, { head, range }) => sum + head.length + lengthOf(range), tail.length);
+    const head = answer.headOfPart(`multipart/byteranges; boundary=${boundary}`, length);
+    return this.#stream(response, 206, head, this.#multipart(file, parts, tail));
+  }
+
+  async *#multipart(
+    file: ManifestFile,
+    parts: readonly { readonly range: ByteRange; readonly head: string }[],
+    tail: string,
+  ) {
+    for (const { head, range } of parts) {
+      yield Buffer.from(head, 'latin1');
+      yield* this.#part(file, range);
+    }
+    yield Buffer.from(tail, 'latin1');
+  }
+
+  async *#part(file: ManifestFile, range: ByteRange): AsyncGenerator<Buffer> {
+    if (file.size > WHOLE) yield* this.blobs.stream(file.sha256, range);
+    else yield (await this.contents.whole(file)).buffer.subarray(range.first, range.last + 1);
+  }
+
+  /** The head goes out with the first piece, so that what cannot be read is still a fault of ours with its own status. */
+  async #stream(response: ServerResponse, status: number, head: string[], pieces: AsyncIterable<Buffer>) {
+    const iterator = pieces[Symbol.asyncIterator]();
+    const first = await iterator.next();
+    response.writeHead(status, head);
+    if (first.done) return void response.end();
+    cutWhenStalled(response, STALLED_MS);
+    const rest = { [Symbol.asyncIterator]: () => iterator };
+    // A visitor who leaves in the middle is no fault of anybody's.
+    await pipeline(after(first.value, rest), response).catch((error) => {
+      if (!response.destroyed) throw error;
+    });
+  }
+}
+
+async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+/** What a visitor takes of a file. */
+type Wanted = {
+  /** The ones to try, the first first. */
+  readonly codings: readonly Coding[];
+  /** Whether the plain bytes will do. */
+  readonly identity: boolean;
+  /** Parts of the plain bytes; null where none were asked for, `whole` where they were and cannot be had. */
+  readonly ranges: readonly ByteRange[] | 'unsatisfiable' | 'whole' | null;
+};
+
+function wantedOf(isHead: boolean, asked: Asked, answer: FileAnswer): Wanted {
+  const { codings, identity } = takenBy(asked.acceptEncoding);
+  return {
+    codings: answer.isNegotiable ? codings : NONE,
+    identity,
+    // A range is one of the plain bytes, and only GET has ranges (RFC 9110 section 14.2).
+    ranges: answer.status === 200 && !isHead && identity ? rangesFor(asked, answer) : null,
+  };
+}
+
+function rangesFor({ range, ifRange }: Asked, answer: FileAnswer): Wanted['ranges'] {
+  if (range === undefined) return null;
+  return mayHavePart(ifRange, answer.validators(null)) ? rangesOf(range, answer.file.size) : 'whole';
+}
+
+/** A whole answer. */
+type Now = { readonly status: number; readonly head: Head; readonly body: Body | null };
+
+function write(response: ServerResponse, { status, head, body }: Now): undefined {
+  response.writeHead(status, head);
+  if (body === null) return void response.end();
+  body.wasUsed = true;
+  if (typeof body.bytes === 'string') response.end(body.bytes, 'latin1');
+  else response.end(body.bytes);
+  cutWhenStalled(response, STALLED_MS);
+}
+
+/** Heads are made once and sent many times, and so is their text. */
+const texts = new WeakMap<Head, string>();
+
+function textOf({ status, head }: Now): string {
+  const known = texts.get(head);
+  if (known !== undefined) return known;
+  const text = headText(status, head);
+  texts.set(head, text);
+  return text;
+}
+
+const lengthOf = ({ first, last }: ByteRange) => last - first + 1;
+const rangeOf = ({ first, last }: ByteRange, { size }: ManifestFile) => `bytes ${first}-${last}/${size}`;

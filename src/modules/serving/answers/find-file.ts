@@ -1,0 +1,28 @@
+import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
+import { isSiteFile } from '../../../sitefiles/site-file-limits.js';
+
+/** What a path of a site leads to. */
+export type Found =
+  | { readonly kind: 'file'; readonly status: 200 | 404; readonly file: ManifestFile }
+  /** The folder's address, relative to the site, with its slash: `docs/`. */
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'nothing' };
+
+/**
+ * Contract, section 10: `/` and folders show `index.html`; `/about` shows the file of exactly that name, else
+ * `about.html`, else leads to the folder; anything else shows `404.html`. Paths are looked up in the manifest and
+ * never joined to a path of the file system. The files that are about the site are not shown.
+ */
+export function findFile({ files }: Manifest, path: string): Found {
+  const asked = path.normalize('NFC');
+  const candidates = asked === '' || asked.endsWith('/') ? [`${asked}index.html`] : [asked, `${asked}.html`];
+  for (const candidate of candidates) {
+    const file = files.get(candidate);
+    if (file && !isSiteFile(candidate)) return { kind: 'file', status: 200, file };
+  }
+  if (asked !== '' && !asked.endsWith('/') && files.has(`${asked}/index.html`))
+    return { kind: 'folder', path: `${asked}/` };
+
+  const notFound = files.get('404.html');
+  return notFound ? { kind: 'file', status: 404, file: notFound } : { kind: 'nothing' };
+}

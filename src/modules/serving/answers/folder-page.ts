@@ -1,0 +1,95 @@
+import type { Manifest } from '../../../blobs/manifest.js';
+import { html, type Markup } from '../../../http/pages/web-page.js';
+import { namesIn } from './folder-names.js';
+
+export type Folder = {
+  /** The site’s name. */
+  readonly slug: string;
+  /** Relative to the site: empty, or with a slash at its end. */
+  readonly path: string;
+};
+
+/** Names on one page. Nobody reads more, and whoever likes may ask for the page. */
+const MOST = 2_000;
+
+/** What browsers hold against the page: it has a style of its own, and nothing else. Whatever a file is called. */
+export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/**
+ * What is in a folder that has no page of its own: folders first, then files with their sizes, by names as people sort
+ * them. Its links are relative, so that they hold under every address of the site. No script, and nothing is loaded.
+ */
+export const folderPage = ({ slug, path }: Folder, manifest: Manifest): string => {
+  const names = namesIn(manifest, path);
+  // Sorting as people do takes a while for very many, and those that are not on the page need no order.
+  const shown = [...names.filter(isFolder), ...names.filter((name) => !isFolder(name))].slice(0, MOST).sort(byName);
+  const title = `${slug}/${path}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${crumbs(slug, path)}</h1>
+<table>
+<thead><tr><th scope="col">Name</th><th scope="col">Size</th></tr></thead>
+<tbody>
+${path === '' ? null : html`<tr><td><a class="folder" href="../">..</a></td><td></td></tr>\n`}${shown.map((name) => row(name, manifest.files.get(path + name)?.size))}
+</tbody>
+</table>${names.length > MOST ? html`\n<p>${names.length - MOST} more are not listed here.</p>` : null}
+</main>
+</body>
+</html>
+`.markup;
+};
+
+const row = (name: string, size: number | undefined): Markup =>
+  size === undefined
+    ? html`<tr><td><a class="folder" href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td></td></tr>`
+    : html`<tr><td><a href="${addressOf(name)}"><bdi>${name}</bdi></a></td><td title="${size} bytes">${readable(size)}</td></tr>`;
+
+/** Where the folder is, each part a link but the last. */
+function crumbs(slug: string, path: string): Markup {
+  const names = [slug, ...path.split('/').slice(0, -1)];
+  const last = names.length - 1;
+  const crumb = (name: string, at: number) =>
+    at === last ? html`<bdi>${name}</bdi>` : html`<a href="${'../'.repeat(last - at)}"><bdi>${name}</bdi></a>`;
+  return html`${names.map((name, at) => html`${crumb(name, at)}<span>/</span>`)}`;
+}
+
+/** Behind `./` nothing is a scheme or another host. */
+const addressOf = (name: string) =>
+  name.endsWith('/')
+    ? `./${encodeURIComponent(name.slice(0, -1).toWellFormed())}/`
+    : `./${encodeURIComponent(name.toWellFormed())}`;
+
+const collator = new Intl.Collator('en', { numeric: true });
+const isFolder = (name: string) => name.endsWith('/');
+const byName = (a: string, b: string) => Number(isFolder(b)) - Number(isFolder(a)) || collator.compare(a, b);
+
+const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const;
+
+/** In thousands, with one decimal below ten. */
+function readable(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1_000 && unit < UNITS.length - 1) [value, unit] = [value / 1_000, unit + 1];
+  const text = unit === 0 || value >= 10 ? String(Math.round(value)) : value.toFixed(1);
+  return `${text} ${bytes === 1 ? 'byte' : UNITS[unit]}`;
+}
+
+const STYLE: Markup = {
+  markup:
+    `:root{color-scheme:light dark;color:#222;background:#fff}body{font:1rem/1.5 system-ui,sans-serif;margin:0}` +
+    `main{max-width:52rem;margin:3rem auto;padding:0 1.25rem}h1{font-size:1.35rem;line-height:1.3;margin:0 0 1.25rem;overflow-wrap:anywhere}` +
+    `h1 span{color:#767676;margin:0 .05rem 0 .3rem;font-weight:400}table{width:100%;border-collapse:collapse}` +
+    `th{text-align:left;font-weight:500;font-size:.875rem;color:#555}th,td{padding:.45rem .5rem;border-bottom:1px solid #e4e4e4;vertical-align:top}` +
+    `p{color:#555}td:first-child{overflow-wrap:anywhere}th:last-child,td:last-child{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;color:#555}` +
+    `tbody tr:hover{background:#f6f6f6}a{color:#0b57d0;text-decoration:none}a:hover,a:focus-visible{text-decoration:underline}.folder{font-weight:600}` +
+    `@media(prefers-color-scheme:dark){:root{color:#ddd;background:#151515}h1 span{color:#8a8a8a}a{color:#8ab4f8}` +
+    `th,p,td:last-child{color:#aaa!important}th,td{border-color:#333}tbody tr:hover{background:#202020}}`,
+};

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { Manifest } from '../../../blobs/manifest.js';
+import { cutWhenStalled } from '../../../http/server/write-timeout.js';
+import { evaluate } from '../conditions/preconditions.js';
+import type { Asked } from '../conditions/request-fields.js';
+import { type Folder, folderPage } from './folder-page.js';
+
+/** Bytes of pages that are kept. A folder may have as many files as a deploy, and whoever likes may ask for it. */
+const CAPACITY = 16 * 1024 * 1024;
+const STALLED_MS = 20_000;
+
+type Page = { readonly body: Buffer; readonly etag: string };
+
+/** Answers for folders that are listed. Of each manifest a folder has one page, made when it is first asked for. */
+@Injectable()
+export class FolderPages {
+  readonly #kept = new Map<string, Page>();
+  #bytes = 0;
+
+  /** For GET and HEAD; headers but those about the bytes. */
+  send(
+    { method }: IncomingMessage,
+    response: ServerResponse,
+    asked: Asked,
+    headers: Readonly<Record<string, string | number>>,
+    folder: Folder,
+    manifest: Manifest,
+  ): void {
+    const { body, etag } = this.#page(folder, manifest);
+    const verdict = evaluate(asked, { etags: [etag], modifiedAt: null });
+    const { 'content-type': type, ...rest } = headers;
+    if (verdict === 'failed') return void response.writeHead(412, { ...rest, 'content-length': 0 }).end();
+    if (verdict !== 'go') return void response.writeHead(304, { ...rest, etag }).end();
+    const about = { etag, ...(type !== undefined && { 'content-type': String(type) }), 'content-length': body.length };
+    response.writeHead(200, { ...rest, ...about });
+    if (method === 'HEAD') return void response.end();
+    response.end(body);
+    cutWhenStalled(response, STALLED_MS);
+  }
+
+  #page(folder: Folder, manifest: Manifest): Page {
+    const key = `${manifest.digest} ${folder.slug} ${folder.path}`;
+    const kept = this.#kept.get(key);
+    if (kept) {
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      return kept;
+    }
+    const body = Buffer.from(folderPage(folder, manifest));
+    const page = { body, etag: `"${hash('sha256', body).slice(0, 32)}"` };
+    this.#kept.set(key, page);
+    this.#bytes += body.length;
+    for (const [old, { body }] of this.#kept) {
+      if (this.#bytes <= CAPACITY || old === key) break;
+      this.#kept.delete(old);
+      this.#bytes -= body.length;
+    }
+    return page;
+  }
+}

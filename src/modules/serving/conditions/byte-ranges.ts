@@ -1,0 +1,51 @@
+import type { ByteRange } from '../../../blobs/blob-store.js';
+
+/** More parts than this is no request that a reader of a document makes. */
+const MOST = 16;
+
+/**
+ * What a `Range` field asks of so many bytes (RFC 9110 section 14.1.2). `whole` where the field is to be ignored: it has
+ * another unit, is malformed, asks for too many parts, for some bytes twice, or for as much as all there is (section
+ * 14.2 allows it, since such a request costs more to answer than it can be worth). Ranges stand in the order asked for.
+ */
+export function rangesOf(field: string, size: number): readonly ByteRange[] | 'whole' | 'unsatisfiable' {
+  const unit = /^[ \t]*bytes[ \t]*=/i.exec(field)?.[0];
+  if (unit === undefined) return 'whole';
+  const specs = field.slice(unit.length).split(',', MOST + 1);
+  if (specs.length > MOST) return 'whole';
+
+  const ranges: ByteRange[] = [];
+  let some = false;
+  for (const spec of specs) {
+    const text = spec.trim();
+    // An element of a list may be empty (section 5.6.1).
+    if (text === '') continue;
+    const range = rangeOf(text, size);
+    if (range === 'malformed') return 'whole';
+    some = true;
+    if (range !== 'unsatisfiable') ranges.push(range);
+  }
+  if (!some) return 'whole';
+  if (ranges.length === 0) return 'unsatisfiable';
+  return ranges.length > 1 && isTooMuch(ranges, size) ? 'whole' : ranges;
+}
+
+function rangeOf(spec: string, size: number): ByteRange | 'malformed' | 'unsatisfiable' {
+  const match = /^(\d*)-(\d*)$/.exec(spec);
+  const [, from = '', to = ''] = match ?? [];
+  if (from === '') {
+    if (to === '') return 'malformed';
+    const length = Math.min(Number(to), size);
+    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
+  }
+  const first = Number(from);
+  if (to !== '' && Number(to) < first) return 'malformed';
+  if (first >= size) return 'unsatisfiable';
+  return { first, last: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+}
+
+function isTooMuch(ranges: readonly ByteRange[], size: number): boolean {
+  const sorted = ranges.toSorted((a, b) => a.first - b.first);
+  if (sorted.some((range, n) => range.first <= (sorted[n - 1]?.last ?? -1))) return true;
+  return ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0) >= size;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { evaluate, mayHavePart, type Validators } from './preconditions.js';
+import { askedOf } from './request-fields.js';
+
+const modifiedAt = Date.UTC(2026, 10, 20, 12);
+const at = (seconds: number) => new Date(modifiedAt + seconds * 1_000).toUTCString();
+const file = { etags: ['"own"', '"other"'], modifiedAt };
+const before = at(-1);
+const then = at(0);
+const after = at(1);
+
+/** `go`, `failed`, or the tag of the 304. */
+const verdict = (fields: Record<string, string>, validators: Validators = file) => {
+  const result = evaluate(askedOf(Object.entries(fields).flat()), validators);
+  return typeof result === 'string' ? result : result.same;
+};
+
+describe('Conditions of a GET', () => {
+  it.each([
+    ['"own"', '"own"'],
+    ['W/"own"', '"own"'],
+    ['"x", "own"', '"own"'],
+    ['"x",W/"other","y"', '"other"'],
+    ['  "own"  ', '"own"'],
+    ['"a,b", "own"', '"own"'],
+    ['*', '"own"'],
+    [' * ', '"own"'],
+    ['"owner"', 'go'],
+    ['"ow"', 'go'],
+    ['own', 'go'],
+    ['w/"own', 'go'],
+    ['"*"', 'go'],
+    ['', 'go'],
+    [',', 'go'],
+    ['"OWN"', 'go'],
+    [`${'"x",'.repeat(4_000)}"`, 'go'],
+  ])('If-None-Match: %s is %s', (field, expected) => expect(verdict({ 'if-none-match': field })).toBe(expected));
+
+  it.each([
+    ['"own"', 'go'],
+    ['"x", "other"', 'go'],
+    ['*', 'go'],
+    ['W/"own"', 'failed'],
+    ['"x"', 'failed'],
+    ['', 'failed'],
+  ])('If-Match: %s, which compares strongly, is %s', (field, expected) =>
+    expect(verdict({ 'if-match': field })).toBe(expected),
+  );
+
+  it.each([
+    [before, 'go'],
+    [then, '"own"'],
+    [after, '"own"'],
+    ['yesterday', 'go'],
+    [`${then}, ${then}`, 'go'],
+  ])('If-Modified-Since: %s is %s', (field, expected) =>
+    expect(verdict({ 'if-modified-since': field })).toBe(expected),
+  );
+
+  it.each([
+    [before, 'failed'],
+    [then, 'go'],
+    [after, 'go'],
+    ['yesterday', 'go'],
+  ])('If-Unmodified-Since: %s is %s', (field, expected) =>
+    expect(verdict({ 'if-unmodified-since': field })).toBe(expected),
+  );
+
+  it.each([
+    ['a tag before a date', { 'if-none-match': '"x"', 'if-modified-since': after }, 'go'],
+    ['a tag before a date, the other way', { 'if-none-match': '"own"', 'if-modified-since': before }, '"own"'],
+    ['If-Match before If-Unmodified-Since', { 'if-match': '"own"', 'if-unmodified-since': before }, 'go'],
+    ['a failure before a 304', { 'if-match': '"x"', 'if-none-match': '"own"' }, 'failed'],
+    ['both, when both hold', { 'if-match': '"own"', 'if-none-match': '"own"' }, '"own"'],
+    ['a late date before a 304', { 'if-unmodified-since': before, 'if-none-match': '"own"' }, 'failed'],
+  ])('are taken in the order of RFC 9110 section 13.2.2: %s', (_, fields, expected) =>
+    expect(verdict(fields)).toBe(expected),
+  );
+
+  it('about a time mean nothing where there is none', () => {
+    const timeless = { ...file, modifiedAt: null };
+    expect(verdict({ 'if-modified-since': after }, timeless)).toBe('go');
+    expect(verdict({ 'if-unmodified-since': before }, timeless)).toBe('go');
+  });
+});
+
+describe('If-Range', () => {
+  it.each([
+    [undefined, true],
+    ['"own"', true],
+    ['"other"', false],
+    ['W/"own"', false],
+    ['"own", "other"', false],
+    [then, true],
+    [before, false],
+    [after, false],
+    ['*', false],
+    ['', false],
+  ])('%s allows a part: %j', (field, allowed) => expect(mayHavePart(field, file)).toBe(allowed));
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { contentType } from '../../../http/api/content-type.js';
+import { isCompressible } from './compressible.js';
+
+describe('What is offered compressed', () => {
+  const offered = (path: string, size = 10_000) => isCompressible(contentType(path), size);
+
+  it.each([
+    'a.html',
+    'a.css',
+    'a.js',
+    'a.mjs',
+    'a.json',
+    'a.svg',
+    'a.xml',
+    'a.txt',
+    'a.wasm',
+    'a.webmanifest',
+    'a.ttf',
+    'a.ico',
+    'a.map',
+    'feed.rss',
+    'a.geojson',
+  ])('%s is', (path) => expect(offered(path)).toBe(true));
+  it.each(['a.png', 'a.jpg', 'a.webp', 'a.woff2', 'a.woff', 'a.mp4', 'a.zip', 'a.gz', 'a.pdf', 'a', 'a.unknown'])(
+    '%s is not: its bytes are dense already, or nobody knows',
+    (path) => expect(offered(path)).toBe(false),
+  );
+  it('is neither too small to gain by it nor too large to be held', () => {
+    expect([offered('a.js', 1_023), offered('a.js', 1_024)]).toEqual([false, true]);
+    expect([offered('a.js', 8_388_608), offered('a.js', 8_388_609)]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,101 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import type { ManifestFile } from '../../../blobs/manifest.js';
+import { Turns } from '../../../kernel/concurrency/semaphore.js';
+import type { Coding } from '../conditions/accept-encoding.js';
+import { Body, HotMemory } from './body-cache.js';
+import { encodeQuickly, encodeWell } from './encodings.js';
+
+/** Content up to this size is read, checked and sent in one piece and kept; what is larger is streamed. Bytes. */
+export const WHOLE = 262_144;
+
+/** Of all bodies kept. The process has about as much beside it, so that both fit a machine of 512 MiB. */
+const CAPACITY = 128 * 1_024 * 1_024;
+
+/** libuv has four threads, and files are read by them too. */
+const QUICK_AT_ONCE = 2;
+const QUICK_WAITING = 64;
+const WELL_WAITING = 1_024;
+
+/** A coding must save this much to be worth its trouble. */
+const WORTH = 0.95;
+
+/** Contents as they are sent: from memory where they were asked for lately, else from their pack. */
+@Injectable()
+export class Contents {
+  readonly #log = new Logger('Serving');
+  readonly #memory = new HotMemory(CAPACITY);
+  readonly #reading = new Shared<Body>();
+  readonly #encoding = new Shared<Body | null>();
+  readonly #quick = new Turns(QUICK_AT_ONCE, QUICK_WAITING);
+  readonly #well = new Turns(1, WELL_WAITING);
+
+  constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
+
+  /** What is in memory, now. */
+  kept(sha256: string, coding: Coding | null): Body | undefined {
+    return this.#memory.get(sha256, coding);
+  }
+
+  /** The content as it is; it must be `WHOLE` at most. */
+  whole({ sha256 }: ManifestFile): Promise<Body> {
+    return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(sha256)));
+  }
+
+  /** The content in this coding, or null where that is not to be had now: then it is sent as it is. */
+  encoded(file: ManifestFile, coding: Coding): Promise<Body | null> {
+    const { sha256 } = file;
+    return this.#encoding.of(
+      `${sha256} ${coding}`,
+      async () => this.#memory.get(sha256, coding) ?? (await this.#quick.take(() => this.#encodeQuickly(file, coding))),
+    );
+  }
+
+  async #read(sha256: string): Promise<Body> {
+    const body = new Body(sha256, null, false, await this.blobs.read(sha256));
+    this.#memory.put(body);
+    return body;
+  }
+
+  async #encodeQuickly(file: ManifestFile, coding: Coding): Promise<Body> {
+    const plain = await this.#bytesOf(file);
+    const body = this.#keep(file.sha256, coding, true, plain, await encodeQuickly(coding, plain));
+    if (body.bytes !== null) this.#encodeWell(file, coding);
+    return body;
+  }
+
+  /** Later, one at a time. What finds no place in the queue is tried again when its quick one has left memory. */
+  #encodeWell(file: ManifestFile, coding: Coding) {
+    const making = this.#well.take(async () => {
+      // Done already, or gone cold while it waited.
+      if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
+      const plain = await this.#bytesOf(file);
+      this.#keep(file.sha256, coding, false, plain, await encodeWell(coding, plain));
+    });
+    making?.catch((error) => this.#log.warn(`${file.path} could not be compressed better: ${error}`));
+  }
+
+  #keep(sha256: string, coding: Coding, isQuick: boolean, plain: Buffer, encoded: Buffer): Body {
+    const isWorth = encoded.length < plain.length * WORTH;
+    const body = new Body(sha256, coding, isQuick && isWorth, isWorth ? encoded : null);
+    this.#memory.put(body);
+    return body;
+  }
+
+  async #bytesOf(file: ManifestFile): Promise<Buffer> {
+    return file.size <= WHOLE ? (await this.whole(file)).buffer : this.blobs.read(file.sha256);
+  }
+}
+
+/** Those who ask for the same at the same time share one answer. */
+class Shared<T> {
+  readonly #coming = new Map<string, Promise<T>>();
+
+  of(key: string, make: () => Promise<T>): Promise<T> {
+    const coming = this.#coming.get(key);
+    if (coming) return coming;
+    const making = make().finally(() => this.#coming.delete(key));
+    this.#coming.set(key, making);
+    return making;
+  }
+}

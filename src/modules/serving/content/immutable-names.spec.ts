@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { contentType } from '../../../http/api/content-type.js';
+import { seemsNamedByContent } from './immutable-names.js';
+
+describe('A name that seems to be made of content', () => {
+  const seems = (path: string) => seemsNamedByContent(path, contentType(path));
+
+  it.each([
+    'assets/index-4f9a8c21.js',
+    'index.4f9a8c21.css',
+    '4f9a8c21.mjs',
+    'a/b/font-BhT3x9Qz.woff2',
+    'logo.0123456789abcdef.svg',
+    'logo-4f9a8c21.png',
+    'engine_4f9a8c21.wasm',
+  ])('%s is one', (path) => expect(seems(path)).toBe(true));
+
+  it.each([
+    ['index.js', 'has no token'],
+    ['bootstrap.css', 'has no digit'],
+    ['photo-20261120.jpg', 'has no letter'],
+    ['app-4f9a8c2.js', 'is too short'],
+    ['app-4f9a_8c21.js', 'is in two parts'],
+    ['4f9a8c21/app.js', 'is in the folder'],
+    ['page-4f9a8c21.html', 'is a page'],
+    ['data-4f9a8c21.json', 'is data'],
+    ['app-4f9a8c21.js.map', 'is a map'],
+    ['app.4f9a8c21', 'is in the ending'],
+    ['4f9a8c21', 'has no ending'],
+  ])('%s is none: it %s', (path) => expect(seems(path)).toBe(false));
+});

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Indexing } from '../../../../test/support/indexing.js';
+import { created, deployed, digestOf, rolledBack } from '../../../../test/support/stories.js';
+import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../../events/settings.events.js';
+import { SiteCreated, siteStream } from '../../../events/site.events.js';
+import { SlugHeld } from '../../../events/slug.events.js';
+
+describe('The serving index', () => {
+  let log: Indexing;
+  beforeEach(async () => {
+    log = await Indexing.open();
+  });
+  afterEach(() => log.close());
+
+  /** From where the index follows the log, when it starts. */
+  async function startedFrom() {
+    const positions: bigint[] = [];
+    const { follow } = log.keeping.store;
+    log.keeping.store.follow = (position, signal) => {
+      positions.push(position);
+      return follow(position, signal);
+    };
+    return { index: await log.started(), positions };
+  }
+
+  const one = { siteId: 'site_1', slug: 'amber-otter', anonymous: true, expiresAt: null, takenDown: false };
+
+  it('knows nothing of an empty log', async () => {
+    const index = await log.started();
+    expect(index.site('amber-otter')).toBeUndefined();
+    expect(index.position).toBe(0n);
+  });
+
+  it('sees each publish and each rollback as soon as its position is reached', async () => {
+    const index = await log.started();
+    await index.reached(await log.happened(created));
+    expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: null });
+    await index.reached(await log.happened(deployed(1)));
+    expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
+    await index.reached(await log.happened(deployed(2, 'dep_1')));
+    expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('2') });
+    await index.reached(await log.happened(rolledBack(1, 2)));
+    expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
+    expect(index.siteById('site_1')).toBe(index.site('amber-otter'));
+    expect(index.position).toBe(4n);
+  });
+
+  it('has it when waiting began before it happened', async () => {
+    const index = await log.started();
+    const seen = index.reached(2n).then(() => index.site('amber-otter')?.manifest);
+    await log.happened(created, deployed(1));
+    expect(await seen).toBe(digestOf('1'));
+  });
+
+  it('keeps sites apart, and leaves other subjects alone', async () => {
+    const index = await log.started();
+    await log.happened(created, deployed(1));
+    await log.keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
+    const other = SiteCreated({ slug: 'blue-whale', editTokenHash: null });
+    await log.keeping.store.write(siteStream('site_2'), other, deployed(2));
+    await index.reached(5n);
+    expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
+    expect(index.site('blue-whale')).toMatchObject({
+      siteId: 'site_2',
+      slug: 'blue-whale',
+      manifest: digestOf('2'),
+      anonymous: false,
+      expiresAt: null,
+      takenDown: false,
+    });
+    expect(index.site('site_1')).toBeUndefined();
+  });
+
+  it('starts from the read model, and reads of the log only what came after', async () => {
+    await log.happened(created, deployed(1), deployed(2, 'dep_1'));
+    await log.readModelsCaughtUp();
+    await log.happened(rolledBack(1, 2));
+    const { index, positions } = await startedFrom();
+    expect(positions).toEqual([3n]);
+    expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
+    await index.reached(await log.happened(deployed(3, 'dep_1')));
+    expect(index.site('amber-otter')?.manifest).toBe(digestOf('3'));
+  });
+
+  it('remembers from the read model which sites are somebody’s', async () => {
+    await log.happened(SiteCreated({ slug: 'amber-otter', editTokenHash: null }), deployed(1));
+    await log.readModelsCaughtUp();
+    const { index, positions } = await startedFrom();
+    expect(positions).toEqual([2n]);
+    expect(index.site('amber-otter')).toMatchObject({
+      ...one,
+      manifest: digestOf('1'),
+      anonymous: false,
+      expiresAt: null,
+      takenDown: false,
+    });
+  });
+
+  it('does not answer before it has all that was recorded, where the read model is behind', async () => {
+    await log.happened(created);
+    await log.readModelsCaughtUp();
+    await log.happened(deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
+    const index = await log.started();
+    expect(index.site('amber-otter')?.manifest).toBe(digestOf('1'));
+    expect(index.position).toBe(4n);
+  });
+
+  it('gives each change a later time than the one before, whole seconds, and the same after a restart', async () => {
+    const index = await log.started();
+    const times: (number | null | undefined)[] = [];
+    for (const event of [created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2)]) {
+      await index.reached(await log.happened(event));
+      times.push(index.site('amber-otter')?.modifiedAt);
+    }
+    const [none, first, ...rest] = times;
+    expect([none, (first ?? 0) % 1_000]).toEqual([null, 0]);
+    expect(rest[0]).toBeGreaterThan(first ?? 0);
+    expect(rest[1]).toBeGreaterThan(rest[0] ?? 0);
+
+    await log.readModelsCaughtUp();
+    expect((await log.started()).site('amber-otter')?.modifiedAt).toBe(rest[1]);
+    await log.keeping.pool.query('update checkpoints set position = 0');
+    expect((await log.started()).site('amber-otter')?.modifiedAt).toBe(rest[1]);
+  });
+
+  it('may see again what the rows have seen already', async () => {
+    await log.happened(created, deployed(1), deployed(2, 'dep_1'), rolledBack(1, 2));
+    await log.readModelsCaughtUp();
+    await log.keeping.pool.query('update checkpoints set position = 0');
+    const { index, positions } = await startedFrom();
+    expect(positions).toEqual([0n]);
+    expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
+  });
+
+  const renamed = (before: string, slug: string) => SiteRenamed({ before, slug });
+  const settings = [
+    SiteDescribed({ title: '', description: '', robots: 'noindex' }),
+    CapabilitySet({ name: 'spa', enabled: true, config: {} }),
+    CapabilitySet({ name: 'listing', enabled: true, config: {} }),
+    CapabilitySet({ name: 'spa', enabled: false, config: {} }),
+    CapabilitySet({ name: 'analytics', enabled: true, config: {} }),
+  ];
+
+  it.each([
+    ['as it happens', false],
+    ['from the read model', true],
+  ])('knows a site by every slug it ever had, and what it can do: %s', async (_, fromRows) => {
+    const early = fromRows ? null : await log.started();
+    const last = await log.happened(
+      created,
+      deployed(1),
+      renamed('amber-otter', 'second'),
+      renamed('second', 'third'),
+      ...settings,
+    );
+    if (fromRows) await log.readModelsCaughtUp();
+    const index = early ?? (await log.started());
+    await index.reached(last);
+    for (const slug of ['amber-otter', 'second', 'third'])
+      expect(index.site(slug)).toMatchObject({
+        siteId: 'site_1',
+        slug: 'third',
+        robots: 'noindex',
+        capabilities: { spa: false, listing: true },
+      });
+  });
+
+  it.each([
+    ['as it happens', false],
+    ['from the read model', true],
+  ])('forgets a site that was deleted, whatever led to it: %s', async (_, fromRows) => {
+    const early = fromRows ? null : await log.started();
+    const last = await log.happened(created, deployed(1), renamed('amber-otter', 'second'), SiteDeleted({}));
+    if (fromRows) await log.readModelsCaughtUp();
+    const index = early ?? (await log.started());
+    await index.reached(last);
+    for (const slug of ['amber-otter', 'second']) expect(index.site(slug)).toBeUndefined();
+    expect(index.siteById('site_1')).toBeUndefined();
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Destination } from '../../../http/server/hosts.js';
+import { targetOf } from './target.js';
+
+const otter: Destination = { kind: 'site', slug: 'amber-otter' };
+const service: Destination = { kind: 'service' };
+const deployId = 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p';
+
+describe('An address on a site’s own host', () => {
+  it('names the site by its host and the file by its path', () =>
+    expect(targetOf(otter, '/docs/a.html?x=1')).toEqual({
+      form: 'host',
+      slug: 'amber-otter',
+      deployId: null,
+      prefix: '/',
+      path: 'docs/a.html',
+      query: '?x=1',
+      slash: false,
+    }));
+
+  it('names a deploy where the host does', () =>
+    expect(targetOf({ kind: 'preview', deployId }, '/a')).toMatchObject({
+      form: 'preview',
+      slug: null,
+      deployId,
+      path: 'a',
+    }));
+
+  it.each([
+    ['the root', '/', ''],
+    ['blanks', '/my%20page.html', 'my page.html'],
+    ['a plus, which is no blank here', '/a+b', 'a+b'],
+    ['other letters', '/caf%C3%A9', 'café'],
+    ['an encoded slash', '/docs%2Fa', 'docs/a'],
+    ['another server, with a second slash', '//evil.example', '/evil.example'],
+    ['another server, encoded', '/%2F%2Fevil', '//evil'],
+    ['another server, with a backslash', '/%5Cevil', '\\evil'],
+    ['a way up', '/../x', '../x'],
+    ['a way up, half encoded', '/..%2f..%2fetc', '../../etc'],
+    ['a way up, encoded', '/%2e%2e/x', '../x'],
+    ['a way up, encoded twice: decoded once', '/%252e%252e/x', '%2e%2e/x'],
+    ['NUL', '/%00', '\0'],
+    ['a line break', '/a%0d%0ab', 'a\r\nb'],
+    ['the path form, which is of the service only', '/s/other/', 's/other/'],
+  ])('is decoded once and otherwise taken as it stands: %s', (_, url, path) => {
+    expect(targetOf(otter, url)).toMatchObject({ slug: 'amber-otter', path, prefix: '/', slash: false });
+  });
+
+  it.each(['/%E0%A4%A', '/%', '/%zz', '/%ff', '/a%c0%af', '/%ed%a0%80', '/%u0041'])(
+    'is nowhere when it cannot be decoded: %s',
+    (url) => expect(targetOf(otter, url)?.path).toBeNull(),
+  );
+
+  it.each([
+    ['/a?', 'a', '?'],
+    ['/?a=b?c', '', '?a=b?c'],
+    ['/a?%E0%A4%A', 'a', '?%E0%A4%A'],
+    ['/a%3Fb', 'a?b', ''],
+  ])('keeps the query as it stands: %s', (url, path, query) =>
+    expect(targetOf(otter, url)).toMatchObject({ path, query }),
+  );
+
+  it.each([
+    ['http://amber-otter.stele.example/docs/a?x=1', 'docs/a', '?x=1'],
+    ['https://amber-otter.stele.example:8443/', '', ''],
+    ['HTTP://amber-otter.stele.example/a', 'a', ''],
+    ['http://amber-otter.stele.example', '', ''],
+    ['http://amber-otter.stele.example?x', '', '?x'],
+    ['http://evil.example//a', '/a', ''],
+  ])('may be sent whole, as proxies do (RFC 9112 section 3.2.2): %s', (url, path, query) =>
+    expect(targetOf(otter, url)).toMatchObject({ slug: 'amber-otter', path, query }),
+  );
+});
+
+describe('An address under the service', () => {
+  it('names the site in its path', () =>
+    expect(targetOf(service, '/s/amber-otter/docs/a?x')).toEqual({
+      form: 'path',
+      slug: 'amber-otter',
+      deployId: null,
+      prefix: '/s/amber-otter/',
+      path: 'docs/a',
+      query: '?x',
+      slash: false,
+    }));
+
+  it('names one deploy of it after an @', () =>
+    expect(targetOf(service, `/s/amber-otter/@${deployId}/docs/`)).toMatchObject({
+      form: 'path',
+      slug: 'amber-otter',
+      deployId,
+      prefix: `/s/amber-otter/@${deployId}/`,
+      path: 'docs/',
+      slash: false,
+    }));
+
+  it.each([
+    ['/s/amber-otter', '/s/amber-otter/'],
+    ['/s/amber-otter?x', '/s/amber-otter/'],
+    [`/s/amber-otter/@${deployId}`, `/s/amber-otter/@${deployId}/`],
+    ['http://stele.example/s/amber-otter', '/s/amber-otter/'],
+  ])('lacks its slash: %s', (url, prefix) => expect(targetOf(service, url)).toMatchObject({ prefix, slash: true }));
+
+  it('takes what follows the site as it stands', () => {
+    expect(targetOf(service, '/s/amber-otter//evil.example')).toMatchObject({
+      slug: 'amber-otter',
+      path: '/evil.example',
+    });
+    expect(targetOf(service, '/s/amber-otter/..%2f..%2fv1/me')).toMatchObject({ path: '../../v1/me' });
+    expect(targetOf(service, '/s/amber-otter/%E0%A4%A')).toMatchObject({ path: null });
+  });
+
+  it('is no site’s where a slug is not one', () => {
+    expect(targetOf(service, '/s/..%2fv1/')).toMatchObject({ slug: '..%2fv1' });
+    expect(targetOf(service, '/s/@dep_1/')).toMatchObject({ slug: '@dep_1', deployId: null });
+  });
+
+  it.each([
+    '/',
+    '/s',
+    '/s/',
+    '/s//',
+    '/s//amber-otter/',
+    '/v1/deploy',
+    '/S/amber-otter/',
+    '//s/amber-otter/',
+    '*',
+    '',
+    '/x/s/amber-otter/',
+  ])('is left to the service: %j', (url) => expect(targetOf(service, url)).toBeNull());
+});
+
+it('A host that is nobody’s has no site, whatever the path', () => {
+  expect(targetOf({ kind: 'unknown' }, '/')).toBeNull();
+  expect(targetOf({ kind: 'unknown' }, '/s/amber-otter/')).toBeNull();
+});

@@ -1,0 +1,61 @@
+import type { Destination } from '../../../http/server/hosts.js';
+import type { Form } from '../answers/site-headers.js';
+
+/** Which site, and what of it, a request is for. */
+export type Target = {
+  readonly form: Form;
+  /** Null where the deploy's id alone says it. */
+  readonly slug: string | null;
+  readonly deployId: string | null;
+  /** What stands before the path in addresses of this site, with its slash. */
+  readonly prefix: string;
+  /** Decoded, relative to the site, without a leading slash; null when it cannot be decoded. */
+  readonly path: string | null;
+  /** With its question mark, or empty. */
+  readonly query: string;
+  /** The site's own address lacks its slash: relative links would go astray. */
+  readonly slash: boolean;
+};
+
+/** What a proxy's request may have before its path (RFC 9112 section 3.2.2); the Host header says the same. */
+const ORIGIN = /^https?:\/\/[^/?]*/i;
+
+/** What was asked for as it was written, from its first slash on, with its query. */
+export const pathOf = (sent: string): string => sent.replace(ORIGIN, '');
+
+/** Null for a request that is not for a site. */
+export function targetOf(destination: Destination, sent: string): Target | null {
+  const url = pathOf(sent);
+  const mark = url.indexOf('?');
+  const pathname = mark < 0 ? url : url.slice(0, mark);
+  const query = mark < 0 ? '' : url.slice(mark);
+  const rest = { prefix: '/', path: decoded(pathname.slice(1)), query, slash: false };
+
+  switch (destination.kind) {
+    case 'site':
+      return { ...rest, form: 'host', slug: destination.slug, deployId: null };
+    case 'preview':
+      return { ...rest, form: 'preview', slug: null, deployId: destination.deployId };
+    case 'service':
+      return pathForm(pathname, query);
+    case 'unknown':
+      return null;
+  }
+}
+
+/** `/s/{slug}/…`, or `/s/{slug}/@{deployId}/…` for one deploy. */
+function pathForm(pathname: string, query: string): Target | null {
+  const match = /^\/s\/([^/]+)(?:\/@([^/]+))?(\/.*)?$/.exec(pathname);
+  if (!match) return null;
+  const [, slug = '', deployId = null, path = ''] = match;
+  const prefix = `/s/${slug}/${deployId === null ? '' : `@${deployId}/`}`;
+  return { form: 'path', slug, deployId, prefix, path: decoded(path.slice(1)), query, slash: path === '' };
+}
+
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Role } from '../../../events/member.events.js';
+import { type Caller, type Given, sameDigest } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Site } from './site.state.js';
+
+export type LiveSite = Extract<Site, { status: 'live' }>;
+
+/**
+ * The checks that come before every rule about a site, in the contract's order: existence, gone, who, may. A site is
+ * gone at its very time, whether or not that was recorded yet.
+ */
+export function mayEdit(site: Site, { caller, at }: Given): LiveSite {
+  const live = isThereFor(site, { caller, at });
+  if (mayPublish(live, caller)) return live;
+  return turnAway(caller, 'Only an owner or an editor of this site may do this.');
+}
+
+/** The same for who may look behind a site: its deploys, files, history and members. Its edit token, or any role on it. */
+export function mayRead(site: Site, { caller, at }: Given): LiveSite {
+  const live = isThereFor(site, { caller, at });
+  if (holdsToken(live, caller) || roleOf(live, caller) !== null) return live;
+  return turnAway(caller, 'You have no role on this site.');
+}
+
+/** The same for what is its owners’ alone. An edit token is not enough: whoever holds it may claim the site first. */
+export function mayOwn(site: Site, { caller, at }: Given): LiveSite {
+  const live = isThereFor(site, { caller, at });
+  if (roleOf(live, caller) === 'owner') return live;
+  if (holdsToken(live, caller)) return refuse('forbidden', 'This site is nobody’s yet. Claim it, and it is yours.');
+  return turnAway(caller, 'Only an owner of this site may do this.');
+}
+
+function turnAway({ editTokenHash, userId }: Caller, forbidden: string): never {
+  if (editTokenHash !== null) return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
+  if (userId !== null) return refuse('forbidden', forbidden);
+  return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
+}
+
+/** What is not public is, to everyone without a role, none at all: this comes before every other check (contract, section 1). */
+function isThereFor(site: Site, { caller, at }: Given): LiveSite {
+  return isHiddenFrom(site, caller) ? refuse('site_not_found') : isThere(site, at);
+}
+
+/** Whether the caller is not to know that there is such a site. */
+export const isHiddenFrom = (site: Site, caller: Caller): boolean =>
+  site.status === 'live' && site.visibility !== 'public' && !isTheirs(site, caller);
+
+/** The first of these checks: that the site is there to be changed, whoever asks. */
+export function isThere(site: Site, at: string): LiveSite {
+  if (site.status === 'unknown' || site.status === 'deleted') return refuse('site_not_found');
+  if (site.status === 'expired' || hasExpired(site, at)) return refuse('site_expired', 'The site’s time was over.');
+  if (site.takenDown) return refuse('taken_down', 'The operator has taken this site down.');
+  return site;
+}
+
+/** Whoever holds the site's edit token, its owners and its editors. */
+function mayPublish(site: LiveSite, caller: Caller): boolean {
+  const role = roleOf(site, caller);
+  return role === 'owner' || role === 'editor' || holdsToken(site, caller);
+}
+
+/** Whether the site is the caller's in any way, whatever became of it: strangers are not told. */
+export const isTheirs = (site: Site, caller: Caller): boolean =>
+  site.status !== 'unknown' && (holdsToken(site, caller) || (site.status === 'live' && roleOf(site, caller) !== null));
+
+export const roleOf = ({ members }: LiveSite, { userId }: Caller): Role | null =>
+  userId === null || !Object.hasOwn(members, userId) ? null : (members[userId]?.role ?? null);
+
+/** Whoever brought the edit token of this very site, while it is nobody’s. */
+export const holdsToken = (site: { readonly editTokenHash: string | null }, { editTokenHash }: Caller): boolean =>
+  editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
+
+/** RFC 3339 in UTC with milliseconds sorts as time does. */
+export const hasExpired = ({ expiresAt }: LiveSite, at: string) => expiresAt !== null && at >= expiresAt;

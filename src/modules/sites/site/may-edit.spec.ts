@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { stateAfter } from '../../../../test/support/given.js';
+import { ann, bob, by, created, deployed, digestOf, nobody, stranger } from '../../../../test/support/stories.js';
+import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/member.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import { mayEdit, mayOwn, mayRead } from './may-edit.decide.js';
+import { site } from './site.state.js';
+
+const anns = stateAfter(site, [created, deployed(1)]);
+const bobs = { memberId: 'mem_bob', userId: 'usr_bob' };
+const somebodys = stateAfter(site, [created, deployed(1), SiteClaimed(bobs)]);
+const carl: Caller = { ...nobody, userId: 'usr_carl' };
+const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
+const added = (role: 'owner' | 'editor' | 'viewer') => MemberAdded({ ...carls, role, inviteId: null });
+const withCarl = (...events: SiteEvent[]) => stateAfter(site, [created, deployed(1), SiteClaimed(bobs), ...events]);
+
+describe('Who may edit a site', () => {
+  it('lets in whoever has its edit token', () => expect(mayEdit(anns, by(ann))).toBe(anns));
+
+  it.each<[string, Caller, string]>([
+    ['who shows nothing who they are', nobody, 'unauthenticated'],
+    ['another site’s token', stranger, 'edit_token_invalid'],
+    [
+      'a hash that differs in its last digit',
+      { ...nobody, editTokenHash: digestOf('a').replace(/0$/, '1') },
+      'edit_token_invalid',
+    ],
+    ['a shorter hash', { ...nobody, editTokenHash: 'a' }, 'edit_token_invalid'],
+    ['an empty hash', { ...nobody, editTokenHash: '' }, 'edit_token_invalid'],
+  ])('asks or turns away %s', (_, caller, code) =>
+    expect(() => mayEdit(anns, by(caller))).toThrow(expect.objectContaining({ code })),
+  );
+
+  it('accepts no edit token for a site that belongs to somebody', () =>
+    expect(() => mayEdit(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' })));
+
+  it('lets in its owner, and no longer whoever had its edit token, once it was claimed', () => {
+    expect(mayEdit(somebodys, by(bob))).toBe(somebodys);
+    expect(mayEdit(somebodys, by({ ...ann, userId: 'usr_bob' }))).toBe(somebodys);
+    expect(somebodys).toMatchObject({ editTokenHash: null, expiresAt: null });
+  });
+
+  it.each(['owner', 'editor'] as const)('lets in an %s', (role) =>
+    expect(mayEdit(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
+  );
+
+  it.each<[string, SiteEvent[]]>([
+    ['a stranger who is signed in', []],
+    ['a viewer', [added('viewer')]],
+    ['an editor who became a viewer', [added('editor'), MemberRoleChanged({ ...carls, role: 'viewer' })]],
+    ['a member who was removed', [added('owner'), MemberRemoved(carls)]],
+  ])('forbids it to %s', (_, events) =>
+    expect(() => mayEdit(withCarl(...events), by(carl))).toThrow(expect.objectContaining({ code: 'forbidden' })),
+  );
+
+  it('says that there is no such site before it asks who wants to know', () =>
+    expect(() => mayEdit(site.initial, by(nobody))).toThrow(expect.objectContaining({ code: 'site_not_found' })));
+});
+
+describe('Who may look behind a site', () => {
+  it('is whoever has its edit token, while it is nobody’s', () => {
+    expect(mayRead(anns, by(ann))).toBe(anns);
+    expect(() => mayRead(somebodys, by(ann))).toThrow(expect.objectContaining({ code: 'edit_token_invalid' }));
+  });
+
+  it.each(['owner', 'editor', 'viewer'] as const)('is an %s of it', (role) =>
+    expect(mayRead(withCarl(added(role)), by(carl))).toMatchObject({ slug: 'amber-otter' }),
+  );
+
+  it.each<[string, Caller, SiteEvent[], string]>([
+    ['who shows nothing who they are', nobody, [], 'unauthenticated'],
+    ['a stranger who is signed in', carl, [], 'forbidden'],
+    ['a member who was removed', carl, [added('viewer'), MemberRemoved(carls)], 'forbidden'],
+    ['another site’s token', stranger, [], 'edit_token_invalid'],
+  ])('is not %s', (_, caller, events, code) =>
+    expect(() => mayRead(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
+  );
+});
+
+describe('Who may do what is the owners’ alone', () => {
+  it('is an owner', () => {
+    expect(mayOwn(somebodys, by(bob))).toBe(somebodys);
+    expect(mayOwn(withCarl(added('owner')), by(carl))).toMatchObject({ slug: 'amber-otter' });
+  });
+
+  it.each<[string, Caller, SiteEvent[], string]>([
+    ['who shows nothing who they are', nobody, [], 'unauthenticated'],
+    ['a stranger who is signed in', carl, [], 'forbidden'],
+    ['a viewer', carl, [added('viewer')], 'forbidden'],
+    ['an editor', carl, [added('editor')], 'forbidden'],
+    [
+      'an owner who became an editor',
+      carl,
+      [added('owner'), MemberRoleChanged({ ...carls, role: 'editor' })],
+      'forbidden',
+    ],
+    ['whoever had the edit token', ann, [], 'edit_token_invalid'],
+  ])('is not %s', (_, caller, events, code) =>
+    expect(() => mayOwn(withCarl(...events), by(caller))).toThrow(expect.objectContaining({ code })),
+  );
+
+  it('is nobody while the site is nobody’s, its edit token or not', () => {
+    expect(() => mayOwn(anns, by(ann))).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    expect(() => mayOwn(anns, by(nobody))).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+  });
+});

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BlobCorrupt, BlobMissing, BlobStore } from '../../../blobs/blob-store.js';
+import { decodeManifest } from '../../../blobs/manifest.js';
+import { siteStream } from '../../../events/site.events.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { site } from './site.state.js';
+
+/** Tells which content a site has already published: who may edit the site may publish it again without sending it. */
+@Injectable()
+export class OwnedContent {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+  ) {}
+
+  /**
+   * Which of these digests (64 hexadecimal digits, lower case) are in a deploy of this site and still stored, with
+   * their sizes in bytes. They are safe from the collector for another 24 hours. Whether the caller may edit the site
+   * is to be asked first.
+   *
+   * The manifests are looked at before the store is asked, and the store is asked only for what they name: neither
+   * the answer nor the time it takes tells whether any other site has a content.
+   */
+  async of(siteId: string, digests: Iterable<string>): Promise<ReadonlyMap<string, number>> {
+    const wanted = new Set(digests);
+    const named: string[] = [];
+    for (const manifest of await this.#manifests(siteId)) {
+      if (wanted.size === 0) break;
+      for (const sha256 of await this.#namedBy(manifest)) {
+        if (wanted.delete(sha256)) named.push(sha256);
+      }
+    }
+    return this.blobs.touch(named);
+  }
+
+  /** Each once, the newest deploy’s first, from the log itself: right at once, on every process. */
+  async #manifests(siteId: string): Promise<Iterable<string>> {
+    const { state } = await this.transactions.state(siteStream(siteId), site);
+    return state.status === 'live' ? new Set(state.deploys.map(({ manifest }) => manifest).reverse()) : [];
+  }
+
+  /** A manifest that cannot be read proves nothing. */
+  async #namedBy(manifest: string): Promise<readonly string[]> {
+    try {
+      const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
+      return [...files.values()].map(({ sha256 }) => sha256);
+    } catch (error) {
+      if (error instanceof BlobMissing || error instanceof BlobCorrupt) return [];
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { siteStream } from '../../../events/site.events.js';
+import { Addresses } from '../../../http/api/service-urls.js';
+import { canonical } from '../../../kernel/canonical.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Folded } from '../../../kernel/snapshots.js';
+import { shown } from '../show-site/show-site.js';
+import type { Site } from './site.state.js';
+
+/** The site as a write has left it, from the log: no read model is waited for. */
+@Injectable()
+export class SiteAnswers {
+  constructor(
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(Addresses) private readonly addresses: Addresses,
+  ) {}
+
+  async of(siteId: string, { state, head }: Folded<Site>) {
+    const stream = siteStream(siteId);
+    const [[first], [last]] = await Promise.all([
+      this.store.page(stream, 0, 1),
+      this.store.page(stream, head.revision - 1, 1),
+    ]);
+    if (state.status !== 'live' || !first || !last) return refuse('site_not_found');
+    const { live, expiresAt, capabilities, ...rest } = state;
+    return shown(
+      {
+        ...rest,
+        siteId,
+        deployId: live?.deployId ?? null,
+        expiresAt: expiresAt === null ? null : new Date(expiresAt),
+        capabilities: canonical(capabilities),
+        createdAt: new Date(first.at),
+        updatedAt: new Date(last.at),
+        revision: head.revision,
+      },
+      this.addresses,
+    );
+  }
+}

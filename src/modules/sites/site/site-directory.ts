@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { siteStream } from '../../../events/site.events.js';
+import { type SlugEvent, slugStream } from '../../../events/slug.events.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { decideHold, decideHoldAnew, decideReserve } from '../slugs/hold-slug.decide.js';
+import { slug as slugFold } from '../slugs/slug.state.js';
+import { readableSlug } from '../slugs/slug-name.js';
+import { namesOf } from './person-names.js';
+import { type Site, site } from './site.state.js';
+
+/** A hold whose site never came to be lapses after this time (architecture, “Streams”). */
+const HOLD_MS = 10 * 60_000;
+/** How long the slugs of a site that is gone are kept from others. */
+export const RESERVED_SECONDS = 30 * 86_400;
+const TRIES = 20;
+
+/** Which site a slug leads to, from the log itself: right at once, on every process. */
+@Injectable()
+export class SiteDirectory {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(EventStore) private readonly store: EventStore,
+  ) {}
+
+  /** Sites that could not be made, as far as this process knows. Their holds need not be waited out. */
+  readonly #givenUp = new Set<string>();
+
+  /**
+   * The site that has the slug at that time (RFC 3339), or had it before and keeps it; else null. A hold that its site
+   * has not named yet is nobody’s.
+   */
+  async find(slug: string, at: string): Promise<{ siteId: string; state: Site } | null> {
+    const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
+    if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
+    const { siteId } = held;
+    const { state } = await this.transactions.state(siteStream(siteId), site);
+    if (held.status === 'held' && !namesOf(state).includes(slug)) return null;
+    if (held.status === 'held' && state.status === 'deleted' && (await this.#lapsed(slug, at)) !== null) return null;
+    return { siteId, state };
+  }
+
+  /**
+   * The same, refusing with `site_not_found`, also where the site was deleted. Nothing is said of the slug: so is what
+   * the caller is not to know of refused.
+   */
+  async get(slug: string, at: string) {
+    const found = await this.find(slug, at);
+    return found && found.state.status !== 'deleted' ? found : refuse('site_not_found');
+  }
+
+  /** A site that is known to be, as it stands now. */
+  stateOf(siteId: string) {
+    return this.transactions.state(siteStream(siteId), site);
+  }
+
+  /** Holds the slug for a site that is about to be created. Refuses with `slug_taken`. */
+  async hold(slug: string, siteId: string, at: string) {
+    this.#givenUp.delete(siteId);
+    await this.#take(slug, siteId, at, decideHold);
+  }
+
+  /** The same for a site that is about to have it as another slug. From now on it has ten minutes to take it. */
+  async holdAnew(slug: string, siteId: string, at: string) {
+    await this.#take(slug, siteId, at, decideHoldAnew);
+  }
+
+  /** What was held for this site may be had by others: it was not made. */
+  giveUp(siteId: string) {
+    this.#givenUp.add(siteId);
+  }
+
+  async #take(slug: string, siteId: string, at: string, decide: typeof decideHold) {
+    const by = { at, actor: { kind: 'system' } as const };
+    const hold = (lapsed: number | null) =>
+      this.transactions.begin(slugStream(slug), slugFold, decide, { siteId, at, lapsed }, by);
+    try {
+      await hold(null);
+    } catch (error) {
+      const lapsed = error instanceof Refusal && error.code === 'slug_taken' ? await this.#lapsed(slug, at) : null;
+      if (lapsed === null) throw error;
+      await hold(lapsed);
+    }
+  }
+
+  /**
+   * The slug of a site that is about to be created: held, or made and held. `again` where an earlier try, whose answer
+   * was lost, may have created it.
+   */
+  async nameFor(siteId: string, asked: string | null, at: string, again: boolean): Promise<string> {
+    const { state } = again ? await this.stateOf(siteId) : { state: site.initial };
+    if (state.status !== 'unknown') return state.slug;
+    if (asked === null) return this.#holdAny(siteId, at);
+    await this.hold(asked, siteId, at);
+    return asked;
+  }
+
+  async #holdAny(siteId: string, at: string): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      const slug = readableSlug(randomBytes(6).readUIntBE(0, 6));
+      try {
+        await this.hold(slug, siteId, at);
+        return slug;
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'slug_taken' || attempt === TRIES) throw error;
+      }
+    }
+  }
+
+  /** Keeps the slug of a site that is gone from others until then (RFC 3339). */
+  async reserve(slug: string, siteId: string, at: string, until: string) {
+    const by = { at, actor: { kind: 'system' } as const };
+    await this.transactions.run(slugStream(slug), slugFold, decideReserve, { siteId, until }, by);
+  }
+
+  /**
+   * The revision at which the slug is held for nothing, or null: its site did not take it in time (a crash, or a full
+   * disk, between two streams), or was deleted so long ago that its slugs are kept no more.
+   */
+  async #lapsed(slug: string, at: string): Promise<number | null> {
+    const { events, head } = await this.store.read(slugStream(slug));
+    const last = events.at(-1);
+    if (last?.type !== 'SlugHeld') return null;
+    const { siteId } = last.data as Extract<SlugEvent, { type: 'SlugHeld' }>['data'];
+    const { state, head: ofSite } = await this.transactions.state(siteStream(siteId), site);
+    const since = (time: string) => Date.parse(at) - Date.parse(time);
+    if (state.status === 'deleted' && namesOf(state).includes(slug)) {
+      const [deleted] = await this.store.page(siteStream(siteId), ofSite.revision - 1, 1);
+      return deleted && since(deleted.at) >= RESERVED_SECONDS * 1_000 ? head.revision : null;
+    }
+    if (!this.#givenUp.has(siteId) && since(last.at) < HOLD_MS) return null;
+    return namesOf(state).includes(slug) ? null : head.revision;
+  }
+}

@@ -1,0 +1,185 @@
+import type { Role } from '../../../events/member.events.js';
+import type { RepoSource } from '../../../events/repo-source.js';
+import type { CapabilityName, Visibility } from '../../../events/settings.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import type { Fold } from '../../../kernel/decider.js';
+
+export type KnownDeploy = {
+  readonly deployId: string;
+  readonly manifest: string;
+  /** What was live before it; null for the first, and for one that was only stored. */
+  readonly replaced: string | null;
+};
+
+export type Member = { readonly memberId: string; readonly role: Role };
+
+/** Somebody was asked to join and has not answered. */
+export type OpenInvite = {
+  readonly inviteId: string;
+  readonly role: Role;
+  /** RFC 3339. It stays here when its time is over: what counts is the time. */
+  readonly expiresAt: string;
+};
+
+/** More than these are never open at once: of all that were sent, the rest have lapsed. */
+export const MOST_INVITES = 100;
+
+export type KnownRollback = {
+  readonly rollbackId: string;
+  /** What was live until then. */
+  readonly replaced: string;
+};
+
+export type SiteJob = { readonly jobId: string; readonly source: RepoSource };
+
+export type Capability = { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> };
+
+export type KnownSecret = { readonly version: number; readonly deleted: boolean };
+
+/** What the rules about a site need to know, and nothing more. Read models are elsewhere. */
+export type Site =
+  | { readonly status: 'unknown' }
+  | {
+      readonly status: 'live';
+      readonly slug: string;
+      readonly editTokenHash: string | null;
+      readonly live: KnownDeploy | null;
+      readonly deploys: readonly KnownDeploy[];
+      readonly rollbacks: readonly KnownRollback[];
+      /** RFC 3339; null for a site that stays. */
+      readonly expiresAt: string | null;
+      readonly takenDown: boolean;
+      /** By user. A site that is nobody's has none. */
+      readonly members: Readonly<Record<string, Member>>;
+      /** The oldest first. */
+      readonly invites: readonly OpenInvite[];
+      /** The newest job that was to deploy it, and the one before: what may be run again. */
+      readonly jobs: readonly SiteJob[];
+      readonly visibility: Visibility;
+      /** Null where no password is asked for. */
+      readonly passwordId: string | null;
+      readonly title: string;
+      readonly description: string;
+      readonly robots: 'index' | 'noindex';
+      /** Slugs that it had before and keeps, the oldest first. */
+      readonly formerSlugs: readonly string[];
+      readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
+      /** The version of each secret that there is or was, by name: one that comes again counts on. */
+      readonly secrets: Readonly<Record<string, KnownSecret>>;
+    }
+  | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null }
+  | {
+      readonly status: 'deleted';
+      readonly slug: string;
+      readonly formerSlugs: readonly string[];
+      readonly editTokenHash: null;
+    };
+
+export const site: Fold<Site, SiteEvent> = {
+  name: 'site',
+  version: 7,
+  initial: { status: 'unknown' },
+
+  evolve(state, event) {
+    if (event.type === 'SiteCreated') {
+      const { slug, editTokenHash } = event.data;
+      return {
+        status: 'live',
+        slug,
+        editTokenHash,
+        live: null,
+        deploys: [],
+        rollbacks: [],
+        expiresAt: null,
+        takenDown: false,
+        members: {},
+        invites: [],
+        jobs: [],
+        visibility: 'public',
+        passwordId: null,
+        title: '',
+        description: '',
+        robots: 'index',
+        formerSlugs: [],
+        capabilities: {},
+        secrets: {},
+      };
+    }
+    if (state.status !== 'live') return state;
+
+    switch (event.type) {
+      case 'SiteDeployed': {
+        const { deployId, manifest, replaced } = event.data;
+        const live = { deployId, manifest, replaced };
+        return { ...state, live, deploys: [...state.deploys, live] };
+      }
+      case 'SiteStaged': {
+        const { deployId, manifest } = event.data;
+        return { ...state, deploys: [...state.deploys, { deployId, manifest, replaced: null }] };
+      }
+      case 'SiteJobQueued':
+        return { ...state, jobs: [event.data, ...state.jobs.slice(0, 1)] };
+      case 'SiteRolledBack': {
+        const { deployId, replaced, rollbackId } = event.data;
+        const live = state.deploys.find((deploy) => deploy.deployId === deployId);
+        const rollbacks = rollbackId === null ? state.rollbacks : [...state.rollbacks, { rollbackId, replaced }];
+        return live ? { ...state, live, rollbacks } : state;
+      }
+      case 'SiteExpirySet':
+        return { ...state, expiresAt: event.data.expiresAt };
+      case 'SiteExpired':
+        return { status: 'expired', slug: state.slug, editTokenHash: state.editTokenHash };
+      case 'SiteClaimed': {
+        const { memberId, userId } = event.data;
+        const members = { ...state.members, [userId]: { memberId, role: 'owner' as const } };
+        return { ...state, editTokenHash: null, expiresAt: null, members };
+      }
+      case 'MemberInvited':
+        return { ...state, invites: [...state.invites.slice(1 - MOST_INVITES), event.data] };
+      case 'InviteRevoked':
+        return { ...state, invites: without(state.invites, event.data.inviteId) };
+      case 'MemberAdded': {
+        const { memberId, userId, role, inviteId } = event.data;
+        const members = { ...state.members, [userId]: { memberId, role } };
+        return { ...state, members, invites: without(state.invites, inviteId) };
+      }
+      case 'MemberRoleChanged': {
+        const { memberId, userId, role } = event.data;
+        return { ...state, members: { ...state.members, [userId]: { memberId, role } } };
+      }
+      case 'MemberRemoved': {
+        const { [event.data.userId]: _gone, ...members } = state.members;
+        return { ...state, members };
+      }
+      case 'SiteTakenDown':
+        return { ...state, takenDown: true };
+      case 'SiteRestored':
+        return { ...state, takenDown: false };
+      case 'SiteAccessSet':
+      case 'SiteDescribed':
+        return { ...state, ...event.data };
+      case 'SiteRenamed': {
+        const { slug, before } = event.data;
+        const formerSlugs = [...state.formerSlugs.filter((former) => former !== slug && former !== before), before];
+        return { ...state, slug, formerSlugs };
+      }
+      case 'SiteDeleted':
+        return { status: 'deleted', slug: state.slug, formerSlugs: state.formerSlugs, editTokenHash: null };
+      case 'CapabilitySet': {
+        const { name, enabled, config } = event.data;
+        return { ...state, capabilities: { ...state.capabilities, [name]: { enabled, config } } };
+      }
+      case 'SecretSet':
+      case 'SecretDeleted': {
+        const { name, version } = event.data;
+        const deleted = event.type === 'SecretDeleted';
+        return { ...state, secrets: { ...state.secrets, [name]: { version, deleted } } };
+      }
+      default:
+        return state;
+    }
+  },
+};
+
+const without = (invites: readonly OpenInvite[], gone: string | null) =>
+  invites.filter(({ inviteId }) => inviteId !== gone);

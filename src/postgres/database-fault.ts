@@ -1,0 +1,46 @@
+import { StoreUnavailable } from '../kernel/event-store.js';
+import { StorageFull, storageError } from '../kernel/storage-full.js';
+
+/**
+ * SQLSTATEs that say nothing about the statement: connection trouble (08), too many connections (53300), shut down or
+ * starting up (57P0x), a replica after a failover (25006), lost to another transaction (40001, 40P01).
+ */
+const passing = /^(08...|53300|57P0.|25006|40001|40P01)$/;
+
+/** Whether asking the same again may help. What the server said is known by its code; all else is the connection's. */
+export function isAway(error: unknown): boolean {
+  return isServers(error) ? passing.test(error.code) : !(error instanceof TypeError);
+}
+
+/** PostgreSQL's own errors have a severity (its protocol, “Error and Notice Message Fields”). */
+function isServers(error: unknown): error is { readonly code: string } {
+  return typeof error === 'object' && error !== null && 'severity' in error && 'code' in error;
+}
+
+/** What a query ended in, as ports name it: `StorageFull`, `StoreUnavailable`, else itself. */
+export function databaseFault(cause: unknown): unknown {
+  const fault = storageError(cause);
+  if (fault instanceof StorageFull || !isAway(cause)) return fault;
+  return new StoreUnavailable('The database does not answer.', { cause });
+}
+
+/** How long an answer is waited for that a request needs, in milliseconds. */
+const PATIENCE = 10_000;
+
+/**
+ * The answer to a query; throws `StorageFull` and `StoreUnavailable`, where it is about these. A database that hangs is
+ * not waited for longer than ten seconds; what was asked may be done for all that.
+ */
+export async function answerTo<Result>(query: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The database has not answered in time.')), PATIENCE);
+  });
+  try {
+    return await Promise.race([query, late]);
+  } catch (error) {
+    throw databaseFault(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
+import { keepEmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { EnduringClient } from './enduring-client.js';
+import { takeFolder } from './folder-lock.js';
+
+/** A PostgreSQL to work with, ours or the operator's. */
+export type Database = {
+  readonly pool: pg.Pool;
+  /** For those that make connections of their own. */
+  readonly connection: pg.ClientConfig;
+  /** What a person may want to know of it. */
+  readonly description: string;
+  close(): Promise<void>;
+};
+
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+type Wanted = {
+  /** Of the operator's own PostgreSQL; null for the embedded one. */
+  readonly url: string | null;
+  readonly dataFolder: string;
+  /** What a second process on the same folder is told of this one: its address. */
+  readonly announce: string;
+  /** Works beside a service that may be running on the folder, instead of in its place. */
+  readonly beside?: true;
+  readonly log: (message: string) => void;
+};
+
+/** Throws `DatabaseUnavailable`, `FolderInUse` or the keeper's error; each message says what to do. */
+export async function openDatabase(wanted: Wanted): Promise<Database> {
+  return wanted.url === null ? embedded(wanted) : operators(wanted.url, wanted.log);
+}
+
+async function embedded({ dataFolder, announce, beside, log }: Wanted): Promise<Database> {
+  const server = await keepEmbeddedPostgres({ folder: join(dataFolder, 'postgres'), log });
+  try {
+    const { connection } = server;
+    const release = beside ? async () => undefined : await takeFolder(connection, dataFolder, announce);
+    const pool = poolFor(connection, log);
+    return {
+      pool,
+      connection,
+      description: `embedded PostgreSQL in ${join(dataFolder, 'postgres')}${server.adopted ? ' (it was still running)' : ''}`,
+      close: async () => {
+        await pool.end();
+        await release();
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function operators(url: string, log: (message: string) => void): Promise<Database> {
+  const connection = parseIntoClientConfig(url);
+  const pool = poolFor(connection, log);
+  const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
+  try {
+    await pool.query('select 1');
+  } catch (error) {
+    await pool.end();
+    const why = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error);
+    throw new DatabaseUnavailable(
+      `The PostgreSQL at DATABASE_URL (${place}) does not answer: ${why}\nStart it or correct DATABASE_URL; without DATABASE_URL Stele keeps a PostgreSQL of its own.`,
+    );
+  }
+  return { pool, connection, description: `PostgreSQL at ${place}`, close: () => pool.end() };
+}
+
+/** For TypeORM, which makes a pool of its own: `extra` goes to pg as it is, its own names cover less than that needs. */
+export const forTypeOrm = ({ connection }: Database, options: pg.PoolConfig) => ({
+  type: 'postgres' as const,
+  extra: { ...connection, ...options, Client: EnduringClient },
+});
+
+function poolFor(connection: pg.ClientConfig, log: (message: string) => void) {
+  const pool = new pg.Pool({
+    ...connection,
+    max: 16,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'stele',
+    Client: EnduringClient,
+  });
+  // A connection that breaks while nobody uses it would otherwise end the process.
+  pool.on('error', (error) => log(`The database closed a connection: ${error.message}`));
+  return pool;
+}

@@ -1,0 +1,69 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { SiteDeployed, type SiteEvent, SiteRolledBack, SiteStaged, siteIdOf } from '../../events/site.events.js';
+import { readModel } from '../read-model.js';
+
+/** Each deploy of each site, and when it was live. */
+@Entity('deploys')
+@Index('deploys_of_site', ['siteId', 'number'])
+export class DeployRow {
+  @PrimaryColumn('text', { name: 'deploy_id' }) deployId!: string;
+  @Column('text', { name: 'site_id' }) siteId!: string;
+  @Column('integer') number!: number;
+  @Column('text') status!: 'live' | 'superseded' | 'staged';
+  @Column('integer') files!: number;
+  @Column('bigint') bytes!: string;
+  @Column('text') manifest!: string;
+  @Column('text') source!: 'upload' | 'repo' | 'code' | 'mcp';
+  @Column('text', { nullable: true }) message!: string | null;
+  /** The job that made it, and the commit it was made from. */
+  @Column('text', { name: 'job_id', nullable: true }) jobId!: string | null;
+  @Column('text', { nullable: true }) commit!: string | null;
+  @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
+  @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  /** Of the latest time it was live. */
+  @Column('timestamptz', { name: 'live_from', nullable: true }) liveFrom!: Date | null;
+  @Column('timestamptz', { name: 'live_until', nullable: true }) liveUntil!: Date | null;
+}
+
+type DeployEvent = Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteStaged' | 'SiteRolledBack' }>;
+
+export const deploys = readModel<DeployRow, DeployEvent>([SiteDeployed.type, SiteStaged.type, SiteRolledBack.type], {
+  name: 'deploy',
+  version: 2,
+  entity: DeployRow,
+
+  touches({ type, data }) {
+    if (type === 'SiteStaged') return [data.deployId];
+    return data.replaced === null ? [data.deployId] : [data.deployId, data.replaced];
+  },
+
+  evolve(row, event, deployId) {
+    const at = new Date(event.at);
+    if (event.type !== 'SiteRolledBack' && event.data.deployId === deployId) {
+      const { number, files, bytes, manifest, source, message, jobId, commit } = event.data;
+      const isLive = event.type === 'SiteDeployed';
+      return {
+        deployId,
+        siteId: siteIdOf(event.stream),
+        number,
+        status: isLive ? 'live' : 'staged',
+        files,
+        bytes: String(bytes),
+        manifest,
+        source,
+        message,
+        jobId,
+        commit,
+        actorKind: event.actor.kind,
+        actorId: event.actor.id ?? null,
+        createdAt: at,
+        liveFrom: isLive ? at : null,
+        liveUntil: null,
+      };
+    }
+    if (!row) return null;
+    if (event.data.deployId === deployId) return { ...row, status: 'live', liveFrom: at, liveUntil: null };
+    return { ...row, status: 'superseded', liveUntil: at };
+  },
+});

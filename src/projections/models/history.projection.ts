@@ -1,0 +1,47 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site.events.js';
+import { readModel } from '../read-model.js';
+
+/** Every event of every site, as it was recorded: the audit trail. */
+@Entity('history')
+@Index('history_of_site', ['siteId', 'revision'])
+export class HistoryRow {
+  @PrimaryColumn('text') id!: string;
+  @Column('text', { name: 'site_id' }) siteId!: string;
+  @Column('integer') revision!: number;
+  @Column('bigint') position!: string;
+  @Column('text') type!: string;
+  @Column('integer') schema!: number;
+  @Column('timestamptz') at!: Date;
+  /** Canonical JSON. */
+  @Column('text') actor!: string;
+  /** Canonical JSON as stored, before any upcast: what the hash was made of. */
+  @Column('text') data!: string;
+  @Column('text') hash!: string;
+  @Column('text', { name: 'previous_hash', nullable: true }) previousHash!: string | null;
+}
+
+export const history = readModel<HistoryRow, SiteEvent>(
+  siteEvents.map(({ type }) => type),
+  {
+    name: 'history',
+    version: 1,
+    entity: HistoryRow,
+    appendOnly: true,
+    touches: ({ id }) => [id],
+
+    evolve: (_, { id, stream, revision, position, type, schema, at, actor, stored, hash, previousHash }) => ({
+      id,
+      siteId: siteIdOf(stream),
+      revision,
+      position: String(position),
+      type,
+      schema,
+      at: new Date(at),
+      actor: JSON.stringify(actor),
+      data: stored,
+      hash: hash ?? '',
+      previousHash,
+    }),
+  },
+);

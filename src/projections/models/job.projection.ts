@@ -1,0 +1,123 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { type JobEvent, jobEvents, jobIdOf } from '../../events/job.events.js';
+import type { Recorded } from '../../kernel/event-store.js';
+import { readModel } from '../read-model.js';
+
+export type JobStep = {
+  readonly name: string;
+  readonly status: 'running' | 'succeeded' | 'failed' | 'skipped' | 'stopped';
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+};
+
+/** Each job as it stands. */
+@Entity('jobs')
+@Index('jobs_of_site', ['siteId', 'createdAt'])
+export class JobRow {
+  @PrimaryColumn('text', { name: 'job_id' }) jobId!: string;
+  @Column('text', { name: 'site_id' }) siteId!: string;
+  @Column('text') slug!: string;
+  @Column('text') kind!: 'repo_deploy' | 'rerun';
+  @Index('jobs_status')
+  @Column('text')
+  status!: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped';
+  /** JSON; null until one was found. */
+  @Column('text', { nullable: true }) plan!: string | null;
+  /** JSON: `JobStep[]`. */
+  @Column('text') steps!: string;
+  @Column('text', { nullable: true }) commit!: string | null;
+  /** Once it is published. */
+  @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
+  @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
+  @Column('text', { name: 'error_message', nullable: true }) errorMessage!: string | null;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  @Column('timestamptz', { name: 'started_at', nullable: true }) startedAt!: Date | null;
+  @Column('timestamptz', { name: 'finished_at', nullable: true }) finishedAt!: Date | null;
+  @Column('integer') revision!: number;
+}
+
+export const jobs = readModel<JobRow, JobEvent>(
+  jobEvents.map(({ type }) => type),
+  {
+    name: 'job',
+    version: 1,
+    entity: JobRow,
+    touches: ({ stream }) => [jobIdOf(stream)],
+
+    evolve(row, event, jobId) {
+      if (event.type === 'JobQueued') {
+        const { siteId, slug, kind } = event.data;
+        return {
+          jobId,
+          siteId,
+          slug,
+          kind,
+          status: 'queued',
+          plan: null,
+          steps: '[]',
+          commit: null,
+          deployId: null,
+          errorCode: null,
+          errorMessage: null,
+          createdAt: new Date(event.at),
+          startedAt: null,
+          finishedAt: null,
+          revision: event.revision,
+        };
+      }
+      if (event.type === 'JobForgotten') return null;
+      return row ? { ...row, ...changeOf(row, event), revision: event.revision } : null;
+    },
+  },
+);
+
+function changeOf(row: JobRow, event: Recorded<JobEvent>): Partial<JobRow> {
+  const at = new Date(event.at);
+  switch (event.type) {
+    case 'JobQueuedAgain':
+      return { status: 'queued', startedAt: null, steps: '[]' };
+    case 'JobStarted':
+      return { status: 'running', startedAt: at };
+    case 'JobStepped': {
+      const { step, status, commit, plan } = event.data;
+      return {
+        steps: stepped(row.steps, step, status, event.at),
+        ...(commit !== null && { commit }),
+        ...(plan !== null && { plan: JSON.stringify(plan) }),
+      };
+    }
+    case 'JobStopRequested':
+      return row.status === 'running' ? { status: 'stopping' } : {};
+    case 'JobStopped':
+      return { status: 'stopped', finishedAt: at, steps: ended(row.steps, 'stopped', event.at) };
+    case 'JobSucceeded':
+      return { status: 'succeeded', finishedAt: at, deployId: event.data.deployId };
+    case 'JobFailed': {
+      const { code, message } = event.data;
+      return {
+        status: 'failed',
+        finishedAt: at,
+        errorCode: code,
+        errorMessage: message,
+        steps: ended(row.steps, 'failed', event.at),
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+function stepped(json: string, name: string, status: JobStep['status'], at: string): string {
+  const steps: JobStep[] = JSON.parse(json);
+  const finishedAt = status === 'running' ? null : at;
+  const known = steps.find((step) => step.name === name);
+  const step = { name, status, startedAt: known?.startedAt ?? at, finishedAt };
+  return JSON.stringify(known ? steps.map((each) => (each === known ? step : each)) : [...steps, step]);
+}
+
+/** What was under way ended with the job. */
+function ended(json: string, status: JobStep['status'], at: string): string {
+  const steps: JobStep[] = JSON.parse(json);
+  return JSON.stringify(steps.map((step) => (step.status === 'running' ? { ...step, status, finishedAt: at } : step)));
+}

@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Keeping } from '../../../test/support/keeping.js';
+import { created, deployed } from '../../../test/support/stories.js';
+import { siteStream } from '../../events/site.events.js';
+import { sites } from '../models/site.projection.js';
+import { readModels } from '../read-models.js';
+
+describe('Waiting for the read models', () => {
+  let keeping: Keeping;
+  beforeEach(async () => {
+    keeping = await Keeping.open();
+  });
+  afterEach(() => keeping.close());
+
+  const moveAll = (position: number) => keeping.pool.query('update checkpoints set position = $1', [position]);
+
+  it('ends at once where they are far enough', async () => {
+    const { checkpoints } = await keeping.process();
+    await moveAll(5);
+    expect(await checkpoints.reached(3n)).toBe(5n);
+    await keeping.pool.query('drop table checkpoints');
+    expect(await checkpoints.reached(5n)).toBe(5n);
+    expect(await checkpoints.reached(0n)).toBe(5n);
+  });
+
+  it('ends when they have come as far as what was written', async () => {
+    const { checkpoints, keep } = await keeping.process();
+    const waiting = checkpoints.reached(2n);
+    await keep();
+    await keeping.store.write(siteStream('site_1'), created);
+    await keeping.store.write(siteStream('site_1'), deployed(1));
+    expect(await waiting).toBe(2n);
+    expect((await keeping.rows()).sites).toMatchObject([{ deploys: 1 }]);
+  });
+
+  it('sees what other processes keep', async () => {
+    const here = await keeping.process();
+    const elsewhere = await keeping.process();
+    await elsewhere.keep();
+    const waiting = here.checkpoints.reached(1n);
+    await keeping.store.write(siteStream('site_1'), created);
+    expect(await waiting).toBe(1n);
+  });
+
+  it('gives up after its patience, and says how far they are', async () => {
+    const { checkpoints } = await keeping.process(150);
+    await moveAll(4);
+    const started = performance.now();
+    expect(await checkpoints.reached(5n)).toBe(4n);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(145);
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
+  it('gives up in time also where the database has not answered', async () => {
+    const { checkpoints } = await keeping.process(150);
+    const elsewhere = await keeping.pool.connect();
+    await elsewhere.query('begin; lock table checkpoints');
+    try {
+      expect(await checkpoints.reached(5n)).toBe(0n);
+    } finally {
+      await elsewhere.query('rollback');
+      elsewhere.release();
+    }
+  });
+
+  it('waits for the one that is furthest behind', async () => {
+    const { checkpoints } = await keeping.process(100);
+    await moveAll(9);
+    await keeping.pool.query('update checkpoints set position = 2 where name = $1', [sites.name]);
+    expect(await checkpoints.reached(9n)).toBe(2n);
+  });
+
+  it('lets any number wait at once', async () => {
+    const { checkpoints, keep } = await keeping.process();
+    const waiting = Array.from({ length: 30 }, () => checkpoints.reached(1n));
+    await keep();
+    await keeping.store.write(siteStream('site_1'), created);
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([1n]));
+  });
+});
+
+describe('A checkpoint', () => {
+  let keeping: Keeping;
+  beforeEach(async () => {
+    keeping = await Keeping.open();
+  });
+  afterEach(() => keeping.close());
+
+  it('is moved from where the mover believes it to be, or not at all', async () => {
+    const { checkpoints, pool } = await keeping.process();
+    expect(await checkpoints.move(pool, sites, 0n, 7n)).toBe(0);
+    expect(await checkpoints.move(pool, sites, 0n, 9n)).toBeNull();
+    expect(await checkpoints.move(pool, sites, 9n, 10n)).toBeNull();
+    expect(await checkpoints.move(pool, sites, 7n, 8n)).toBe(0);
+    expect(await checkpoints.read(sites)).toBe(8n);
+  });
+
+  it('is moved by one of many who try at once', async () => {
+    const { checkpoints, pool } = await keeping.process();
+    const moved = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => checkpoints.move(pool, sites, 0n, BigInt(n + 1))),
+    );
+    expect(moved.filter((stopped) => stopped !== null)).toHaveLength(1);
+  });
+
+  it('belongs to one version of the model: the next begins at the first event', async () => {
+    const { checkpoints, pool } = await keeping.process();
+    await checkpoints.move(pool, sites, 0n, 7n);
+    const next = { ...sites, version: sites.version + 1 };
+    expect(await checkpoints.read(next)).toBe(0n);
+    await checkpoints.create(next);
+    expect(await checkpoints.move(pool, next, 0n, 3n)).toBe(0);
+    expect(await checkpoints.read(sites)).toBe(7n);
+  });
+
+  it('stays where it is when a process starts that finds it', async () => {
+    const { checkpoints, pool } = await keeping.process();
+    await checkpoints.move(pool, sites, 0n, 7n);
+    const again = await keeping.process();
+    expect(await again.checkpoints.read(sites)).toBe(7n);
+    expect(again.checkpoints.lowest()).toBe(0n);
+    expect(readModels).toContain(sites);
+  });
+});
+
+describe('A pause between two batches', () => {
+  let keeping: Keeping;
+  beforeEach(async () => {
+    keeping = await Keeping.open();
+  });
+  afterEach(() => keeping.close());
+
+  const stays = new AbortController().signal;
+
+  it('ends when somebody begins to wait for the read models', async () => {
+    const { checkpoints } = await keeping.process();
+    const pause = checkpoints.unwanted(60_000, stays);
+    const reached = checkpoints.reached(1n);
+    await pause;
+    await checkpoints.unwanted(60_000, stays);
+    await keeping.pool.query('update checkpoints set position = 1');
+    expect(await reached).toBe(1n);
+  });
+
+  it('is not cut short by somebody who has nothing to wait for', async () => {
+    const { checkpoints } = await keeping.process();
+    const ended = new AbortController();
+    const pause = checkpoints.unwanted(60_000, ended.signal).then(() => 'over');
+    await checkpoints.reached(0n);
+    expect(await Promise.race([pause, Promise.resolve('paused')])).toBe('paused');
+    ended.abort();
+    expect(await pause).toBe('over');
+  });
+});

@@ -1,0 +1,137 @@
+import { EventEmitter, once } from 'node:events';
+import type { ClientBase, Pool } from 'pg';
+import { orAborted } from '../../kernel/concurrency/or-aborted.js';
+import { ReadModels } from '../../kernel/ports/read-models.js';
+import type { AnyReadModel } from '../read-model.js';
+
+type Queryable = Pick<ClientBase, 'query'>;
+
+export const CHECKPOINTS = `
+create table if not exists checkpoints (
+  name text not null,
+  version integer not null,
+  position bigint not null default 0,
+  primary key (name, version)
+);
+-- Streams at which the model has stopped, one for each dead letter.
+alter table checkpoints add column if not exists stopped integer not null default 0;
+-- When a process last said that it keeps the model in this version.
+alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
+
+/** How far each read model has come; moved in the transaction that writes the rows. */
+export class Checkpoints extends ReadModels {
+  readonly #known = new Map<string, bigint>();
+  readonly #moved = new EventEmitter().setMaxListeners(0);
+  readonly #wanted = new EventEmitter().setMaxListeners(0);
+  #waiting = 0;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly models: readonly AnyReadModel[],
+    private readonly patienceMs = 2_000,
+  ) {
+    super();
+  }
+
+  async create(model: AnyReadModel) {
+    await this.pool.query('insert into checkpoints values ($1, $2, 0) on conflict do nothing', [
+      model.name,
+      model.version,
+    ]);
+  }
+
+  /** Whether every model has its table in this version. The books must be there: see `Keeper.prepare`. */
+  async areThere(): Promise<boolean> {
+    const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
+    return this.models.every((model) =>
+      rows.some(({ name, version }) => name === model.name && version === model.version),
+    );
+  }
+
+  async read(model: AnyReadModel, db: Queryable = this.pool): Promise<bigint> {
+    const { rows } = await db.query<{ position: string }>(
+      'select position from checkpoints where name = $1 and version = $2',
+      [model.name, model.version],
+    );
+    const position = BigInt(rows[0]?.position ?? 0);
+    // Exactly, also when it is less: a crash of the database may have lost the last batches.
+    this.#known.set(model.name, position);
+    this.#moved.emit('moved');
+    return position;
+  }
+
+  /** Moves it from `before` to `after`, and answers how many streams the model has stopped at; null when somebody else has moved it. */
+  async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
+    const { rows } = await db.query<{ stopped: number }>(
+      'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3 returning stopped',
+      [model.name, model.version, String(before), String(after)],
+    );
+    return rows[0]?.stopped ?? null;
+  }
+
+  /** Streams at which this process's models have stopped, as the database says. */
+  async stopped(): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await this.pool.query<{ name: string; version: number; stopped: number }>(
+      'select name, version, stopped from checkpoints',
+    );
+    const of = (model: AnyReadModel) =>
+      rows.find(({ name, version }) => name === model.name && version === model.version)?.stopped ?? 0;
+    return new Map(this.models.map((model) => [model.name, of(model)]));
+  }
+
+  /** Remembers how far a model is, and tells those who wait for it. */
+  passed(model: AnyReadModel, position: bigint) {
+    if (position <= (this.#known.get(model.name) ?? -1n)) return;
+    this.#known.set(model.name, position);
+    this.#moved.emit('moved');
+  }
+
+  /** Of the model that is furthest behind, as far as this process knows. */
+  lowest(): bigint {
+    return this.models.map(({ name }) => this.#known.get(name) ?? 0n).reduce((a, b) => (a < b ? a : b));
+  }
+
+  /** The same, asked of the database. */
+  async recorded(): Promise<bigint> {
+    await Promise.all(this.models.map((model) => this.read(model)));
+    return this.lowest();
+  }
+
+  /** Resolves after so many milliseconds, or as soon as somebody here waits for the read models. */
+  async unwanted(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.#waiting > 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Signals made of signals, for each batch of each model, would cost more than all else here.
+    const timer = setTimeout(resolve, milliseconds);
+    this.#wanted.once('wanted', resolve);
+    await orAborted(promise, signal);
+    clearTimeout(timer);
+    this.#wanted.off('wanted', resolve);
+  }
+
+  override async reached(position: bigint): Promise<bigint> {
+    if (this.lowest() >= position) return this.lowest();
+    this.#waiting++;
+    this.#wanted.emit('wanted');
+    try {
+      return await this.#reached(position);
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #reached(position: bigint): Promise<bigint> {
+    const enough = AbortSignal.timeout(this.patienceMs);
+    const over = once(enough, 'abort');
+    while (this.lowest() < position && !enough.aborted) {
+      // Another process may be the one that keeps the models: look, then wait to be told, for a moment at a time.
+      // A database that is away is not asked in vain, and one that hangs is not waited for: the answer says how far the
+      // models are known to be.
+      await Promise.race([this.recorded(), over]).catch(() => undefined);
+      if (this.lowest() >= position) break;
+      const signal = AbortSignal.any([enough, AbortSignal.timeout(25)]);
+      await once(this.#moved, 'moved', { signal }).catch(() => undefined);
+    }
+    return this.lowest();
+  }
+}

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Keeping } from '../../../test/support/keeping.js';
+import { MemoryStore } from '../../../test/support/memory-store.js';
+import { randomStory } from '../../../test/support/site-stories.js';
+import { created, deployed } from '../../../test/support/stories.js';
+import { SiteTakenDown, siteStream } from '../../events/site.events.js';
+import { SlugHeld } from '../../events/slug.events.js';
+import type { Recorded } from '../../kernel/event-store.js';
+import { history } from '../models/history.projection.js';
+import { sites } from '../models/site.projection.js';
+import type { AnyReadModel } from '../read-model.js';
+import { readModels } from '../read-models.js';
+import { DeadLetters } from './dead-letters.js';
+import { Table } from './read-model-table.js';
+
+/** Sites, by a fold that cannot apply a take-down: as a mistake in it would be. */
+const faulty: AnyReadModel = {
+  ...sites,
+  evolve(row, event, key) {
+    if (event.type === 'SiteTakenDown') throw new Error('Nobody thought of this.');
+    return sites.evolve(row, event, key);
+  },
+};
+const faultyModels = readModels.map((model) => (model === sites ? faulty : model));
+
+describe('An event that cannot be applied', () => {
+  let keeping: Keeping;
+  beforeEach(async () => {
+    keeping = await Keeping.open(new MemoryStore(4));
+  });
+  afterEach(() => keeping.close());
+
+  const lettersOf = async () => {
+    const { rows } = await keeping.pool.query(
+      'select model, stream, position::int, type, error from dead_letters order by model, position',
+    );
+    return rows;
+  };
+  const siteRows = async () => (await keeping.rows()).sites as { site_id: string; revision: number }[];
+
+  it('stops its stream in that model, and nothing else', async () => {
+    const process = await keeping.process(25_000, faultyModels);
+    await process.keep();
+    await keeping.store.write(
+      siteStream('site_1'),
+      created,
+      deployed(1),
+      SiteTakenDown({ reason: 'x' }),
+      deployed(2, 'dep_1'),
+    );
+    await keeping.store.write(siteStream('site_2'), created, deployed(1));
+    await keeping.store.write(siteStream('site_1'), deployed(3, 'dep_2'));
+    await keeping.store.write('slug-b', SlugHeld({ siteId: 'site_2' }));
+    expect(await process.checkpoints.reached(8n)).toBe(8n);
+
+    expect(await siteRows()).toMatchObject([
+      { site_id: 'site_1', revision: 2 },
+      { site_id: 'site_2', revision: 2 },
+    ]);
+    expect((await keeping.rows()).history).toHaveLength(7);
+    expect(await lettersOf()).toEqual([
+      { model: 'site', stream: 'site-site_1', position: 3, type: 'SiteTakenDown', error: 'Nobody thought of this.' },
+    ]);
+    expect(await process.checkpoints.stopped()).toEqual(
+      new Map(readModels.map(({ name }) => [name, name === 'site' ? 1 : 0])),
+    );
+    expect(process.troubles).toEqual([]);
+  });
+
+  it('is applied, with all that waited for it, by a version that can', async () => {
+    const process = await keeping.process(25_000, faultyModels);
+    await process.keep();
+    const story = randomStory(12, 60);
+    for (const { siteId, event } of story.slice(0, 30)) await keeping.store.write(siteStream(siteId), event);
+    const { siteId = '' } = story[0] ?? {};
+    await keeping.store.write(siteStream(siteId), SiteTakenDown({ reason: 'x' }));
+    for (const { siteId, event } of story.slice(30)) await keeping.store.write(siteStream(siteId), event);
+    expect(await process.checkpoints.reached(61n)).toBe(61n);
+    expect(await lettersOf()).toHaveLength(1);
+    await process.stop();
+
+    const better = await keeping.process();
+    await better.keep();
+    expect(await lettersOf()).toEqual([]);
+    const verdicts = await better.rebuilder.verify(readModels, new AbortController().signal, () => undefined);
+    expect(verdicts).toMatchObject(readModels.map(({ name }) => ({ model: name, position: 61n, differences: [] })));
+  });
+
+  it('stays where it is while it still cannot, and is not counted twice', async () => {
+    const process = await keeping.process(25_000, faultyModels);
+    await process.keep();
+    await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }), deployed(1));
+    await process.checkpoints.reached(3n);
+    const letters = new DeadLetters(faulty, new Table(process.db, faulty));
+    expect(await letters.retry(process.pool, keeping.store)).toEqual({ applied: 0, left: 1 });
+    expect((await process.checkpoints.stopped()).get('site')).toBe(1);
+    const able = new DeadLetters(sites, new Table(process.db, sites));
+    expect(await able.retry(process.pool, keeping.store)).toEqual({ applied: 1, left: 0 });
+    expect((await process.checkpoints.stopped()).get('site')).toBe(0);
+    expect(await siteRows()).toMatchObject([{ revision: 3, taken_down: true, deploys: 1 }]);
+  });
+
+  it('is also one whose row the database refuses', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    await keeping.store.write(siteStream('site_1'), created, {
+      ...deployed(1),
+      data: { ...deployed(1).data, message: 'a\u0000b' },
+    });
+    await keeping.store.write(siteStream('site_2'), created, deployed(2 ** 40), deployed(3, 'dep_2'));
+    await keeping.store.write(siteStream('site_3'), created, deployed(1));
+    expect(await process.checkpoints.reached(7n)).toBe(7n);
+    expect(await lettersOf()).toMatchObject([
+      { model: 'deploy', stream: 'site-site_1', error: expect.stringContaining('0x00') },
+      { model: 'deploy', stream: 'site-site_2', error: expect.stringContaining('out of range') },
+      { model: 'site', stream: 'site-site_2', position: 4, error: expect.stringContaining('out of range') },
+    ]);
+    expect(await siteRows()).toMatchObject([
+      { site_id: 'site_1', revision: 2 },
+      { site_id: 'site_2', revision: 1 },
+      { site_id: 'site_3', revision: 2 },
+    ]);
+    expect(process.troubles).toEqual([]);
+  });
+
+  it('is one in a newer shape than this version knows; one of an unknown type is passed', async () => {
+    const { follow } = keeping.store;
+    const newer = (event: Recorded): Recorded => {
+      if (event.position === 2n) return { ...event, schema: event.schema + 1 };
+      return event.position === 4n ? { ...event, type: 'SiteRepainted' } : event;
+    };
+    keeping.store.follow = async function* (position, signal) {
+      for await (const batch of follow(position, signal)) yield batch.map(newer);
+    };
+    const process = await keeping.process();
+    await process.keep();
+    await keeping.store.write(siteStream('site_1'), created, deployed(1));
+    await keeping.store.write(siteStream('site_2'), created, deployed(1), deployed(2, 'dep_1'));
+    expect(await process.checkpoints.reached(5n)).toBe(5n);
+    expect(await siteRows()).toMatchObject([
+      { site_id: 'site_1', revision: 1 },
+      { site_id: 'site_2', revision: 5 - 2, deploys: 2 },
+    ]);
+    expect(await lettersOf()).toMatchObject(
+      ['deploy', history.name, 'site'].map((model) => ({ model, stream: 'site-site_1', position: 2 })),
+    );
+  });
+
+  it('is forgotten by a rebuild that could apply it', async () => {
+    const process = await keeping.process(25_000, faultyModels);
+    await process.keep();
+    await keeping.store.write(siteStream('site_1'), created, SiteTakenDown({ reason: 'x' }));
+    await process.checkpoints.reached(2n);
+    const better = await keeping.process();
+    await better.rebuilder.rebuild([sites], new AbortController().signal, () => undefined);
+    expect(await lettersOf()).toEqual([]);
+    expect((await better.checkpoints.stopped()).get('site')).toBe(0);
+    expect(await siteRows()).toMatchObject([{ revision: 2, taken_down: true }]);
+  });
+});

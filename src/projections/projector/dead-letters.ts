@@ -1,0 +1,155 @@
+import { type ClientBase, DatabaseError, type Pool } from 'pg';
+import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import type { AnyReadModel } from '../read-model.js';
+import { type Fault, foldBatch } from './fold-batch.js';
+import type { Table } from './read-model-table.js';
+
+type Queryable = Pick<ClientBase, 'query'>;
+
+export const DEAD_LETTERS = `
+create table if not exists dead_letters (
+  model    text        not null,
+  version  integer     not null,
+  stream   text        not null,
+  position bigint      not null,
+  revision integer     not null,
+  type     text        not null,
+  error    text        not null,
+  at       timestamptz not null default now(),
+  primary key (model, version, stream)
+)`;
+
+/** A stream that a read model has stopped at: this event could not be applied, and what follows it waits. */
+export type DeadLetter = {
+  readonly stream: string;
+  /** Digits. */
+  readonly position: string;
+  readonly type: string;
+  readonly error: string;
+};
+
+/** Whether the database refused the values (class 22) or a constraint did (23): asking again would not help. */
+export const isFaultOfTheRow = (error: unknown) => error instanceof DatabaseError && /^2[23]/.test(error.code ?? '');
+
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Applies events to a model's table, within a transaction that has moved its checkpoint or holds it. An event that
+ * cannot be applied stops its stream and no other: it is put away, and later events of that stream wait in the log.
+ */
+export class DeadLetters {
+  readonly #identity: readonly [name: string, version: number];
+
+  constructor(
+    private readonly model: AnyReadModel,
+    private readonly table: Table,
+  ) {
+    this.#identity = [model.name, model.version];
+  }
+
+  /** `stopped` is how many streams the checkpoint says have stopped. Throws when the database refuses a row: see `applyEach`. */
+  async apply(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
+    await this.#write(db, stopped > 0 ? await this.#without(db, batch) : batch);
+  }
+
+  /** The same an event at a time: slow, and finds the one whose row the database refuses. */
+  async applyEach(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
+    const events = stopped > 0 ? await this.#without(db, batch) : batch;
+    const faulty = new Set<string>();
+    for (const event of events) {
+      if (faulty.has(event.stream)) continue;
+      await db.query('savepoint event');
+      try {
+        for (const fault of await this.#write(db, [event])) faulty.add(fault.event.stream);
+      } catch (error) {
+        if (!isFaultOfTheRow(error)) throw error;
+        await db.query('rollback to savepoint event');
+        await this.#putAway(db, { event, error });
+        faulty.add(event.stream);
+      }
+      await db.query('release savepoint event');
+    }
+  }
+
+  async list(db: Queryable): Promise<DeadLetter[]> {
+    const { rows } = await db.query<DeadLetter>(
+      'select stream, position, type, error from dead_letters where model = $1 and version = $2 order by position',
+      [...this.#identity],
+    );
+    return rows;
+  }
+
+  /** Applies what waits, as far as the checkpoint is. Answers how many streams go on, and how many still do not. */
+  async retry(pool: Pool, store: EventStore): Promise<{ readonly applied: number; readonly left: number }> {
+    const letters = await this.list(pool);
+    for (const { stream } of letters) await this.#retryStream(pool, store, stream);
+    const left = (await this.list(pool)).length;
+    return { applied: Math.max(0, letters.length - left), left };
+  }
+
+  async #retryStream(pool: Pool, store: EventStore, stream: string): Promise<void> {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      // Whoever keeps the model waits here: what it applies next comes after this.
+      const checkpoint = await client.query<{ position: string }>(
+        'select position from checkpoints where name = $1 and version = $2 for update',
+        [...this.#identity],
+      );
+      const letter = await client.query<{ revision: number }>(
+        'delete from dead_letters where model = $1 and version = $2 and stream = $3 returning revision',
+        [...this.#identity, stream],
+      );
+      const [first] = letter.rows;
+      if (first) {
+        await this.#count(client, -1);
+        const { events } = await store.read(stream, first.revision - 1);
+        const reached = BigInt(checkpoint.rows[0]?.position ?? 0);
+        await this.applyEach(
+          client,
+          events.filter(({ position }) => position <= reached),
+          0,
+        );
+      }
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  async #without(db: Queryable, batch: readonly Recorded[]): Promise<readonly Recorded[]> {
+    const { rows } = await db.query<{ stream: string }>(
+      'select stream from dead_letters where model = $1 and version = $2 and stream = any($3)',
+      [...this.#identity, [...new Set(batch.map(({ stream }) => stream))]],
+    );
+    const stopped = new Set(rows.map(({ stream }) => stream));
+    return batch.filter(({ stream }) => !stopped.has(stream));
+  }
+
+  async #write(db: Queryable, events: readonly Recorded[]): Promise<readonly Fault[]> {
+    const { rows, removed, faults } = await foldBatch(this.model, events, (keys) => this.table.load(db, keys));
+    await this.table.upsert(db, rows);
+    await this.table.remove(db, removed);
+    for (const fault of faults) await this.#putAway(db, fault);
+    return faults;
+  }
+
+  async #putAway(db: Queryable, { event, error }: Fault) {
+    const { stream, position, revision, type } = event;
+    await db.query(
+      'insert into dead_letters (model, version, stream, position, revision, type, error) values ($1, $2, $3, $4, $5, $6, $7)',
+      [...this.#identity, stream, String(position), revision, type, wordsOf(error).slice(0, 2_000)],
+    );
+    await this.#count(db, 1);
+  }
+
+  async #count(db: Queryable, more: number) {
+    await db.query('update checkpoints set stopped = stopped + $3 where name = $1 and version = $2', [
+      ...this.#identity,
+      more,
+    ]);
+  }
+}

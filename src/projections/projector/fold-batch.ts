@@ -1,0 +1,48 @@
+import type { Recorded } from '../../kernel/event-store.js';
+import type { AnyReadModel } from '../read-model.js';
+
+/** An event that a read model cannot apply, and why. */
+export type Fault = { readonly event: Recorded; readonly error: unknown };
+
+type Rows = Map<string, object | null>;
+
+/**
+ * The rows as they are after the batch: loaded by key, folded in memory. An event that cannot be applied changes no
+ * row, and neither does what follows it in its stream: it is among the faults.
+ */
+export async function foldBatch(
+  model: AnyReadModel,
+  batch: readonly Recorded[],
+  load: (keys: readonly string[]) => Promise<Map<string, object>>,
+) {
+  const faults = new Map<string, Fault>();
+  const failed = (event: Recorded, error: unknown) => void faults.set(event.stream, { event, error });
+  const touched: { readonly event: Recorded; readonly keys: readonly string[] }[] = [];
+  for (const event of batch) {
+    if (faults.has(event.stream)) continue;
+    try {
+      touched.push({ event, keys: model.touches(event) });
+    } catch (error) {
+      failed(event, error);
+    }
+  }
+  const keys = [...new Set(touched.flatMap(({ keys }) => keys))];
+  const rows: Rows = model.appendOnly || keys.length === 0 ? new Map() : await load(keys);
+
+  for (const { event, keys } of touched) {
+    const fault = faults.get(event.stream);
+    if (fault && fault.event.position < event.position) continue;
+    try {
+      // All of its rows or none.
+      const after = keys.map((key) => [key, model.evolve(rows.get(key) ?? undefined, event, key)] as const);
+      for (const [key, row] of after) rows.set(key, row);
+    } catch (error) {
+      failed(event, error);
+    }
+  }
+  return {
+    rows: [...rows.values()].filter((row) => row !== null),
+    removed: [...rows].filter(([, row]) => row === null).map(([key]) => key),
+    faults: [...faults.values()],
+  };
+}

@@ -1,0 +1,73 @@
+import type { Pool } from 'pg';
+import type { EventStore, Recorded } from '../../kernel/event-store.js';
+
+/** Held by whoever compares, so that of several processes that start one begins anew. */
+const LOCK = 7_302_003;
+
+const SCHEMA = `
+create table if not exists followed_log (
+  one boolean primary key default true check (one),
+  engine text not null,
+  first_event text not null, -- its id; empty while there was none
+  position bigint not null
+)`;
+
+/** The read models were made from another log than the one the service was given. The message says what to do. */
+export class OtherLog extends Error {
+  override readonly name = 'OtherLog';
+}
+
+/**
+ * Remembers which log the read models follow, by its first event and where that stands. Positions mean nothing in
+ * another store: after the log has moved, the models are made anew from its beginning.
+ */
+export class FollowedLog {
+  constructor(
+    private readonly pool: Pool,
+    private readonly store: EventStore,
+  ) {}
+
+  /**
+   * Makes every read model count as missing when the log has moved. Where nothing is remembered it was in the database
+   * itself, `postgresql`. Throws `OtherLog`. The checkpoints must be there.
+   */
+  async check(engine: string): Promise<void> {
+    const first = await this.#first();
+    const client = await this.pool.connect();
+    try {
+      await client.query(`begin; select pg_advisory_xact_lock(${LOCK}); ${SCHEMA}`);
+      const known = await client.query<{ engine: string; id: string; position: string }>(
+        'select engine, first_event as id, position from followed_log',
+      );
+      const kept = await client.query('select from checkpoints where position > 0');
+      const before = known.rows[0] ?? { engine: 'postgresql', id: '', position: '0' };
+      const [id, position] = [first?.id ?? '', String(first?.position ?? 0)];
+      if (kept.rows.length > 0 && (id === '' || (before.id !== '' && before.id !== id)))
+        throw new OtherLog(differs(first));
+      const isFollowed = before.engine === engine && (before.id === '' || before.position === position);
+      if (!isFollowed) await client.query('delete from checkpoints');
+      await client.query(
+        `insert into followed_log (engine, first_event, position) values ($1, $2, $3)
+         on conflict (one) do update set
+           engine = excluded.engine, first_event = excluded.first_event, position = excluded.position`,
+        [engine, id, position],
+      );
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  async #first(): Promise<Recorded | undefined> {
+    const last = await this.store.lastPosition();
+    for await (const [first] of this.store.scan(0n, last, new AbortController().signal)) return first;
+    return undefined;
+  }
+}
+
+const differs = (first: Recorded | undefined) =>
+  `${first ? 'The event store holds another history than the one' : 'The event store is empty, but there is a history'} that the sites here were made from.
+Copy that history first (npm run events -- copy --from … --to …), or correct EVENTSTORE_URL or STELE_DATA.`;

@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import type { AnyReadModel } from '../read-model.js';
+import { REBUILDS } from '../rebuild/rebuilds.js';
+import { PassingOver } from './checkpoint-skipper.js';
+import { CHECKPOINTS, type Checkpoints } from './checkpoints.js';
+import { DEAD_LETTERS, DeadLetters, isFaultOfTheRow } from './dead-letters.js';
+import { Table } from './read-model-table.js';
+
+/** Any number of processes may start at once; one at a time creates what is missing. */
+const SCHEMA_LOCK = 7_302_001;
+
+/**
+ * How often a keeper looks where its model really stands. Batches are committed without waiting for the disk, so a
+ * crash of the database may take the last ones back while this process lives on.
+ */
+const LOOK_AGAIN_MS = 5_000;
+
+/**
+ * While nobody waits to read, a model is written this often, so that many small writes share a transaction: without
+ * it, keeping the models costs more than the writes themselves. The more a batch had, the longer until the next.
+ */
+const GATHER_MS = 20;
+const GATHER_MS_EACH = 5;
+const MOST_GATHER_MS = 100;
+
+/** A batch of so many events has gathered enough: whoever is behind the log does not rest on the way. */
+const ENOUGH = 200;
+
+/**
+ * Keeps read models up to date from the log.
+ *
+ * Any number of processes may keep the same model at once: whoever moves its checkpoint from where the batch began
+ * writes the batch, the others start again from where it now is. Rows and checkpoint move together or not at all.
+ */
+export class Keeper {
+  readonly #over: PassingOver;
+  #keeping: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly pool: Pool,
+    private readonly db: DataSource,
+    private readonly checkpoints: Checkpoints,
+    private readonly onError: (model: string, error: unknown) => void,
+  ) {
+    this.#over = new PassingOver(pool);
+  }
+
+  /** Resolves when the tables are there; keeps the models until `signal` aborts. */
+  async start(models: readonly AnyReadModel[], signal: AbortSignal) {
+    await this.prepare(models);
+    for (const model of models) await this.#retry(model);
+    this.#keeping = Promise.all(models.map((model) => this.keep(model, signal)));
+  }
+
+  /** After the signal: resolves when the last batch is written. */
+  async stopped() {
+    await this.#keeping;
+  }
+
+  async prepare(models: readonly AnyReadModel[]) {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
+      await client.query(`${CHECKPOINTS}; ${DEAD_LETTERS}; ${REBUILDS}`);
+      for (const model of models) await new Table(this.db, model).create(client);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+    for (const model of models) await this.checkpoints.create(model);
+  }
+
+  /** What an older version of the product could not apply, this one may be able to. */
+  async #retry(model: AnyReadModel) {
+    const letters = new DeadLetters(model, new Table(this.db, model));
+    await letters.retry(this.pool, this.store).catch((error) => this.onError(model.name, error));
+  }
+
+  /** Until `signal` aborts. What goes wrong is told and tried again: a database that is away comes back. */
+  async keep(model: AnyReadModel, signal: AbortSignal): Promise<void> {
+    const letters = new DeadLetters(model, new Table(this.db, model));
+    while (!signal.aborted) {
+      try {
+        await this.#follow(model, letters, AbortSignal.any([signal, AbortSignal.timeout(LOOK_AGAIN_MS)]));
+      } catch (error) {
+        if (signal.aborted) return;
+        this.onError(model.name, error);
+        await delay(1_000, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Ends when another process was faster, or in time: then the checkpoint is read again. */
+  async #follow(model: AnyReadModel, letters: DeadLetters, signal: AbortSignal) {
+    let before = await this.checkpoints.read(model);
+    for await (const batch of this.store.follow(before, signal)) {
+      const after = batch.at(-1)?.position ?? before;
+      const isMoved = concerns(model, batch)
+        ? await this.#apply(model, letters, batch, before, after)
+        : await this.#over.pass(model, before, after);
+      if (!isMoved) return;
+      this.checkpoints.passed(model, after);
+      before = after;
+      if (batch.length < ENOUGH) await this.checkpoints.unwanted(restAfter(batch.length), signal);
+    }
+  }
+
+  async #apply(
+    model: AnyReadModel,
+    letters: DeadLetters,
+    batch: readonly Recorded[],
+    before: bigint,
+    after: bigint,
+    how: 'apply' | 'applyEach' = 'apply',
+  ): Promise<boolean> {
+    const client = await this.pool.connect();
+    try {
+      // A crash may lose the last batches, rows and checkpoint together: they are folded again from the log.
+      await client.query('begin; set local synchronous_commit = off');
+      const stopped = await this.checkpoints.move(client, model, before, after);
+      if (stopped === null) {
+        await client.query('rollback');
+        return false;
+      }
+      await letters[how](client, batch, stopped);
+      await client.query('commit');
+      return true;
+    } catch (error) {
+      // The connection may be gone: then so is the transaction, and the client must not go back to the pool.
+      await client.query('rollback').catch(() => undefined);
+      if (how === 'applyEach' || !isFaultOfTheRow(error)) throw error;
+    } finally {
+      client.release();
+    }
+    return this.#apply(model, letters, batch, before, after, 'applyEach');
+  }
+}
+
+const restAfter = (events: number) => Math.min(GATHER_MS + events * GATHER_MS_EACH, MOST_GATHER_MS);
+
+function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
+  try {
+    return batch.some((event) => model.touches(event).length > 0);
+  } catch {
+    // What cannot be told is put away where it is applied.
+    return true;
+  }
+}

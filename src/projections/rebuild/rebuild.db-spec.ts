@@ -1,0 +1,317 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Keeping } from '../../../test/support/keeping.js';
+import { MemoryStore } from '../../../test/support/memory-store.js';
+import { randomStory } from '../../../test/support/site-stories.js';
+import { created, deployed } from '../../../test/support/stories.js';
+import { type SiteEvent, SiteTakenDown, siteEvents, siteIdOf, siteStream } from '../../events/site.events.js';
+import { deploys } from '../models/deploy.projection.js';
+import { sites } from '../models/site.projection.js';
+import { type AnyReadModel, readModel } from '../read-model.js';
+import { readModels } from '../read-models.js';
+import { ofVersion } from '../table-names.js';
+import type { Progress } from './rebuild-progress.js';
+
+/** The next version of a model of sites, with a column that the first has not. */
+@Entity('sites')
+class NextSiteRow {
+  @PrimaryColumn('text', { name: 'site_id' }) siteId!: string;
+  @Column('text') slug!: string;
+  @Column('integer') events!: number;
+}
+
+const nextSites = readModel<NextSiteRow, SiteEvent>(
+  siteEvents.map(({ type }) => type),
+  {
+    name: 'site',
+    version: sites.version + 1,
+    entity: NextSiteRow,
+    touches: ({ stream }) => [siteIdOf(stream)],
+    evolve: (row, { type, data }, siteId) => ({
+      siteId,
+      slug: type === 'SiteCreated' ? data.slug : (row?.slug ?? ''),
+      events: (row?.events ?? 0) + 1,
+    }),
+  },
+);
+const nextModels = readModels.map((model) => (model === sites ? nextSites : model));
+
+const table = ofVersion('sites', sites.version);
+const nextTable = ofVersion('sites', sites.version + 1);
+const deploysTable = ofVersion('deploys', deploys.version);
+
+describe('Rebuilding read models', () => {
+  const open: Keeping[] = [];
+  const never = new AbortController().signal;
+  const untold = () => undefined;
+  const keepingOn = async (store = new MemoryStore()) => {
+    const keeping = await Keeping.open(store);
+    open.push(keeping);
+    return keeping;
+  };
+  afterEach(async () => {
+    for (const each of open.splice(0)) await each.close();
+  });
+
+  let keeping: Keeping;
+  beforeEach(async () => {
+    keeping = await keepingOn();
+  });
+
+  const tell = async (story: ReturnType<typeof randomStory>) => {
+    for (const { siteId, event } of story) await keeping.store.write(siteStream(siteId), event);
+  };
+  const tables = async () => {
+    const { rows } = await keeping.pool.query<{ name: string }>(
+      "select relname as name from pg_class where relkind in ('r', 'i') and relnamespace = 'public'::regnamespace order by 1",
+    );
+    return rows.map(({ name }) => name);
+  };
+  const positionOf = async (model: AnyReadModel) => {
+    const { rows } = await keeping.pool.query('select position from checkpoints where name = $1 and version = $2', [
+      model.name,
+      model.version,
+    ]);
+    return rows[0]?.position as string | undefined;
+  };
+
+  it.each([1, 2, 3])('makes the rows that living made, with fewer in memory than there are: story %i', async (seed) => {
+    const process = await keeping.process(25_000, readModels, 12);
+    await process.keep();
+    await tell(randomStory(seed, 1_500));
+    await process.checkpoints.reached(1_500n);
+    const lived = await keeping.rows();
+    const names = await tables();
+
+    // Nothing of what stood is used.
+    await keeping.pool.query(
+      `update ${table} set slug = 'spoilt'; delete from ${deploysTable}; update history set type = 'Spoilt'`,
+    );
+    await process.rebuilder.rebuild(readModels, never, untold);
+    expect(await keeping.rows()).toEqual(lived);
+    const aside = (name: string) => name.includes('_replaced_');
+    expect((await tables()).filter((name) => !aside(name))).toEqual(names);
+    expect((await tables()).filter(aside).length).toBeGreaterThanOrEqual(readModels.length);
+  });
+
+  it('goes on being kept from where it stands after the swap', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    await tell(randomStory(5, 300));
+    await process.rebuilder.rebuild([sites], never, untold);
+    await keeping.store.write(siteStream('site_new'), created, deployed(1));
+    expect(await process.checkpoints.reached(302n)).toBe(302n);
+    expect((await keeping.rows()).sites).toEqual(
+      expect.arrayContaining([expect.objectContaining({ site_id: 'site_new', deploys: 1 })]),
+    );
+    expect(await process.rebuilder.verify(readModels, never, untold)).toEqual(
+      readModels.map(({ name }) => expect.objectContaining({ model: name, position: 302n, differences: [] })),
+    );
+    expect(process.troubles).toEqual([]);
+  });
+
+  it('is not seen by those who read, write and keep meanwhile', async () => {
+    const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
+    await Promise.all([process.keep(), other.keep()]);
+    const story = randomStory(9, 1_200);
+    await tell(story.slice(0, 600));
+    await process.checkpoints.reached(600n);
+
+    let isOver = false;
+    let newest = 0;
+    const reading = (async () => {
+      while (!isOver) {
+        const repository = other.db.getRepository(sites.entity);
+        const [rows, total] = await repository.findAndCount({ order: { siteId: 'asc' } as object });
+        expect(rows.length).toBe(total);
+        expect(total).toBeGreaterThanOrEqual(newest);
+        newest = total;
+      }
+    })();
+    const telling = tell(story.slice(600));
+    for (let time = 0; time < 4; time++) await process.rebuilder.rebuild(readModels, never, untold);
+    await telling;
+    await process.checkpoints.reached(1_200n);
+    isOver = true;
+    await reading;
+    for (const verdict of await other.rebuilder.verify(readModels, never, untold)) {
+      expect(verdict).toMatchObject({ position: 1_200n, differences: [], rows: verdict.dueRows });
+    }
+    expect([...process.troubles, ...other.troubles]).toEqual([]);
+  }, 60_000);
+
+  it('waits for one who reads for long, and holds up nobody who wants to read', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    await tell(randomStory(4, 60));
+    const reader = await keeping.pool.connect();
+    await reader.query(`begin; select * from ${table}`);
+    const rebuilding = process.rebuilder.rebuild([sites], never, untold);
+    for (let time = 0; time < 8; time++) {
+      const began = performance.now();
+      await keeping.pool.query(`select count(*) from ${table}`);
+      expect(performance.now() - began).toBeLessThan(2_000);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    expect((await tables()).some((name) => name.startsWith(`${table}_building`))).toBe(true);
+    await reader.query('commit');
+    reader.release();
+    await rebuilding;
+    expect((await tables()).some((name) => name.startsWith(`${table}_building`))).toBe(false);
+  });
+
+  it('is done by one at a time', async () => {
+    const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
+    await tell(randomStory(6, 200));
+    const outcomes = await Promise.allSettled([
+      process.rebuilder.rebuild([sites], never, untold),
+      other.rebuilder.rebuild([sites], never, untold),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = outcomes.find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { name: 'AlreadyRebuilding' } });
+  });
+
+  it('that is interrupted changes nothing, and the next clears away what it left', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    await tell(randomStory(8, 900));
+    await process.checkpoints.reached(900n);
+    const before = await keeping.rows();
+    const told: Progress[] = [];
+    const end = () =>
+      keeping.pool.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele rebuild' and datname = current_database()",
+      );
+    await expect(
+      process.rebuilder.rebuild(readModels, never, (progress) => {
+        told.push(progress);
+        void end();
+      }),
+    ).rejects.toThrow();
+    expect(told.length).toBeGreaterThan(0);
+    expect(await keeping.rows()).toEqual(before);
+    await process.rebuilder.rebuild([sites], never, untold);
+    expect(await keeping.rows()).toEqual(before);
+    expect((await tables()).filter((name) => name.includes('_building_'))).toEqual([]);
+  });
+
+  describe('when the version of a model was raised', () => {
+    it('builds the new table beside the old one, which goes on being read and kept', async () => {
+      const old = await keeping.process();
+      await old.keep();
+      await tell(randomStory(3, 400));
+      await old.checkpoints.reached(400n);
+      const next = await keeping.process(25_000, nextModels, 50, []);
+      expect(await next.rebuilder.missing(nextModels)).toEqual([nextSites]);
+      await next.rebuilder.buildMissing(nextModels, never, untold);
+      await next.keep();
+
+      await keeping.store.write(siteStream('site_new'), created, deployed(1));
+      await Promise.all([old.checkpoints.reached(402n), next.checkpoints.reached(402n)]);
+      const { rows } = await keeping.pool.query(`select * from ${nextTable} where site_id = 'site_new'`);
+      expect(rows).toEqual([{ site_id: 'site_new', slug: 'amber-otter', events: 2 }]);
+      expect((await keeping.rows()).sites).toEqual(
+        expect.arrayContaining([expect.objectContaining({ site_id: 'site_new', deploys: 1, revision: 2 })]),
+      );
+      expect(await next.db.getRepository(NextSiteRow).findOneBy({ siteId: 'site_new' })).toMatchObject({ events: 2 });
+      expect([...old.troubles, ...next.troubles]).toEqual([]);
+    });
+
+    it('builds it once, however many processes start', async () => {
+      await (await keeping.process()).keep();
+      await tell(randomStory(3, 400));
+      const starting = await Promise.all(Array.from({ length: 3 }, () => keeping.process(25_000, nextModels, 50, [])));
+      const told: Progress[] = [];
+      await Promise.all(
+        starting.map(({ rebuilder }) => rebuilder.buildMissing(nextModels, never, (progress) => told.push(progress))),
+      );
+      expect(told.filter(({ phase }) => phase === 'swapping')).toHaveLength(1);
+      expect(await positionOf(nextSites)).toBe('400');
+    });
+
+    it('drops the old table a day after the last process that kept it, not before', async () => {
+      await keeping.process();
+      await keeping.store.write(siteStream('site_1'), created);
+      const next = await keeping.process(25_000, nextModels, 50, []);
+      await next.rebuilder.buildMissing(nextModels, never, untold);
+      await next.rebuilder.sweep();
+      expect(await tables()).toContain(table);
+      await keeping.pool.query("update checkpoints set kept_at = now() - interval '25 hours'");
+      await next.rebuilder.sweep();
+      expect(await tables()).not.toContain(table);
+      expect(await tables()).toEqual(expect.arrayContaining([nextTable, deploysTable, 'history']));
+      expect(await positionOf(sites)).toBeUndefined();
+    });
+  });
+
+  it('drops a table that was replaced after an hour, not before', async () => {
+    const process = await keeping.process();
+    await tell(randomStory(2, 50));
+    await process.rebuilder.rebuild([sites], never, untold);
+    await process.rebuilder.sweep();
+    const replaced = async () =>
+      (await tables()).filter((name) => new RegExp(`^${table}_replaced_[0-9a-f]+$`).test(name));
+    expect(await replaced()).toHaveLength(1);
+    await keeping.pool.query("update rebuilds set updated_at = now() - interval '61 minutes'");
+    await process.rebuilder.sweep();
+    expect(await replaced()).toEqual([]);
+    expect(await process.rebuilder.standing()).toEqual([]);
+  });
+
+  it('stops at an event that cannot be applied, with its position, and changes nothing', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    await tell(randomStory(1, 30));
+    await keeping.store.write(siteStream('site_bad'), created, deployed(2 ** 40));
+    await tell(randomStory(2, 30));
+    await process.checkpoints.reached(62n);
+    const before = await keeping.rows();
+    for (const rowsInMemory of [4, 1_000]) {
+      const { rebuilder } = await keeping.process(25_000, readModels, rowsInMemory);
+      await expect(rebuilder.rebuild(readModels, never, untold)).rejects.toMatchObject({
+        name: 'CannotApply',
+        message: expect.stringMatching(/position 32 .*out of range for type integer/),
+      });
+    }
+    expect(await keeping.rows()).toEqual(before);
+  });
+
+  it('stops at a type of event that this version does not know', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    await tell(randomStory(1, 10));
+    const { scan } = keeping.store;
+    keeping.store.scan = async function* (position, last, signal) {
+      for await (const batch of scan.call(keeping.store, position, last, signal)) {
+        yield batch.map((event) => (event.position === 7n ? { ...event, type: 'SiteRepainted' } : event));
+      }
+    };
+    await expect(process.rebuilder.rebuild([sites], never, untold)).rejects.toThrow(/position 7 .*SiteRepainted/);
+  });
+
+  it('that verifies names what is not as the log says: changed, missing, too much', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    for (const n of [1, 2, 3])
+      await keeping.store.write(siteStream(`site_${n}`), created, SiteTakenDown({ reason: 'x' }));
+    await process.checkpoints.reached(6n);
+    await keeping.pool.query(`
+      update ${table} set taken_down = false where site_id = 'site_1';
+      delete from ${table} where site_id = 'site_2';
+      create temp table copied as select * from ${table} where site_id = 'site_3';
+      update copied set site_id = 'site_4';
+      insert into ${table} select * from copied`);
+    const [verdict, others] = await process.rebuilder.verify(readModels, never, untold);
+    expect(verdict).toMatchObject({ model: 'site', rows: 3, dueRows: 3, position: 6n });
+    expect(verdict?.digest).not.toBe(verdict?.dueDigest);
+    expect(verdict?.differences.map(({ key, stands, due }) => [key, stands !== null, due !== null])).toEqual([
+      ['site_1', true, true],
+      ['site_2', false, true],
+      ['site_4', true, false],
+    ]);
+    expect(others).toMatchObject({ model: 'deploy', differences: [] });
+    await process.rebuilder.sweep();
+    expect((await tables()).filter((name) => name.includes('checking'))).toEqual([]);
+  });
+});

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { ClientBase, Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { Table } from '../projector/read-model-table.js';
+import type { AnyReadModel } from '../read-model.js';
+import { ofVersion } from '../table-names.js';
+
+type Queryable = Pick<ClientBase, 'query'>;
+
+/** Tables beside those that are read: the ones under way, and the ones that were replaced. */
+export const REBUILDS = `
+create table if not exists rebuilds (
+  table_name text        primary key,
+  model      text        not null,
+  version    integer     not null,
+  state      text        not null, -- building, checking, replaced
+  backend    integer     not null, -- the session that works on it
+  position   bigint      not null default 0,
+  last       bigint      not null default 0,
+  events     bigint      not null default 0,
+  started_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+)`;
+
+/** The session of a rebuild, as \`pg_stat_activity\` names it. */
+export const SESSION = 'stele rebuild';
+
+/** How long a table that was replaced is kept, for whoever wants to look at it. */
+const REPLACED_FOR = '1 hour';
+
+/** How long the table of another version is kept after the last process that kept it: going back is free until then. */
+const UNKEPT_FOR = '1 day';
+
+/** A drop does not hold up those who read. */
+const LOCK_TIMEOUT = "set local lock_timeout = '200ms'";
+
+/** What stands in the table \`rebuilds\`. */
+export type Standing = {
+  readonly model: string;
+  readonly version: number;
+  readonly state: 'building' | 'checking' | 'replaced';
+  readonly table: string;
+  readonly position: string;
+  readonly last: string;
+  readonly events: string;
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
+  /** Whether somebody works on it. */
+  readonly isAlive: boolean;
+};
+
+/** Keeps the books of the tables beside those that are read, and clears them away. */
+export class Rebuilds {
+  constructor(
+    private readonly pool: Pool,
+    private readonly db: DataSource,
+    private readonly models: readonly AnyReadModel[],
+  ) {}
+
+  /** A table for the model that nobody reads. `client` is the session that the work depends on. */
+  async begin(client: ClientBase, model: AnyReadModel, state: 'building' | 'checking'): Promise<Table> {
+    const live = new Table(this.db, model).name;
+    const table = new Table(this.db, model, `${live}_${state}_${randomBytes(3).toString('hex')}`);
+    await client.query('begin');
+    await client.query(
+      'insert into rebuilds (table_name, model, version, state, backend) values ($1, $2, $3, $4, pg_backend_pid())',
+      [table.name, model.name, model.version, state],
+    );
+    await table.createBare(client);
+    await client.query('commit');
+    return table;
+  }
+
+  async progress(client: ClientBase, tables: readonly Table[], position: bigint, last: bigint, events: number) {
+    await client.query(
+      'update rebuilds set position = $2, last = $3, events = $4, updated_at = now() where table_name = any($1)',
+      [tables.map(({ name }) => name), String(position), String(last), events],
+    );
+  }
+
+  /** The table stands where it is read, and what stood there before is kept for a while. */
+  async replaced(db: Queryable, table: Table, aside: string, hadOne: boolean) {
+    if (!hadOne) return db.query('delete from rebuilds where table_name = $1', [table.name]);
+    return db.query(
+      "update rebuilds set table_name = $2, state = 'replaced', updated_at = now() where table_name = $1",
+      [table.name, aside],
+    );
+  }
+
+  async list(): Promise<Standing[]> {
+    const { rows } = await this.pool.query<Standing>(
+      `select model, version, state, table_name as table, position, last, events,
+         started_at as "startedAt", updated_at as "updatedAt",
+         exists (select from pg_stat_activity where pid = backend and application_name = '${SESSION}') as "isAlive"
+       from rebuilds order by started_at`,
+    );
+    return rows;
+  }
+
+  /** Drops this table, if nobody reads it right now. */
+  async drop(name: string) {
+    await this.pool.query(
+      `${LOCK_TIMEOUT}; drop table if exists "${name}"; delete from rebuilds where table_name = '${name}'`,
+    );
+  }
+
+  /**
+   * Drops what nobody needs any more: what a rebuild that ended too soon has left, tables that were replaced an hour
+   * ago, and those of other versions that nobody has kept for a day. What is in use is left to the next time.
+   */
+  async sweep(): Promise<void> {
+    // By name, as whoever moves several takes them: else each might wait for a row that the other has.
+    await this.pool.query(
+      `with mine as (
+         select name, version from checkpoints join unnest($1::text[], $2::integer[]) as mine (name, version)
+           using (name, version)
+         order by name for update of checkpoints
+       )
+       update checkpoints set kept_at = now() from mine
+       where checkpoints.name = mine.name and checkpoints.version = mine.version`,
+      [this.models.map(({ name }) => name), this.models.map(({ version }) => version)],
+    );
+    for (const { table, state, isAlive, updatedAt } of await this.list()) {
+      const isOld = state === 'replaced' && (await this.#isPast(updatedAt, REPLACED_FOR));
+      if (isOld || (state !== 'replaced' && !isAlive)) await this.drop(table).catch(() => undefined);
+    }
+    for (const model of this.models) await this.#dropOtherVersions(model);
+  }
+
+  async #isPast(time: Date, interval: string): Promise<boolean> {
+    const { rows } = await this.pool.query<{ past: boolean }>('select $1::timestamptz < now() - $2::interval as past', [
+      time,
+      interval,
+    ]);
+    return rows[0]?.past ?? false;
+  }
+
+  async #dropOtherVersions(model: AnyReadModel) {
+    const { rows } = await this.pool.query<{ version: number }>(
+      `select version from checkpoints where name = $1 and version <> $2 and kept_at < now() - $3::interval`,
+      [model.name, model.version, UNKEPT_FOR],
+    );
+    for (const { version } of rows) {
+      const table = ofVersion(this.db.getMetadata(model.entity).givenTableName ?? '', version);
+      await this.pool
+        .query(
+          `${LOCK_TIMEOUT}; drop table if exists "${table}";
+           delete from checkpoints where name = '${model.name}' and version = ${version};
+           delete from dead_letters where model = '${model.name}' and version = ${version}`,
+        )
+        .catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Client, Pool } from 'pg';
+import { catalogue } from '../../events/catalogue.js';
+import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import type { AnyReadModel } from '../read-model.js';
+import type { Tell } from './rebuild-progress.js';
+import type { RebuildSessions } from './rebuild-sessions.js';
+import type { Rebuilds } from './rebuilds.js';
+import { CannotApply, Shadow } from './shadow-table.js';
+
+const TELL_MS = 500;
+
+/** Folds the log into tables beside those that are read. */
+export class LogIntoShadows {
+  constructor(
+    private readonly store: EventStore,
+    private readonly sessions: RebuildSessions,
+    private readonly rebuilds: Rebuilds,
+    /** Of all models that change rows. */
+    private readonly rowsInMemory: number,
+  ) {}
+
+  /** New tables for the models, complete, with all events up to `last` or a little less; answers up to which. */
+  async fold(
+    session: Client,
+    models: readonly AnyReadModel[],
+    state: 'building' | 'checking',
+    shadows: Shadow[],
+    last: bigint,
+    signal: AbortSignal,
+    { tell, ...told }: { readonly models: readonly string[]; readonly tell: Tell },
+  ): Promise<bigint> {
+    const clients: Client[] = [];
+    const changing = models.filter(({ appendOnly }) => !appendOnly).length;
+    try {
+      for (const model of models) {
+        const client = await this.sessions.open();
+        clients.push(client);
+        const table = await this.rebuilds.begin(session, model, state);
+        shadows.push(new Shadow(model, table, client, Math.floor(this.rowsInMemory / Math.max(1, changing))));
+      }
+      const tables = shadows.map(({ table }) => table);
+      let position = 0n;
+      let events = 0;
+      let due = performance.now() + TELL_MS;
+      for await (const batch of this.store.scan(0n, last, signal)) {
+        for (const event of batch) isKnown(event);
+        await Promise.all(shadows.map((shadow) => shadow.fold(batch)));
+        position = batch.at(-1)?.position ?? position;
+        events += batch.length;
+        if (performance.now() < due) continue;
+        due = performance.now() + TELL_MS;
+        await this.rebuilds.progress(session, tables, position, last, events);
+        tell({ ...told, phase: 'reading', position, last, events });
+      }
+      signal.throwIfAborted();
+      await this.rebuilds.progress(session, tables, position, last, events);
+      tell({ ...told, phase: 'indexing', position, last, events });
+      await Promise.all(shadows.map((shadow) => shadow.complete()));
+      return position;
+    } finally {
+      await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+    }
+  }
+
+  /** Brings one that is complete from `after` to `last`. Throws `CannotApply`. */
+  async apply(db: Pick<Pool, 'query'>, shadow: Shadow, after: bigint, last: bigint, signal: AbortSignal) {
+    for await (const batch of this.store.scan(after, last, signal)) {
+      for (const event of batch) isKnown(event, shadow.model.name);
+      await shadow.apply(db, batch);
+    }
+    signal.throwIfAborted();
+  }
+}
+
+/** An event that this version has no name for may matter to a model: nobody could tell. */
+function isKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
+  if (catalogue.knows(type, schema) === 'known') return;
+  const what = `${type} (version ${schema} of its shape, in ${stream}) is not known to this version of the product`;
+  throw new CannotApply(model, position, new Error(what));
+}

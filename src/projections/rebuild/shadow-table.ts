@@ -1,0 +1,132 @@
+import type { ClientBase } from 'pg';
+import type { Recorded } from '../../kernel/event-store.js';
+import { foldBatch } from '../projector/fold-batch.js';
+import type { Table } from '../projector/read-model-table.js';
+import { RowCache } from '../projector/row-cache.js';
+import type { AnyReadModel } from '../read-model.js';
+import { CopyIn, RowRefused } from './copy-in.js';
+
+/** The event at this position cannot be applied to the read model; nothing of the rebuild is kept. */
+export class CannotApply extends Error {
+  override readonly name = 'CannotApply';
+  constructor(model: string, position: bigint, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`The read model ${model} cannot be built: the event at position ${position} cannot be applied: ${why}`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * A table of a read model that is built anew beside the one that is read. Rows come by COPY, the key and the indexes
+ * after them. A model that changes rows keeps those in memory that were used lately; the others wait in the table and
+ * are taken out again when an event touches them.
+ */
+export class Shadow {
+  readonly #copy: CopyIn;
+  readonly #cache: RowCache;
+  #hasKey = false;
+
+  constructor(
+    readonly model: AnyReadModel,
+    readonly table: Table,
+    /** A connection for this table alone, in no transaction. */
+    private readonly client: ClientBase,
+    rowsInMemory: number,
+  ) {
+    this.#copy = new CopyIn(client, table.copy, table.properties);
+    this.#cache = new RowCache(Math.ceil(rowsInMemory / 2));
+  }
+
+  /** Throws `CannotApply`. */
+  async fold(batch: readonly Recorded[]): Promise<void> {
+    try {
+      await (this.model.appendOnly ? this.#add(batch) : this.#change(batch));
+    } catch (error) {
+      throw error instanceof RowRefused ? new CannotApply(this.model.name, error.position, error) : error;
+    }
+  }
+
+  /** All rows are in the table, which has its key and its indexes. */
+  async complete(): Promise<void> {
+    try {
+      // Both generations.
+      await this.#spill();
+      await this.#spill();
+      await this.#copy.end();
+    } catch (error) {
+      throw error instanceof RowRefused ? new CannotApply(this.model.name, error.position, error) : error;
+    }
+    // A larger share of memory makes a sort of one pass out of one of many.
+    await this.client.query("set maintenance_work_mem = '128MB'");
+    if (!this.#hasKey) await this.table.addKey(this.client);
+    await this.table.addIndexes(this.client);
+  }
+
+  /** What has happened since, into the complete table, through any connection. Throws `CannotApply`. */
+  async apply(db: Pick<ClientBase, 'query'>, batch: readonly Recorded[]): Promise<void> {
+    const { rows, removed, faults } = await foldBatch(this.model, batch, (keys) => this.table.load(db, keys));
+    for (const { event, error } of faults) throw new CannotApply(this.model.name, event.position, error);
+    await this.table.upsert(db, rows);
+    await this.table.remove(db, removed);
+  }
+
+  async #add(batch: readonly Recorded[]) {
+    for (const event of batch) {
+      this.#try(event, () => {
+        for (const key of this.model.touches(event)) {
+          const row = this.model.evolve(undefined, event, key);
+          if (row) this.#copy.add(row, event.position);
+        }
+      });
+    }
+    await this.#copy.flow();
+  }
+
+  async #change(batch: readonly Recorded[]) {
+    const touched = batch.map((event) => this.#try(event, () => this.model.touches(event)));
+    if (this.#hasKey) await this.#bringBack(new Set(touched.flat()));
+    batch.forEach((event, n) => {
+      for (const key of touched[n] ?? []) {
+        const row = this.#try(event, () => this.model.evolve(this.#cache.get(key), event, key));
+        if (row) this.#cache.set(key, row, event.position);
+        else this.#cache.delete(key);
+      }
+    });
+    if (!this.#cache.isFull) return;
+    const rows = await this.#spill();
+    await this.#copy.end();
+    if (this.#hasKey || rows === 0) return;
+    await this.table.addKey(this.client);
+    this.#hasKey = true;
+  }
+
+  /** Answers how many rows went. */
+  async #spill(): Promise<number> {
+    let rows = 0;
+    for (const { row, position } of this.#cache.leaving()) {
+      try {
+        this.#copy.add(row, position);
+      } catch (error) {
+        throw new CannotApply(this.model.name, position, error);
+      }
+      if (++rows % 1_000 === 0) await this.#copy.flow();
+    }
+    return rows;
+  }
+
+  async #bringBack(keys: ReadonlySet<string>) {
+    const missing = [...keys].filter((key) => !this.#cache.has(key));
+    if (missing.length === 0) return;
+    // Their position is not known any more; a row that was taken once is taken again.
+    for (const [key, row] of await this.table.takeOut(this.client, missing)) this.#cache.set(key, row, 0n);
+  }
+
+  #try<Value>(event: Recorded, apply: () => Value): Value {
+    try {
+      return apply();
+    } catch (error) {
+      throw new CannotApply(this.model.name, event.position, error);
+    }
+  }
+}

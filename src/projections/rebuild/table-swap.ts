@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, DatabaseError, type Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import type { EventStore } from '../../kernel/event-store.js';
+import { Table } from '../projector/read-model-table.js';
+import type { Rebuilds } from './rebuilds.js';
+import type { LogIntoShadows } from './shadow-loader.js';
+import type { Shadow } from './shadow-table.js';
+
+/** How long those who read may have to wait for a swap that cannot be done yet. */
+const LOCK_TIMEOUT_MS = 100;
+
+/** Left to apply while nobody else applies anything. */
+const FEW = 200n;
+
+/** Puts a table that was built beside in the place of the one that is read. */
+export class Swapping {
+  constructor(
+    private readonly store: EventStore,
+    private readonly pool: Pool,
+    private readonly db: DataSource,
+    private readonly rebuilds: Rebuilds,
+    private readonly log: LogIntoShadows,
+  ) {}
+
+  /** In one transaction, in which nobody applies anything to the model and, for its last moment, nobody reads it. */
+  async swap(session: Client, shadow: Shadow, from: bigint, signal: AbortSignal) {
+    const { model, table } = shadow;
+    const live = new Table(this.db, model);
+    for (let position = from; ; ) {
+      position = await this.#catchUp(shadow, position, signal);
+      try {
+        await session.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
+        // Who keeps the model takes this row first and the table after it, as we do.
+        await session.query('select from checkpoints where name = $1 and version = $2 for update', [
+          model.name,
+          model.version,
+        ]);
+        const end = await this.store.lastPosition();
+        await this.log.apply(session, shadow, position, end, signal);
+        const { rows } = await session.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+          `"${live.name}"`,
+        ]);
+        const hadOne = rows[0]?.there ?? false;
+        if (hadOne) await session.query(`lock table "${live.name}" in access exclusive mode`);
+        const aside = table.name.replace('_building_', '_replaced_');
+        await table.swapIn(session, live, aside);
+        await session.query(
+          `insert into checkpoints (name, version, position) values ($1, $2, $3)
+           on conflict (name, version) do update set position = excluded.position, stopped = 0, kept_at = now()`,
+          [model.name, model.version, String(end)],
+        );
+        await session.query('delete from dead_letters where model = $1 and version = $2', [model.name, model.version]);
+        await this.rebuilds.replaced(session, table, aside, hadOne);
+        await session.query('commit');
+        return;
+      } catch (error) {
+        await session.query('rollback').catch(() => undefined);
+        if (!isLockTimeout(error)) throw error;
+        // Somebody reads for long. Those who want to read meanwhile have waited behind us long enough.
+        await delay(300, undefined, { signal });
+      }
+    }
+  }
+
+  /** Until little is left that came since. */
+  async #catchUp(shadow: Shadow, from: bigint, signal: AbortSignal): Promise<bigint> {
+    for (let position = from; ; ) {
+      const last = await this.store.lastPosition();
+      if (last - position <= FEW) return position;
+      await this.log.apply(this.pool, shadow, position, last, signal);
+      position = last;
+    }
+  }
+}
+
+/** lock_not_available, deadlock_detected. */
+const isLockTimeout = (error: unknown) =>
+  error instanceof DatabaseError && (error.code === '55P03' || error.code === '40P01');

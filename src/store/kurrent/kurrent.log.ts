@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import esdb from '@eventstore/db-client';
+import type { Digest } from '../../kernel/chain.js';
+import type { RawEvent } from '../../kernel/event-store.js';
+import { PATIENCE, patiently, RETRY_PAUSE } from '../../postgres/database-away.js';
+import { DoesNotFit, type Placed, WholeLog } from '../whole-log.js';
+import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';
+import { KurrentConnection, mayPass } from './kurrent.connection.js';
+import { type Arrived, isOurs, positionOf, toPlaced, toWire } from './kurrent.envelope.js';
+
+/** What goes in one append. The server refuses more than a MiB, unless it was told otherwise. */
+const MOST_BYTES = 900_000;
+const MOST_EVENTS = 500;
+
+/** The log that `KurrentEngine` keeps. An event of somebody else in it is an error: this is not a log of ours alone. */
+export class KurrentLog extends WholeLog {
+  readonly #connection: KurrentConnection;
+  readonly #dropped: DroppedEvents;
+
+  /** Streams of which this process knows that they are there. */
+  readonly #begun = new Set<string>();
+
+  /** Throws `EventStoreAddressFault`. */
+  constructor(
+    url: string,
+    private readonly digest: Digest,
+  ) {
+    super();
+    this.#connection = new KurrentConnection(url);
+    this.#dropped = new DroppedEvents(this.#connection);
+  }
+
+  override get description() {
+    return `KurrentDB at ${this.#connection.place}`;
+  }
+
+  override async *after(position: bigint, signal: AbortSignal): AsyncIterable<readonly Placed[]> {
+    for (let deadline = performance.now() + PATIENCE; ; ) {
+      try {
+        await this.#dropped.learn();
+        for await (const arrived of this.#connection.all(position, undefined, signal)) {
+          const events = arrived.filter(
+            (each) => isMeant(each) && !this.#dropped.has(each) && positionOf(each) > position,
+          );
+          deadline = performance.now() + PATIENCE;
+          position = arrived.map(positionOf).at(-1) ?? position;
+          if (events.length > 0) yield events.map(toPlaced);
+        }
+        return;
+      } catch (error) {
+        if (!mayPass(error) || performance.now() > deadline) throw error;
+        await pause(RETRY_PAUSE);
+      }
+    }
+  }
+
+  override last = () =>
+    patiently(async () => {
+      await this.#dropped.learn();
+      for await (const arrived of this.#connection.all('end')) {
+        const ours = arrived.find((each) => isOurs(each) && !this.#dropped.has(each));
+        if (ours) return positionOf(ours);
+      }
+      return 0n;
+    }, mayPass);
+
+  /** One append after the other: only so do they stand in this order. Asked again, the server knows them by their ids. */
+  override async place(events: readonly RawEvent[]): Promise<void> {
+    for (const run of runs(events)) {
+      const [first] = run;
+      if (!first) continue;
+      const wire = run.map((event) => toWire(this.digest, event));
+      try {
+        await this.#makeRoom(first);
+        await patiently(() => this.#connection.append(first.stream, first.revision - 1, wire), mayPass);
+      } catch (error) {
+        if (!(error instanceof esdb.WrongExpectedVersionError)) throw error;
+        throw new DoesNotFit(
+          `Event ${first.revision} of ${first.stream} does not fit the end of its stream in ${this.description}.`,
+        );
+      }
+    }
+  }
+
+  /**
+   * A stream whose beginning was dropped starts later than the server can start one: what stands before is filled with
+   * empty events, which are dropped like those that were there.
+   */
+  async #makeRoom({ stream, revision }: RawEvent): Promise<void> {
+    if (revision === 1 || this.#begun.has(stream)) return;
+    this.#begun.add(stream);
+    for await (const shown of this.#connection.stream(stream, 'end', 1)) if (shown.length > 0) return;
+    const fill = (n: number) =>
+      toWire(this.digest, { ...EMPTY, id: `${stream} ${n}`, stream, revision: n, hash: null, previousHash: null });
+    await patiently(() => this.#dropped.drop(stream, revision - 1), mayPass);
+    for (let from = 1; from < revision; from += MOST_EVENTS) {
+      const events = Array.from({ length: Math.min(MOST_EVENTS, revision - from) }, (_, n) => fill(from + n));
+      await patiently(() => this.#connection.append(stream, from - 1, events), mayPass);
+    }
+  }
+
+  override close = () => this.#connection.close();
+}
+
+const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
+
+/** Neither the server’s own nor what is kept beside ours. */
+const isMeant = ({ event }: Arrived) =>
+  event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
+
+/** Neighbours of one stream, which can be appended together. */
+function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
+  let run: RawEvent[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const size = Buffer.byteLength(event.data) + 1_000;
+    const goesOn = run.at(-1)?.stream === event.stream && run.at(-1)?.revision === event.revision - 1;
+    if (run.length > 0 && (!goesOn || bytes + size > MOST_BYTES || run.length === MOST_EVENTS)) {
+      yield run;
+      run = [];
+      bytes = 0;
+    }
+    run.push(event);
+    bytes += size;
+  }
+  if (run.length > 0) yield run;
+}

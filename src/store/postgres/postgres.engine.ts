@@ -1,0 +1,239 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Pool, QueryConfig } from 'pg';
+import {
+  type Appended,
+  EventStore,
+  emptyStream,
+  type Head,
+  type NewEvent,
+  type RawEvent,
+  type Recorded,
+} from '../../kernel/event-store.js';
+import { connectionOf } from '../../postgres/connection-of.js';
+import { ANSWER_IN_TIME, patiently, untilAborted } from '../../postgres/database-away.js';
+import { type Recording, toRecorded, toStored } from '../stored-event.js';
+import { PAGE, Tail } from '../tail-reader.js';
+import { AppendConnection } from './append-connection.js';
+import { Doorbell } from './append-listener.js';
+import { BatchWriter } from './batch-writer.js';
+import { scan } from './postgres.scan.js';
+import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
+import { type Fresh, FreshEvents } from './recent-appends.js';
+
+const COLUMNS = 'position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash';
+/** Prepared once for each connection, by name. */
+const READ = {
+  name: 'events_read',
+  text: `select ${COLUMNS} from events where stream = $1 and revision >= $2 order by revision`,
+};
+const HEAD = {
+  name: 'events_head',
+  text: 'select revision, hash from events where stream = $1 order by revision desc limit 1',
+};
+const STANDING = {
+  name: 'events_standing',
+  text: 'select id, position, revision, hash from events where stream = $1 and revision > $2 order by revision limit $3',
+};
+const SLICE = {
+  name: 'events_slice',
+  text: `select ${COLUMNS} from events where stream = $1 and revision > $2 order by revision limit $3`,
+};
+const WATCH = {
+  name: 'events_watch',
+  text: `select ${COLUMNS} from events where stream = $1 and revision > $2 order by revision limit ${PAGE}`,
+};
+const FOLLOW = {
+  name: 'events_follow',
+  text: `select ${COLUMNS} from events where position > $1 order by position limit ${PAGE}`,
+};
+/** Fewer, as whoever proves a chain goes slowly and holds a page for as long as its client takes. */
+const RAW_PAGE = 200;
+/**
+ * With ties, as somebody who writes past the store may have lifted the unique key. An order by anything more than the
+ * index has would sort the whole stream for each page.
+ */
+const RAW = {
+  name: 'events_raw',
+  text: `select ${COLUMNS} from events
+         where stream = $1 and revision > $2 and revision <= $3
+         order by revision fetch first ${RAW_PAGE} rows with ties`,
+};
+const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stream = $1 and revision <= $2' };
+/** The least of PostgreSQL’s integers. */
+const BEFORE_ALL = -2_147_483_648;
+const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
+
+/** How long a lost notification can delay an event, in milliseconds. */
+const POLL = 250;
+
+type Row = Omit<RawEvent, 'previousHash'> & {
+  readonly position: string;
+  readonly previous_hash: string | null;
+};
+
+/**
+ * Events in PostgreSQL. Any number of processes may share one database.
+ *
+ * Positions become visible in the order they were given out, so readers need only `position > last`; they are woken
+ * by LISTEN/NOTIFY and look every 250 ms besides. The pool stays the caller's: it is not ended here.
+ */
+export class PostgresEngine extends EventStore {
+  readonly #pool: Pool;
+  readonly #recording: Recording;
+  readonly #stopped = new AbortController();
+  readonly #doorbell = new Doorbell();
+  readonly #fresh = new FreshEvents();
+  readonly #appending: AppendConnection;
+  readonly #writer: BatchWriter;
+  readonly #tail: Tail;
+  #listening: Promise<void> | undefined;
+
+  constructor({ pool, ...recording }: { readonly pool: Pool } & Recording) {
+    super();
+    this.#pool = pool;
+    this.#recording = recording;
+    this.#appending = new AppendConnection(pool);
+    this.#writer = new BatchWriter(this.#appending, (events) => this.#written(events));
+    this.#tail = new Tail(
+      () => untilAborted(this.#lastPosition, this.#stopped.signal),
+      (after, signal) => this.#newPages(after, signal),
+      this.#stopped.signal,
+    );
+  }
+
+  /**
+   * Creates what is missing in the database, and begins to listen. A pool that says nothing else is given a connection
+   * timeout of 5 s, and transactions left idle for 15 s are ended: an abandoned one would hold back vacuum.
+   */
+  async start(_signal?: AbortSignal): Promise<void> {
+    this.#pool.on('error', () => undefined); // idle connections lost with the server: the next query makes new ones
+    this.#pool.options.connectionTimeoutMillis ||= 5_000;
+    this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
+    await patiently(() => this.#pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
+    this.#listening = this.#doorbell.listen(connectionOf(this.#pool), this.#stopped.signal);
+  }
+
+  /** Somebody else knows that the log has reached this position: those who follow it look at once. */
+  reached(position: bigint): void {
+    this.#doorbell.ring(position);
+  }
+
+  /** Answers the appends under way, ends all readers and stops listening. */
+  async stop(): Promise<void> {
+    await this.#writer.close();
+    await this.#appending.close();
+    this.#stopped.abort();
+    await this.#listening;
+  }
+
+  override async read(stream: string, revision = 0) {
+    const rows = await this.#ask(READ, [stream, revision]);
+    const newer = rows[0]?.revision === revision ? rows.slice(1) : rows;
+    const last = rows.at(-1) ?? (revision > 0 ? (await this.#ask(HEAD, [stream]))[0] : undefined);
+    const head: Head = last ? { revision: last.revision, hash: last.hash } : emptyStream;
+    return { events: newer.map(this.#fromRow), head };
+  }
+
+  override page = async (stream: string, revision: number, limit: number) =>
+    (await this.#ask(SLICE, [stream, revision, limit])).map(this.#fromRow);
+
+  override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
+    const stored = toStored(this.#recording, stream, head, events);
+    const outcome = await this.#writer.append(head, stored);
+    return outcome === 'refused' ? this.#alreadyThere(stored) : outcome;
+  }
+
+  override follow = (position: bigint, signal: AbortSignal) =>
+    this.#tail.reading(
+      null,
+      position,
+      (event) => event.position,
+      (after, ended) => this.#page(FOLLOW, [after], ended),
+      signal,
+    );
+
+  override scan = (position: bigint, last: bigint, signal: AbortSignal) =>
+    scan(this.#pool, this.#recording.catalogue, position, last, signal);
+
+  override watch = (stream: string, revision: number, signal: AbortSignal) =>
+    this.#tail.reading(
+      stream,
+      revision,
+      (event) => event.revision,
+      (after, ended) => this.#page(WATCH, [stream, after], ended),
+      signal,
+    );
+
+  override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
+    const last = (await this.#ask(HEAD, [stream]))[0]?.revision;
+    let after = BEFORE_ALL;
+    while (last !== undefined && after < last) {
+      const rows = await this.#ask(RAW, [stream, after, last]);
+      if (rows.length > 0) yield rows.map(asItStands);
+      after = rows.at(-1)?.revision ?? last;
+    }
+  }
+
+  override async truncate(stream: string, revision: number) {
+    if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
+    await this.#ask(TRUNCATE, [stream, revision]);
+  }
+
+  override lastPosition = () => patiently(this.#lastPosition);
+
+  #written(events: readonly Fresh[]) {
+    this.#fresh.keep(events);
+    this.#doorbell.ring(events.reduce((last, { position }) => (position > last ? position : last), 0n));
+  }
+
+  /** What the doorbell announces, and what it may have missed. */
+  async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
+    while (!signal.aborted) {
+      const { heard } = this.#doorbell;
+      // Of an append of ours the notification may come a moment before the answer.
+      if (this.#fresh.after(after, 1).length === 0) await nextTurn();
+      const fresh = this.#fresh.after(after, PAGE);
+      const page = fresh.length > 0 ? fresh.map(this.#fromFresh) : await this.#page(FOLLOW, [after], signal);
+      const last = page?.at(-1);
+      if (page && last) {
+        after = last.position;
+        this.#fresh.passed(after);
+        yield page;
+      }
+      if (fresh.length > 0) await this.#doorbell.wait(after, POLL, signal);
+      else if ((page?.length ?? 0) < PAGE) await this.#doorbell.wait(heard, POLL, signal);
+    }
+  }
+
+  /** An append that was refused may be one whose first answer was lost: then it stands where it would go. */
+  async #alreadyThere(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
+    const [first] = events;
+    if (!first) return 'conflict';
+    const standing = await this.#ask(STANDING, [first.stream, first.revision - 1, events.length]);
+    const last = standing.at(-1);
+    if (!last || !events.every(({ id }, n) => id === standing[n]?.id)) return 'conflict';
+    return { head: { revision: last.revision, hash: last.hash }, position: BigInt(last.position) };
+  }
+
+  #lastPosition = async () => BigInt((await this.#query(LAST, []))[0]?.position ?? 0);
+
+  /** However long the database is away; undefined once `signal` aborts. */
+  #page = async (query: QueryConfig, values: unknown[], signal: AbortSignal) =>
+    (await untilAborted(() => this.#query(query, values), signal))?.map(this.#fromRow);
+
+  #ask = (query: QueryConfig, values: unknown[]) => patiently(() => this.#query(query, values));
+
+  #query = async (query: QueryConfig, values: unknown[]) => {
+    const { rows } = await this.#pool.query<Row>({ ...query, ...ANSWER_IN_TIME, values });
+    return rows;
+  };
+
+  #fromFresh = ({ position, event }: Fresh): Recorded => toRecorded(this.#recording.catalogue, event, position);
+
+  #fromRow = (row: Row): Recorded => toRecorded(this.#recording.catalogue, asItStands(row), BigInt(row.position));
+}
+
+const asItStands = ({ position: _, previous_hash, ...stored }: Row): RawEvent => ({
+  ...stored,
+  previousHash: previous_hash,
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { freshDatabase } from '../../../test/support/database.js';
+import type { NewTerminalSignIn } from '../../kernel/ports/terminal-sign-ins.js';
+import { TerminalSignInsTable } from './terminal-sign-ins.js';
+
+const asked = (name: string, seconds = 600): NewTerminalSignIn => ({
+  pageHash: `page of ${name}`,
+  secretHash: `secret of ${name}`,
+  challenge: 'challenge',
+  asker: { address: '203.0.113.9', client: null },
+  seconds,
+});
+
+describe('What terminals ask for', () => {
+  const over = new AbortController();
+  let pool: Pool;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await freshDatabase();
+    pool = new Pool(database.config);
+    drop = database.drop;
+  });
+  afterAll(async () => {
+    over.abort();
+    await pool.end();
+    await drop();
+  });
+  beforeEach(() => pool.query('drop table if exists terminal_sign_ins'));
+
+  const started = async () => {
+    const table = new TerminalSignInsTable(pool);
+    await table.start(over.signal);
+    return table;
+  };
+
+  it('is kept in one table by all processes, however many start at once', async () => {
+    const [one, ...others] = await Promise.all([started(), started(), started(), started()]);
+    await one.open(asked('a'), 'CODE');
+    for (const other of others) expect(await other.find('page of a')).toMatchObject({ standing: 'asked' });
+  });
+
+  it('is used once, by one of any number of processes', async () => {
+    const tables = await Promise.all(Array.from({ length: 8 }, started));
+    await tables[0]?.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
+    const all = await Promise.all(tables.map((table) => table.exchange('secret of a', 'challenge', 0)));
+    expect(all.filter((each) => each !== null)).toEqual([{ kind: 'approved', userId: 'usr_a' }]);
+    expect(await tables[0]?.find('page of a')).toMatchObject({ standing: 'used', userId: 'usr_a', destination: null });
+  });
+
+  it('is answered once', async () => {
+    const table = await started();
+    await table.open(asked('a'), 'CODE');
+    const answers = ['usr_a', 'usr_b', 'usr_c'].map((userId) => table.answer('page of a', { userId, approved: true }));
+    expect((await Promise.all(answers)).filter(Boolean)).toHaveLength(1);
+    expect(await table.answer('page of a', { userId: 'usr_d', approved: false })).toBe(false);
+    expect(await table.answer('page of nobody', { userId: 'usr_d', approved: false })).toBe(false);
+  });
+
+  it('is gone when its time is over, and is then deleted with the address that asked', async () => {
+    const table = await started();
+    await table.open(asked('a', -1), 'CODE');
+    await table.open(asked('b'), 'CODE');
+    expect(await table.find('page of a')).toBeNull();
+    expect(await table.exchange('secret of a', 'challenge', 0)).toBeNull();
+    expect(await table.answer('page of a', { userId: 'usr_a', approved: true })).toBe(false);
+    await table.forget();
+    const { rows } = await pool.query('select page_hash from terminal_sign_ins');
+    expect(rows).toEqual([{ page_hash: 'page of b' }]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { refuse } from '../../kernel/refusal.js';
+import type { DeployLimits } from '../../settings.js';
+import { tarBody } from './archives/tar-body.js';
+import { zipBody } from './archives/zip-body.js';
+import { htmlBody } from './html-body.js';
+import { jsonBody } from './json/json-body.js';
+import { multipartBody } from './multipart/multipart-body.js';
+import type { Incoming } from './uploaded-entry.js';
+
+/**
+ * What a deploy request brings, one after the other; each content must be read before the next is asked for. What has
+ * to wait on disk does so in `folder`, in files that have no name and are gone with the request, also after a kill.
+ */
+export function deployBody(request: IncomingMessage, limits: DeployLimits, folder: string): AsyncIterable<Incoming> {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding !== 'identity') refuse('unsupported_media_type', 'Send the body without a content-encoding.');
+
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  switch (type) {
+    case 'text/html':
+      return htmlBody(request, limits);
+    case 'application/json':
+      return jsonBody(request, limits, folder);
+    case 'multipart/form-data':
+      return multipartBody(request, limits);
+    case 'application/zip':
+    case 'application/x-zip-compressed':
+      return zipBody(request, limits, folder);
+    case 'application/gzip':
+    case 'application/x-gzip':
+    case 'application/x-tar+gzip':
+      return tarBody(request, limits);
+    case '':
+      return refuse('no_files', 'The request has no body, or no content-type.');
+    default:
+      return refuse(
+        'unsupported_media_type',
+        'Send text/html, application/json, multipart/form-data, application/zip or application/gzip (a tar.gz).',
+      );
+  }
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { refuse } from '../../../kernel/refusal.js';
+import { faultsOf } from '../../../kernel/schema-faults.js';
+import type { DeployLimits } from '../../../settings.js';
+import { HeldContent } from '../../spool/spooled-content.js';
+import { bodyPieces } from '../body-chunks.js';
+import type { Incoming } from '../uploaded-entry.js';
+import { decodedBase64 } from './base64.js';
+import { members, textAt, wrong } from './json-members.js';
+import { JsonReader } from './json-reader.js';
+
+const missing = { error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : 'is not a string') };
+const path = z.string(missing).meta({ description: 'Where the file stands in the site, such as assets/app.js.' });
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 in 64 hexadecimal digits');
+
+export const FileEntry = z
+  .strictObject({ path, content: z.string(), encoding: z.enum(['utf-8', 'base64']).default('utf-8') })
+  .meta({ description: 'One file. `content` is text, or base64 of any bytes.' });
+const OwnedEntry = z
+  .strictObject({ path, sha256 })
+  .meta({ description: 'One file whose content the caller has in a site of theirs already.' });
+const DeletedEntry = z
+  .strictObject({ path, delete: z.literal(true) })
+  .meta({ description: 'With `mode=merge`: one file that goes.' });
+
+/** For the description; a body is read one entry at a time, and never whole. */
+export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, OwnedEntry, DeletedEntry])) });
+
+const Held = FileEntry.extend({ content: z.instanceof(HeldContent, missing) });
+
+/**
+ * `application/json`: `{ "files": [{ "path", "content", "encoding" }] }`, read as it arrives. What does not fit into a
+ * little memory waits in a file without a name in `folder`.
+ */
+export async function* jsonBody(
+  request: IncomingMessage,
+  limits: DeployLimits,
+  folder: string,
+): AsyncGenerator<Incoming> {
+  const json = new JsonReader(bodyPieces(request, limits.bodyBytes));
+  const held = new HeldContent(folder);
+  let index = 0;
+  try {
+    for await (const key of members(json, '')) {
+      if (key !== 'files') wrong(key, 'is not known');
+      if ((await json.peek()) !== '[') wrong('files', 'is not a list');
+      await json.expect('[');
+      if (await json.empty(']')) continue;
+      do {
+        const field = `files[${index++}]`;
+        yield asIncoming(await entryOf(json, field, held), field);
+      } while (await json.another(']'));
+    }
+    await json.end();
+    if (index === 0) refuse('no_files', '“files” is missing or empty.');
+  } finally {
+    await held.close();
+  }
+}
+
+type Entry = Record<string, string | true | HeldContent>;
+
+async function entryOf(json: JsonReader, field: string, held: HeldContent): Promise<Entry> {
+  const entry: Entry = {};
+  for await (const key of members(json, field)) {
+    const at = `${field}.${key}`;
+    if (key === 'delete') {
+      if ((await json.bare()) !== 'true') wrong(at, 'is not true');
+      entry[key] = true;
+    } else if (key === 'content') {
+      if ((await json.peek()) !== '"') wrong(at, 'is not a string');
+      await held.fill(json.string());
+      entry[key] = held;
+    } else if (key === 'path' || key === 'encoding' || key === 'sha256') entry[key] = await textAt(json, at);
+    else wrong(at, 'is not known');
+  }
+  return entry;
+}
+
+function asIncoming(entry: Entry, field: string): Incoming {
+  if ('sha256' in entry) return { field, ...fitting(OwnedEntry, entry, field) };
+  if ('delete' in entry) return { field, ...fitting(DeletedEntry, entry, field) };
+  const { path, content, encoding } = fitting(Held, entry, field);
+  const bytes = content.take();
+  return { path, field, content: encoding === 'utf-8' ? bytes : decodedBase64(bytes, `${field}.content`) };
+}
+
+function fitting<Schema extends z.ZodType>(schema: Schema, entry: Entry, field: string): z.output<Schema> {
+  const result = schema.safeParse(entry);
+  if (result.success) return result.data;
+  const faults = faultsOf(result.error.issues).map(({ path, message }) => ({
+    path: path === '' ? field : `${field}.${path}`,
+    message,
+  }));
+  return refuse('invalid_request', faults[0] && `${faults[0].path}: ${faults[0].message}.`, faults);
+}

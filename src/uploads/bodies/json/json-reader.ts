@@ -1,0 +1,141 @@
+import { isUtf8 } from 'node:buffer';
+import { refuse } from '../../../kernel/refusal.js';
+import { ByteReader } from '../byte-reader.js';
+import { unescaped } from './json-string.js';
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+export const notJson = (why = 'is not JSON'): never =>
+  refuse('invalid_request', `The body ${why}.`, [{ path: '', message: why }]);
+
+/**
+ * JSON (RFC 8259) as it arrives, one token after the other: only what its reader asks for is ever held, and nothing
+ * is read deeper than it asks, so that neither size nor depth of a body costs memory.
+ */
+export class JsonReader {
+  readonly #bytes: ByteReader;
+  #began = false;
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#bytes = new ByteReader(inUtf8(pieces));
+  }
+
+  /** The next byte that is no blank, as text, which has to come. It is not taken. */
+  async peek(): Promise<string> {
+    return (await this.#next()) || notJson('ends too early');
+  }
+
+  /** The same, or nothing at the end. */
+  async #next(): Promise<string> {
+    if (!this.#began) await this.#begin();
+    for (;;) {
+      const { buffer } = this.#bytes;
+      let at = 0;
+      while (at < buffer.length && isBlank(buffer[at])) at++;
+      if (at > 0) this.#bytes.take(at);
+      const first = buffer[at];
+      if (first !== undefined) return String.fromCharCode(first);
+      if (!(await this.#bytes.more())) return '';
+    }
+  }
+
+  /** Takes this very byte, which has to be next. */
+  async expect(character: string): Promise<void> {
+    if ((await this.peek()) !== character) notJson();
+    this.#bytes.take(1);
+  }
+
+  /** After a member: whether another one follows; else `close` was taken. */
+  async another(close: '}' | ']'): Promise<boolean> {
+    const next = await this.peek();
+    if (next !== ',' && next !== close) notJson();
+    this.#bytes.take(1);
+    return next === ',';
+  }
+
+  /** Whether an object or array that was just opened ends at once; then its end was taken. */
+  async empty(close: '}' | ']'): Promise<boolean> {
+    if ((await this.peek()) !== close) return false;
+    this.#bytes.take(1);
+    return true;
+  }
+
+  /** The bytes of a string in UTF-8, as they arrive. */
+  async *string(): AsyncGenerator<Buffer> {
+    await this.expect('"');
+    for (;;) {
+      const { text, used, ended } = unescaped(this.#bytes.buffer) ?? notJson();
+      this.#bytes.take(used);
+      if (text.length > 0) yield text;
+      if (ended) return;
+      if (!(await this.#bytes.more())) notJson('ends too early');
+    }
+  }
+
+  /** A string of at most `limit` bytes; null, and somewhere within it, when it is longer. */
+  async shortString(limit: number): Promise<string | null> {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for await (const piece of this.string()) {
+      size += piece.length;
+      if (size > limit) return null;
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces).toString('utf8');
+  }
+
+  /** `true`, `false`, `null` or a number, as it is written; null when it is none of these. */
+  async bare(): Promise<string | null> {
+    await this.peek();
+    for (;;) {
+      const { buffer } = this.#bytes;
+      let at = 0;
+      while (at < buffer.length && at < 64 && isBare(buffer[at])) at++;
+      if (at < buffer.length || !(await this.#bytes.more())) {
+        const text = this.#bytes.take(at).toString('latin1');
+        return /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/.test(text) ? text : null;
+      }
+    }
+  }
+
+  /** Nothing but blanks may follow. */
+  async end(): Promise<void> {
+    if ((await this.#next()) !== '') notJson('goes on after its end');
+  }
+
+  async #begin(): Promise<void> {
+    this.#began = true;
+    while (this.#bytes.buffer.length < BYTE_ORDER_MARK.length) if (!(await this.#bytes.more())) return;
+    if (this.#bytes.buffer.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+      this.#bytes.take(BYTE_ORDER_MARK.length);
+  }
+}
+
+const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** Letters, digits, sign and point. */
+const isBare = (byte: number | undefined) =>
+  byte !== undefined &&
+  ((byte >= 0x61 && byte <= 0x7a) || (byte >= 0x2b && byte <= 0x39 && byte !== 0x2c && byte !== 0x2f) || byte === 0x45);
+
+/** Passes on what is UTF-8, and refuses the rest: a character replaced is content that nobody sent. */
+async function* inUtf8(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let open: Uint8Array = new Uint8Array();
+  for await (const piece of pieces) {
+    const joined = open.length === 0 ? piece : Buffer.concat([open, piece]);
+    const whole = joined.length - openCharacter(joined);
+    if (!isUtf8(joined.subarray(0, whole))) notJson('is not UTF-8');
+    open = joined.subarray(whole);
+    yield piece;
+  }
+}
+
+/** How many bytes at the end begin a character that is not complete. */
+function openCharacter(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+  }
+  return 0;
+}

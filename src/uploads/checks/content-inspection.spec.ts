@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeSecret } from '../../http/auth/secrets.js';
+import { Inspection } from './content-inspection.js';
+
+/** Put together here, so that nobody's scanner stops at this file. */
+const keys = [
+  ['a private key', ['-----BEGIN', ' RSA PRIVATE', ' KEY-----']],
+  ['a private key', ['-----BEGIN', ' PRIVATE', ' KEY-----']],
+  ['a private key', ['-----BEGIN', ' PGP PRIVATE', ' KEY BLOCK-----']],
+  ['an access key of AWS', ['AKIA', 'QWERTYUIOPASDFGH']],
+  ['a token of GitHub', ['ghp', `_${'aB3'.repeat(12)}`]],
+  ['a token of GitHub', ['github', `_pat_${'a'.repeat(82)}`]],
+  ['a token of this service', [makeSecret('edit')]],
+  ['a token of this service', [makeSecret('session')]],
+] as const;
+
+const inspect = (path: string, ...pieces: (string | Buffer)[]) => {
+  const inspection = new Inspection();
+  const file = inspection.start(path);
+  for (const piece of pieces) file.see(Buffer.from(piece as string));
+  file.end();
+  return inspection.warnings;
+};
+
+describe('A file on its way in', () => {
+  it.each(keys)('is said to have %s in it, and on which line, and not which', (name, parts) => {
+    const key = parts.join('');
+    const [warning, ...others] = inspect('a.js', 'one\ntwo = "', key.slice(0, 9), `${key.slice(9)}"\n`);
+    expect(warning).toEqual({ file: 'a.js', line: 2, message: expect.stringContaining(`Looks like ${name}:`) });
+    expect(JSON.stringify(warning)).not.toContain(key.slice(10));
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['a public key', '-----BEGIN PUBLIC KEY-----'],
+    ['the key in AWS’s documentation', `AKIA${'IOSFODNN7'}EXAMPLE`],
+    [
+      'a token of this service with another checksum',
+      makeSecret('edit').replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+    ],
+    ['a token that is too short', 'ghp_abc'],
+    ['something longer', `xAKIA${'QWERTYUIOPASDFGH'}x`],
+  ])('is not suspected for %s', (_, text) => {
+    expect(inspect('a.txt', text)).toEqual([]);
+  });
+
+  it('is not looked at when it is no text, nor further than its beginning', () => {
+    const key = keys[3][1].join('');
+    expect(inspect('a.bin', Buffer.from([0, 1]), key)).toEqual([]);
+    expect(inspect('a.txt', `${' '.repeat(200_000)}${key}`)).toEqual([]);
+    expect(inspect('a.txt', ' '.repeat(100_000), ' '.repeat(100_000), key)).toEqual([]);
+  });
+
+  it.each(['<img src="/a.png">', "<a\nhref='/'>", '<script async src=/a.js>', '<link HREF = "/a.css">'])(
+    'is said to have an address that pathUrl cannot serve: %s',
+    (html) => {
+      expect(inspect('a.html', `<p>\n${html}${html}`)).toEqual([
+        { file: 'a.html', line: html.includes('\n') ? 3 : 2, message: expect.stringContaining('pathUrl') },
+      ]);
+    },
+  );
+
+  it.each(['<a href="//cdn.example/x">', '<a href="a/">', '<a href="https://a/">', '<a data-href="/x">', '<p>src="/x'])(
+    'is not said to: %s',
+    (html) => {
+      expect(inspect('a.html', html)).toEqual([]);
+    },
+  );
+
+  it('is a page where that matters', () => {
+    expect(inspect('a.js', ' href="/x"')).toEqual([]);
+  });
+
+  it('is one of at most twenty that are warned of', () => {
+    const inspection = new Inspection();
+    for (let n = 0; n < 30; n++) inspection.of(`${n}.html`, [Buffer.from('<a href="/x">')]);
+    for (let n = 0; n < 30; n++) inspection.leftOut(`${n}/.DS_Store`, 'junk');
+    expect(inspection.warnings).toHaveLength(40);
+  });
+});

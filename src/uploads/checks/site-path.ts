@@ -1,0 +1,119 @@
+import { refuse } from '../../kernel/refusal.js';
+
+const BIDI = /\p{Bidi_Control}/u;
+/**
+ * Letters, digits, `_` and `-`, with single dots within a name and at most a few folders: nearly every path there is,
+ * and none that the rules below would change or refuse but for what is never published.
+ */
+const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
+/** Has no form but its own, whoever compares it, apart from its case. */
+const ASCII = /^[\x20-\x7e]*$/;
+const CONTROL = /\p{Control}/u;
+
+/**
+ * The one canonical form of a file's path, for every kind of body (contract, section 3): relative, forward slashes,
+ * NFC, a leading `./` dropped. Refuses with `invalid_path` or `blocked_path`, naming the path; `field` says where
+ * in the request it stood.
+ */
+export function sitePath(given: string, field: string): string {
+  if (PLAIN.test(given) && given.length <= 255 && !isBlocked(given)) return given;
+  const path = given
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/^(\.\/)+/, '');
+  const fault = faultOf(path);
+  if (fault) refuse('invalid_path', `${shown(given)} ${fault}.`, [{ path: field, message: fault }]);
+  if (isBlocked(path)) {
+    refuse('blocked_path', `${shown(given)} is never published.`, [{ path: field, message: 'is never published' }]);
+  }
+  return path;
+}
+
+function faultOf(path: string): string | null {
+  if (path === '') return 'is empty';
+  if (path.includes('\\')) return 'has a backslash; folders are separated by /';
+  if (CONTROL.test(path)) return 'has a control character';
+  if (BIDI.test(path)) return 'has a character that changes the direction of text';
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths are relative to the site';
+  if (Buffer.byteLength(path) > 1024) return 'is longer than 1,024 bytes';
+
+  const segments = path.split('/');
+  if (segments.length > 32) return 'is more than 32 folders deep';
+  for (const segment of segments) {
+    if (segment === '') return 'has an empty segment';
+    if (segment === '.' || segment === '..') return 'has a . or .. segment';
+    if (/[.\s]$/.test(segment)) return 'has a segment that ends in a dot or a blank';
+    if (Buffer.byteLength(segment) > 255) return 'has a segment longer than 255 bytes';
+  }
+  return null;
+}
+
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** `git~1` is the short name that Windows gives `.git`. */
+const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
+/** An ASCII path without any of these passes all the rules below: most paths cost one look. */
+const MAY_BE_BLOCKED = new RegExp(
+  [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
+  'i',
+);
+
+/**
+ * Folded, so that `.GIT/config` does not slip through on its way to a disk that does not mind case; without the
+ * characters that HFS+ leaves out when it compares names, and without the stream that NTFS finds behind a colon
+ * (`.git::$INDEX_ALLOCATION` is `.git`), as git looks for `.git` (CVE-2014-9390, CVE-2019-1352).
+ */
+function isBlocked(path: string): boolean {
+  if (ASCII.test(path) && !MAY_BE_BLOCKED.test(path)) return false;
+  const segments = fold(ASCII.test(path) ? path : path.replace(IGNORABLE, '')).split('/');
+  if (segments[0] === '.well-known' && segments[1] === 'acme-challenge') return true;
+  return segments.some((segment) => BLOCKED.includes(segment.split(':', 1)[0] ?? '') || segment.startsWith('.env'));
+}
+
+/** As node-tar compares paths: what is the same to any of the file systems people use. */
+const fold = (path: string) =>
+  ASCII.test(path) ? path.toLowerCase() : path.normalize('NFD').toLowerCase().toUpperCase().toLowerCase();
+
+/** Nothing for a path at the top. */
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** The paths of one deploy: each file and folder once, however it is spelt, and none both. */
+export class SitePaths {
+  readonly #files = new Map<string, string>();
+  /** As they were first spelt. */
+  readonly #folders = new Map<string, string>();
+
+  get count() {
+    return this.#files.size;
+  }
+
+  add(path: string, field: string) {
+    const folded = fold(path);
+    const same = this.#files.get(folded);
+    if (same === path) this.#refuse(field, `${shown(path)} is in the request twice`);
+    if (same !== undefined)
+      this.#refuse(field, `${shown(path)} and ${shown(same)} are the same where case does not count`);
+    if (this.#folders.has(folded)) this.#refuse(field, `${shown(path)} is both a file and a folder`);
+
+    let spelt = folderOf(path);
+    for (let folder = folderOf(folded); folder !== ''; folder = folderOf(folder), spelt = folderOf(spelt)) {
+      if (this.#files.has(folder)) this.#refuse(field, `${shown(path)} lies in a folder that is also a file`);
+      const known = this.#folders.get(folder);
+      if (known === spelt) break;
+      if (known !== undefined)
+        this.#refuse(field, `${shown(path)} lies in a folder that is ${shown(known)} where case does not count`);
+      this.#folders.set(folder, spelt);
+    }
+    this.#files.set(folded, path);
+  }
+
+  #refuse(field: string, message: string): never {
+    return refuse('invalid_path', `${message}.`, [{ path: field, message }]);
+  }
+}
+
+/** A path in a message: whole lines, no control characters, not endless. */
+function shown(path: string) {
+  const plain = path.toWellFormed().replace(/\p{Control}|\p{Bidi_Control}/gu, '\ufffd');
+  return `“${plain.length > 200 ? `${plain.slice(0, 200)}…` : plain}”`;
+}

@@ -1,0 +1,26 @@
+import type { BlobStore } from '../blobs/blob-store.js';
+import { Refusal } from '../kernel/refusal.js';
+
+type Named = { readonly field: string; readonly path: string; readonly sha256: string };
+
+/**
+ * The sizes of content that is named instead of sent. Only what the caller owns counts: a digest alone must not open
+ * other people's content. Whatever is answered is safe from the collector until it is published. Refuses with
+ * `blob_missing`, naming every path whose content has to be sent.
+ */
+export async function ownedFiles(
+  blobs: BlobStore,
+  named: readonly Named[],
+  owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+): Promise<ReadonlyMap<string, number>> {
+  if (named.length === 0) return new Map();
+  const theirs = await owned([...new Set(named.map(({ sha256 }) => sha256))]);
+  const there = await blobs.touch([...theirs.keys()]);
+  const missing = named.filter(({ sha256 }) => !there.has(sha256));
+  if (missing.length === 0) return there;
+  throw new Refusal(
+    'blob_missing',
+    `The content of ${missing.length} of ${named.length} files has to be sent.`,
+    missing.map(({ field, path }) => ({ path: `${field}.sha256`, message: `the content of ${path} is not known` })),
+  );
+}

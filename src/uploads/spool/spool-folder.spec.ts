@@ -1,0 +1,38 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ScratchFile } from './spool-file.js';
+import { ScratchFolder } from './spool-folder.js';
+
+describe('The folder of what waits on disk', () => {
+  let around: string;
+  let folder: ScratchFolder;
+
+  beforeEach(async () => {
+    around = await mkdtemp(join(tmpdir(), 'stele-scratch-'));
+    folder = new ScratchFolder(join(around, 'incoming'));
+    await folder.start();
+  });
+  afterEach(() => rm(around, { recursive: true }));
+
+  it('has no names in it, while files are written there and after', async () => {
+    const file = await ScratchFile.open(folder.path);
+    await file.append([Buffer.from('some '), Buffer.from('bytes')]);
+    expect(await readdir(folder.path)).toEqual([]);
+    expect((await file.at(5, 100)).toString()).toBe('bytes');
+    await file.close();
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it('loses at a start what a killed process left there, and nothing else', async () => {
+    const open = await ScratchFile.open(folder.path);
+    await open.append([Buffer.from('of another process')]);
+    await writeFile(join(folder.path, 'incoming-left-behind'), 'half');
+    await writeFile(join(folder.path, 'note.txt'), 'somebody’s');
+    await new ScratchFolder(folder.path).start();
+    expect(await readdir(folder.path)).toEqual(['note.txt']);
+    expect((await open.at(0, 100)).toString()).toBe('of another process');
+    await open.close();
+  });
+});
