@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openFilesIn } from '../../test/support/open-files-in.js';
+import { openFilesIn } from '../../test/support/content/open-files.js';
 import type { OffHeapFile } from '../kernel/ports/sendfile.js';
 import { openSendfile } from './sendfile.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { openBrowsing } from '../support/browsing.js';
-import type { Stele } from '../support/stele.js';
+import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
+import type { Stele } from '../support/service/stele.js';
 
 const hostile = [
   '<img src=x onerror=window.hit=1>.txt',
@@ -22,7 +22,7 @@ describe('A browser that looks at a folder', () => {
   let stele: Stele;
   let browser: Browser;
   beforeAll(async () => {
-    ({ stele, browser, close } = await openBrowsing('folder'));
+    ({ stele, browser, close } = await openServiceAndBrowser('folder'));
   }, 60_000);
   afterAll(() => close?.());
 

@@ -7,7 +7,7 @@ import { BlobIndex } from '../../src/blobs/index/blob-index.js';
 import { headerBytes } from '../../src/blobs/packs/pack.format.js';
 import { PackFolder } from '../../src/blobs/packs/pack-folder.js';
 import { blobStoreContract } from '../contracts/blob-store.contract.js';
-import { deploy, naming, PacksUnderTest } from '../support/packs.js';
+import { deploy, naming, PacksUnderTest } from '../support/content/packs.js';
 
 blobStoreContract('Packs on disk', async () => {
   const packs = await PacksUnderTest.open();

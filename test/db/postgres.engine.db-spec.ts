@@ -16,8 +16,8 @@ import {
   readTo,
   writeToEach,
 } from '../contracts/event-store.contract.js';
-import { freshDatabase } from '../support/database.js';
-import { LosingNetwork } from '../support/losing-network.js';
+import { LossyPostgresProxy } from '../support/database/lossy-postgres-proxy.js';
+import { freshDatabase } from '../support/database/test-database.js';
 
 const recording = { catalogue: notes, isChained, digest };
 
@@ -264,7 +264,7 @@ describe('The Postgres engine', () => {
   });
 
   it.each([1, 20])('finds out that %d appends at once were written whose answers were lost', async (atOnce) => {
-    const network = await LosingNetwork.before(database.config);
+    const network = await LossyPostgresProxy.before(database.config);
     closing.unshift(() => network.close());
     const store = await another(new Pool({ ...database.config, ...network.address }));
     const [warm, ...streams] = sites(1 + atOnce);
@@ -344,7 +344,7 @@ describe('The Postgres engine', () => {
     const [theirs, last] = ['site-theirs', noted('last')];
     const { events } = await following(store, last.id);
     const shared = sites(2);
-    const program = ['--import', './test/support/typescript-in-node.js', './test/db/appends-beside.ts'];
+    const program = ['--import', './test/support/jest/register-typescript.js', './test/db/appends-beside.ts'];
     const arguments_ = [...program, JSON.stringify(database.config), theirs, shared[0]!];
     const neighbour = spawn(process.execPath, arguments_, { stdio: ['ignore', 'ignore', 'inherit'] });
     const exit = once(neighbour, 'exit');

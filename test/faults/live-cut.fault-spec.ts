@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { eventsOf, newRunId } from '../support/runs.js';
-import { Socket } from '../support/socket.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { type Heard, Watching } from '../support/watching.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { EventStreamClient, type Heard } from '../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { WebSocketClient } from '../support/service/web-socket-client.js';
+import { eventsOf, newRunId } from '../support/sites/runs.js';
 
 const EVENTS = 1_000;
 const LINES_EACH = 10;
@@ -44,12 +44,14 @@ describe('Streams that are cut', () => {
   };
 
   function events(base: string, runId: string, after: number): Connection {
-    const watching = new Watching(base + eventsOf(runId), after > 0 ? { 'last-event-id': String(after) } : {});
+    const watching = new EventStreamClient(base + eventsOf(runId), after > 0 ? { 'last-event-id': String(after) } : {});
     return { heard: () => watching.events, closed: watching.closed, cut: () => watching.cut() };
   }
 
   function lines(base: string, runId: string, after: number): Connection {
-    const watching = new Watching(`${base}${eventsOf(runId)}?after=${after}`, { accept: 'application/x-ndjson' });
+    const watching = new EventStreamClient(`${base}${eventsOf(runId)}?after=${after}`, {
+      accept: 'application/x-ndjson',
+    });
     const whole = () => watching.body.slice(0, watching.body.lastIndexOf('\n') + 1).split('\n');
     const heard = () =>
       watching.status === 200
@@ -61,7 +63,7 @@ describe('Streams that are cut', () => {
   }
 
   function socket(base: string, runId: string, after: number): Connection {
-    const opened = new Socket(`${base}/v1/live`).say({ op: 'subscribe', stream: `run:${runId}`, after });
+    const opened = new WebSocketClient(`${base}/v1/live`).say({ op: 'subscribe', stream: `run:${runId}`, after });
     return { heard: () => opened.messages, closed: opened.closed, cut: () => opened.cut() };
   }
 
@@ -158,10 +160,10 @@ describe('Streams that are cut', () => {
 
   it('are told when to come back by a server that stops, and end whole', async () => {
     const third = await start();
-    const watching = Array.from({ length: 20 }, () => new Watching(third.base + eventsOf(newRunId())));
+    const watching = Array.from({ length: 20 }, () => new EventStreamClient(third.base + eventsOf(newRunId())));
     await Promise.all(watching.map((each) => each.opened()));
     const sockets = Array.from({ length: 5 }, () =>
-      new Socket(`${third.base}/v1/live`).say({ op: 'subscribe', stream: `run:${newRunId()}` }).say('{}'),
+      new WebSocketClient(`${third.base}/v1/live`).say({ op: 'subscribe', stream: `run:${newRunId()}` }).say('{}'),
     );
     await Promise.all(sockets.map((each) => each.until(({ event }) => event === 'problem')));
     expect(await third.stop()).toBe(0);

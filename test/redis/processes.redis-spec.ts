@@ -5,16 +5,16 @@ import { RedisSignal } from '../../src/cluster/redis-signal.js';
 import { MemoryRateLimits } from '../../src/http/limits/memory-rate-limits.engine.js';
 import type { Rate } from '../../src/http/limits/rates.js';
 import { RedisRateLimits } from '../../src/http/limits/redis-rate-limits.engine.js';
-import { OwnRedis } from '../support/redis.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };
 
 describe('With Redis', () => {
   const key = randomBytes(32);
-  let redis: OwnRedis;
+  let redis: RedisServer;
   const processes: RedisSignal[] = [];
   beforeAll(async () => {
-    redis = await OwnRedis.at();
+    redis = await RedisServer.at();
   });
   beforeEach(() => redis.start());
   afterEach(async () => {

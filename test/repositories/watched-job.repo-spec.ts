@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { GitHost } from '../support/git-host.js';
-import { jobOver, jobWhen } from '../support/jobs.js';
-import { Scissors } from '../support/scissors.js';
-import { Socket } from '../support/socket.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { type Heard, Watching } from '../support/watching.js';
+import { openBrowser } from '../support/browser/chromium.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { CuttingProxy } from '../support/faults/cutting-proxy.js';
+import { EventStreamClient, type Heard } from '../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { WebSocketClient } from '../support/service/web-socket-client.js';
+import { GitHost } from '../support/sites/git-host.js';
+import { jobOver, jobWhen } from '../support/sites/jobs.js';
 
 const LINES = 10_000;
 
@@ -24,7 +24,7 @@ const links = Array.from({ length: LINES }, (_, n) => `${FOLDER}/${String(n).pad
 const NAMES = ['job.queued', 'job.started', 'job.step', 'job.log', 'job.succeeded', 'job.failed', 'reset', 'problem'];
 
 /** A page that follows one job by EventSource on two ways, and writes down what it is told. */
-const page = (addresses: readonly string[]) => `<!doctype html><title>Watching</title><script>
+const page = (addresses: readonly string[]) => `<!doctype html><title>EventStreamClient</title><script>
 const heard = ${JSON.stringify(addresses)}.map((address) => {
   const all = [], source = new EventSource(address);
   for (const name of ${JSON.stringify([...NAMES, 'end'])}) source.addEventListener(name, ({ type, data, lastEventId }) =>
@@ -69,7 +69,7 @@ function whole(json: string) {
 }
 
 const socket: Connect = async (port, jobId, after) => {
-  const opened = new Socket(`http://127.0.0.1:${port}/v1/live`);
+  const opened = new WebSocketClient(`http://127.0.0.1:${port}/v1/live`);
   opened.say({ op: 'subscribe', stream: `job:${jobId}`, after });
   const isOver = ({ event }: Heard) => event === 'end' || event === 'problem';
   await Promise.race([opened.until(isOver), opened.closed]);
@@ -78,7 +78,7 @@ const socket: Connect = async (port, jobId, after) => {
 };
 
 /** Comes back after each cut with the last id it has seen, until it is told the end. */
-async function followed(connect: Connect, { port }: Scissors, jobId: string): Promise<readonly Heard[]> {
+async function followed(connect: Connect, { port }: CuttingProxy, jobId: string): Promise<readonly Heard[]> {
   const all: Heard[] = [];
   for (;;) {
     const heard = await connect(port, jobId, all.at(-1)?.id ?? 0);
@@ -96,7 +96,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
   let processes: Promise<Stele>[];
   /** Both give a site the same address. */
   let ofSites: Record<string, string> = {};
-  const scissors: Scissors[] = [];
+  const scissors: CuttingProxy[] = [];
   const { promise: isWatched, resolve: letCopy } = Promise.withResolvers<void>();
 
   const start = (port: number) =>
@@ -136,7 +136,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
 
   /** A way to one of the processes, with its own cuts. */
   async function cutWayTo(n: number) {
-    const made = await Scissors.open(async () => (await processes[n]!).port, CUTS);
+    const made = await CuttingProxy.open(async () => (await processes[n]!).port, CUTS);
     scissors.push(made);
     return made;
   }
@@ -182,7 +182,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
 
     // In the middle of the log, and not before.
     const survivor = (await processes[1 - worker]!).base;
-    const glance = new Watching(`${survivor}/v1/jobs/${jobId}/events`);
+    const glance = new EventStreamClient(`${survivor}/v1/jobs/${jobId}/events`);
     letCopy();
     await glance.until(({ event, data }) => event === 'job.log' && data.step === 'publish');
     glance.cut();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openFilesIn } from '../../../../test/support/open-files-in.js';
+import { openFilesIn } from '../../../../test/support/content/open-files.js';
 import { openSendfile } from '../../../adapters/sendfile.js';
 import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
 import type { CachedResponse } from './cached-response.js';

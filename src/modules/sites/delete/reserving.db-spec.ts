@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../../../test/support/keeping.js';
-import { MemorySnapshots } from '../../../../test/support/memory-store.js';
-import { created, deployed } from '../../../../test/support/stories.js';
+import { ProjectionProcesses } from '../../../../test/support/database/projection-processes.js';
+import { created, deployed } from '../../../../test/support/events/site-examples.js';
+import { MemorySnapshots } from '../../../../test/support/eventstore/memory-store.js';
 import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
 import { siteStream } from '../../../events/site.events.js';
 import { SlugHeld, slugStream } from '../../../events/slug.events.js';
@@ -15,10 +15,10 @@ import { Reserving } from './reserving.js';
 const slugs = ['amber-otter', 'blue-whale'];
 
 describe('The slugs of a site that was deleted', () => {
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   let stopping: AbortController;
   beforeEach(async () => {
-    keeping = await Keeping.open();
+    keeping = await ProjectionProcesses.open();
     stopping = new AbortController();
   });
   afterEach(async () => {

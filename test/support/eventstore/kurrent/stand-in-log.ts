@@ -1,0 +1,91 @@
+import { EventEmitter, once } from 'node:events';
+
+/** As the server keeps it. */
+export type StandInEvent = {
+  readonly position: bigint;
+  readonly stream: string;
+  /** Counted from 0, as the server does. */
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly contentType: string;
+  readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
+  readonly createdMs: number;
+};
+
+export type Proposed = Pick<StandInEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>;
+
+/** -1 for a stream that must not be there; null for any. */
+export type Expected = number | null;
+
+export type Written = { readonly revision: number; readonly position: bigint } | { readonly wrong: number };
+
+/** One in so many writes is followed by an event of the server’s own, as in a real one. */
+const EVERY = 50;
+
+/** A log with the server’s rules: expected revisions, ids that are written once, positions with gaps, events of its own. */
+export class StandInLog {
+  readonly all: StandInEvent[] = [];
+  readonly streams = new Map<string, StandInEvent[]>();
+  readonly grown = new EventEmitter().setMaxListeners(0);
+  #end = 1_000n;
+  #writes = 0;
+
+  constructor() {
+    this.#keepStatistics();
+  }
+
+  append(stream: string, expected: Expected, events: readonly Proposed[]): Written {
+    const kept = this.streams.get(stream) ?? [];
+    const current = kept.length - 1;
+    if (expected !== null && expected !== current) {
+      const standing = kept.slice(expected + 1, expected + 1 + events.length);
+      const last = standing.at(-1);
+      const isSame = expected < current && events.every(({ id }, n) => id === standing[n]?.id);
+      return isSame && last ? { revision: last.revision, position: last.position } : { wrong: current };
+    }
+    for (const event of events) this.#keep(stream, event);
+    if (++this.#writes % EVERY === 0) this.#keepStatistics();
+    this.grown.emit('grown');
+    return { revision: current + events.length, position: this.streams.get(stream)?.at(-1)?.position ?? 0n };
+  }
+
+  /** All but the server's own. */
+  ours = () => this.all.filter(({ type }) => !type.startsWith('$'));
+
+  /** Resolves with the next append. */
+  grownOnce = () => once(this.grown, 'grown');
+
+  /** Number of the first event of a stream that its readers are still shown. */
+  shownFrom(stream: string): number {
+    const metadata = this.streams.get(`$$${stream}`)?.at(-1);
+    return metadata ? (JSON.parse(Buffer.from(metadata.data).toString()).$tb ?? 0) : 0;
+  }
+
+  /** Index in `all` of the first event at a position or behind it. */
+  indexAt(position: bigint): number {
+    let [low, high] = [0, this.all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.all[middle]?.position ?? 0n) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #keep(stream: string, proposed: Proposed) {
+    const kept = this.streams.get(stream) ?? [];
+    const event = { ...proposed, stream, revision: kept.length, position: this.#end, createdMs: Date.now() };
+    this.#end += BigInt(100 + proposed.data.length + proposed.metadata.length);
+    kept.push(event);
+    this.streams.set(stream, kept);
+    this.all.push(event);
+  }
+
+  #keepStatistics() {
+    const data = Buffer.from('{"proc-cpu":1}');
+    const event = { id: crypto.randomUUID(), type: '$statsCollected', contentType: 'application/json', data };
+    this.#keep('$stats-127.0.0.1:2113', { ...event, metadata: new Uint8Array() });
+  }
+}

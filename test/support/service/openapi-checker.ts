@@ -1,0 +1,116 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import type { Response } from 'superagent';
+import type { Test } from 'supertest';
+
+type Schema = Record<string, unknown>;
+type Described = { readonly content?: Record<string, { readonly schema?: Schema }>; readonly $ref?: string };
+type Operation = { readonly responses: Record<string, Described>; readonly 'x-status'?: string };
+type Document = {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly responses: Record<string, Described> };
+};
+
+/** Holds answers against what /openapi.json says of them. Throws when an answer is not as described. */
+export class OpenApiChecker {
+  readonly #ajv = new Ajv({ strict: false, allErrors: true });
+  readonly #compiled = new Map<object, ValidateFunction>();
+  readonly #paths: readonly { readonly pattern: RegExp; readonly operations: Record<string, Operation> }[];
+
+  constructor(private readonly document: Document) {
+    formats.default(this.#ajv);
+    const { components } = withNull(document) as { components: Schema };
+    this.#ajv.addSchema({ $id: 'openapi', components }, 'openapi');
+    this.#paths = Object.entries(document.paths)
+      // What has fewer parameters is meant first: /v1/sites/{slug}/deploys/diff before …/deploys/{id}.
+      .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+      .map(([path, operations]) => ({ pattern: patternOf(path), operations }));
+  }
+
+  static async of(base: string): Promise<OpenApiChecker> {
+    const answer = await fetch(`${base}/openapi.json`);
+    return new OpenApiChecker((await answer.json()) as Document);
+  }
+
+  check(method: string, url: string, response: Response) {
+    const path = url.split('?', 1)[0] ?? '/';
+    const fault = this.#fault(method.toLowerCase(), path, response);
+    if (!fault) return;
+    const shown = (response.text ?? '').slice(0, 600);
+    throw new Error(
+      `${method} ${path} answered ${response.status}, and /openapi.json knows better: ${fault}\n${shown}`,
+    );
+  }
+
+  #fault(method: string, path: string, { status, headers, body, text }: Response): string | null {
+    if (!/^req_[0-9a-z]{26}$/.test(headers['x-request-id'] ?? '')) return 'every answer has an x-request-id';
+    const type = mediaType(headers['content-type']);
+    if (method === 'options' && status === 204) return text ? 'an answer to OPTIONS has no body' : null;
+    if (status === 304) return text ? 'a 304 has no body' : null;
+
+    const described = this.#described(method, path, status);
+    if (typeof described === 'string') return described;
+    const content = described.content ?? {};
+    if (Object.keys(content).length === 0) return type || text ? `no body is described, but it is ${type}` : null;
+    const found = content[type];
+    if (!found) return `it is described as ${Object.keys(content).join(' or ')}, not ${type || 'without a type'}`;
+    if (method === 'head') return text ? 'an answer to HEAD has no body' : null;
+    return /[/+]json$/.test(type) ? this.#bodyFault(found.schema, body, status) : null;
+  }
+
+  #described(method: string, path: string, status: number): Described | string {
+    const operations = this.#paths.find(({ pattern }) => pattern.test(path))?.operations ?? {};
+    const operation = operations[method === 'head' ? 'get' : method];
+    if (operation?.['x-status'] === 'planned' || !operation) {
+      return status >= 400 ? this.#problem() : 'this method and path are not described';
+    }
+    const exact = operation.responses[status] ?? (status >= 400 ? operation.responses.default : undefined);
+    return exact ? this.#resolved(exact) : 'this status is not described';
+  }
+
+  #problem = () => this.#resolved({ $ref: '#/components/responses/Problem' });
+
+  #resolved(described: Described): Described {
+    if (described.$ref === undefined) return described;
+    const name = described.$ref.slice('#/components/responses/'.length);
+    const found = this.document.components.responses[name];
+    if (!found) throw new Error(`/openapi.json refers to ${described.$ref}, which is not there`);
+    return found;
+  }
+
+  #bodyFault(schema: Schema | undefined, body: unknown, status: number): string | null {
+    if (!schema) return 'its body has no schema';
+    const validate = this.#compiled.get(schema) ?? this.#ajv.compile(withNull(schema) as Schema);
+    this.#compiled.set(schema, validate);
+    if (!validate(body)) return this.#ajv.errorsText(validate.errors, { dataVar: 'body', separator: '\n' });
+    if (status >= 400 && (body as { status?: unknown }).status !== status)
+      return 'a problem’s status is the answer’s own';
+    return null;
+  }
+}
+
+/** Has each answer held against the description before the test’s own expectations. */
+export const checkedBy = (described: OpenApiChecker) => (test: Test, hosts: readonly string[]) =>
+  test.expect((response: Response) => {
+    const sent = test as Test & { readonly method: string; readonly url: string };
+    const { pathname, search } = new URL(sent.url);
+    const host = sent.get('host');
+    if (pathname.startsWith('/s/') || (host && !hosts.includes(host))) return;
+    described.check(sent.method, `${pathname}${search}`, response);
+  });
+
+const mediaType = (header: string | undefined) => header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}/?$`);
+
+/** OpenAPI 3.0 into JSON Schema: `nullable`, references, and objects that have no more than what is described. */
+function withNull(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withNull);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { nullable, $ref, ...rest } = schema as Schema;
+  const made: Schema = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withNull(value)]));
+  if (typeof $ref === 'string') made.$ref = `openapi${$ref}`;
+  if (made.properties && made.additionalProperties === undefined) made.additionalProperties = false;
+  return nullable === true ? { anyOf: [made, { type: 'null' }] } : made;
+}
