@@ -11,14 +11,14 @@ const swc = {
 };
 
 export default {
-  testEnvironment: process.env.STELE_TEST_FLEET === '1' ? '<rootDir>/test/support/fleet-environment.js' : 'node',
+  testEnvironment: process.env.STELE_TEST_FLEET === '1' ? '<rootDir>/test/support/jest/fleet-environment.js' : 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex: '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec)\\.ts$',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  globalSetup: '<rootDir>/test/support/global-postgres.setup.js',
-  globalTeardown: '<rootDir>/test/support/global-postgres.teardown.js',
+  globalSetup: '<rootDir>/test/support/jest/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   setupFiles: ['reflect-metadata'],
   testTimeout: 30_000,
 };

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { hostileHeaders, hostilePaths, hostileRedirects } from '../../test/support/hostile-site-files.ts';
+import { hostileHeaders, hostilePaths, hostileRedirects } from '../../test/support/sites/hostile-site-files.ts';
 import { built } from '../append/product.mjs';
 
 const product = (path) => import(new URL(path, built));

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PacksUnderTest } from '../../test/support/packs.js';
+import { PacksUnderTest } from '../../test/support/content/packs.js';
 import { BlobIndex } from './blob-index.js';
 import { PackTable } from './pack-table.js';
 import type { Placed } from './place.js';

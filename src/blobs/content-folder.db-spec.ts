@@ -2,8 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { freshDatabase } from '../../test/support/database.js';
-import { temporaryFolder } from '../../test/support/stele.js';
+import { freshDatabase } from '../../test/support/database/test-database.js';
+import { temporaryFolder } from '../../test/support/service/stele.js';
 import { joinContentFolder } from './content-folder.js';
 
 describe('The folder that a database has its content in', () => {

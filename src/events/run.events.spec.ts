@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepsItsPast } from '../../test/support/event-examples.js';
+import { keepsItsPast } from '../../test/support/events/stored-event.contract.js';
 import { catalogue, isChained } from './catalogue.js';
 import { runEvents, runStream } from './run.events.js';
 

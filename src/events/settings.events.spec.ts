@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepsItsPast } from '../../test/support/event-examples.js';
+import { keepsItsPast } from '../../test/support/events/stored-event.contract.js';
 import { catalogue } from './catalogue.js';
 import { settingsEvents } from './settings.events.js';
 

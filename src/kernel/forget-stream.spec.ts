@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemorySnapshots, MemoryStore } from '../../test/support/memory-store.js';
+import { MemorySnapshots, MemoryStore } from '../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../edge/random-ids.js';
 import { RunForgotten, RunLogged, RunStarted, runStream } from '../events/run.events.js';
 import { run } from '../modules/runs/run.state.js';

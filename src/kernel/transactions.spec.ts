@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { MemorySnapshots, MemoryStore } from '../../test/support/memory-store.js';
+import { MemorySnapshots, MemoryStore } from '../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../edge/random-ids.js';
 import { type SlugEvent, SlugHeld } from '../events/slug.events.js';
 import type { Decide, Fold } from './decider.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openFilesIn } from '../../test/support/open-files-in.js';
+import { openFilesIn } from '../../test/support/content/open-files.js';
 import type { LaidOut } from '../kernel/zero-copy.js';
 import { openZeroCopy } from './zero-copy.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../test/support/keeping.js';
-import { created, deployed } from '../../test/support/stories.js';
+import { Keeping } from '../../test/support/database/projection-processes.js';
+import { created, deployed } from '../../test/support/events/site-examples.js';
 import { siteStream } from '../events/site.events.js';
 import { readModels } from './read-models.js';
 import { sites } from './site.projection.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../test/support/keeping.js';
-import { MemoryStore } from '../../test/support/memory-store.js';
-import { randomStory } from '../../test/support/site-stories.js';
-import { created, deployed } from '../../test/support/stories.js';
+import { Keeping } from '../../test/support/database/projection-processes.js';
+import { randomStory } from '../../test/support/events/random-history.js';
+import { created, deployed } from '../../test/support/events/site-examples.js';
+import { MemoryStore } from '../../test/support/eventstore/memory-store.js';
 import { RunLogged, runStream } from '../events/run.events.js';
 import { siteStream } from '../events/site.events.js';
 import { readModels } from './read-models.js';

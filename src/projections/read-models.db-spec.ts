@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../test/support/keeping.js';
-import { created, deployed, digestOf, rolledBack, staged } from '../../test/support/stories.js';
+import { Keeping } from '../../test/support/database/projection-processes.js';
+import { created, deployed, digestOf, rolledBack, staged } from '../../test/support/events/site-examples.js';
 import {
   SiteCreated,
   SiteExpired,

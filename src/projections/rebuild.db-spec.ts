@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { Keeping } from '../../test/support/keeping.js';
-import { MemoryStore } from '../../test/support/memory-store.js';
-import { randomStory } from '../../test/support/site-stories.js';
-import { created, deployed } from '../../test/support/stories.js';
+import { Keeping } from '../../test/support/database/projection-processes.js';
+import { randomStory } from '../../test/support/events/random-history.js';
+import { created, deployed } from '../../test/support/events/site-examples.js';
+import { MemoryStore } from '../../test/support/eventstore/memory-store.js';
 import { type SiteEvent, SiteTakenDown, siteEvents, siteIdOf, siteStream } from '../events/site.events.js';
 import { deploys } from './deploy.projection.js';
 import { type AnyReadModel, readModel } from './read-model.js';

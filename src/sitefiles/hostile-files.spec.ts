@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostileHeaders, hostilePaths, hostileRedirects } from '../../test/support/hostile-site-files.js';
+import { hostileHeaders, hostilePaths, hostileRedirects } from '../../test/support/sites/hostile-site-files.js';
 import { AskedPath } from './asked-path.js';
 import { HeadersFile } from './headers-file.js';
 import type { PathPattern } from './path-pattern.js';

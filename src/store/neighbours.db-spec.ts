@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { freshDatabase } from '../../test/support/database.js';
-import { MemoryStore } from '../../test/support/memory-store.js';
-import { created } from '../../test/support/stories.js';
+import { freshDatabase } from '../../test/support/database/test-database.js';
+import { created } from '../../test/support/events/site-examples.js';
+import { MemoryStore } from '../../test/support/eventstore/memory-store.js';
 import { Neighbours } from './neighbours.js';
 
 describe('Processes on one database', () => {

@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { freshDatabase } from '../../test/support/database.js';
+import { freshDatabase } from '../../test/support/database/test-database.js';
 import type { Signed } from '../kernel/audit-keys.js';
 import { AuditKeysTable, OtherMasterKey, thumbprint } from './audit-keys.js';
 

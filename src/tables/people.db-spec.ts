@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { freshDatabase } from '../../test/support/database.js';
+import { freshDatabase } from '../../test/support/database/test-database.js';
 import { PeopleTable } from './people.js';
 import { SessionsTable } from './sessions.js';
 

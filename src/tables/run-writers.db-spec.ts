@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { freshDatabase } from '../../test/support/database.js';
+import { freshDatabase } from '../../test/support/database/test-database.js';
 import { RunWritersTable } from './run-writers.js';
 
 describe('The writer of a run', () => {

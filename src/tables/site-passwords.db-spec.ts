@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { freshDatabase } from '../../test/support/database.js';
+import { freshDatabase } from '../../test/support/database/test-database.js';
 import { SitePasswordsTable } from './site-passwords.js';
 import { UsedTicketsTable } from './used-tickets.js';
 

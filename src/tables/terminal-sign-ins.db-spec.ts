@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { freshDatabase } from '../../test/support/database.js';
+import { freshDatabase } from '../../test/support/database/test-database.js';
 import type { NewTerminalSignIn } from '../kernel/terminal-sign-ins.js';
 import { TerminalSignInsTable } from './terminal-sign-ins.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { MemberAdded, MemberRemoved } from '../../src/events/member.events.js';
-import { openBrowsing } from '../support/browsing.js';
-import { tell } from '../support/log.js';
-import { newestMail, signIn } from '../support/mail.js';
-import type { Stele } from '../support/stele.js';
+import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { tell } from '../support/eventstore/direct-append.js';
+import { newestMail, signIn } from '../support/people/sign-in.js';
+import type { Stele } from '../support/service/stele.js';
 
 const FILES = [
   {

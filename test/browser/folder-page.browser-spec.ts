@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { openBrowsing } from '../support/browsing.js';
-import type { Stele } from '../support/stele.js';
+import { openBrowsing } from '../support/browser/service-and-browser.js';
+import type { Stele } from '../support/service/stele.js';
 
 const hostile = [
   '<img src=x onerror=window.hit=1>.txt',

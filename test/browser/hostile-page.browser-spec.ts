@@ -4,11 +4,11 @@ import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { SessionCookie } from '../../src/edge/sign-in/session-cookie.js';
-import { startBehindProxy } from '../support/behind-proxy.js';
-import { openBrowser } from '../support/browser.js';
-import { filesOf } from '../support/folder-files.js';
-import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.js';
-import { temporaryFolder } from '../support/stele.js';
+import { openBrowser } from '../support/browser/chromium.js';
+import { type RecordingProxy, startRecordingProxy } from '../support/browser/recording-proxy.js';
+import { filesOf } from '../support/content/folder-files.js';
+import { startBehindProxy } from '../support/service/behind-proxy.js';
+import { temporaryFolder } from '../support/service/stele.js';
 
 type World = {
   readonly secure: boolean;

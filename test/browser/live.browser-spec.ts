@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
-import { eventsOf, newRunId, tell } from '../support/runs.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { openBrowser } from '../support/browser/chromium.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 
 /** A page of somebody's that watches a run, by EventSource and by WebSocket, and writes down what it is told. */
 const page = (base: string, runId: string) => `<!doctype html><title>Watching</title><script>

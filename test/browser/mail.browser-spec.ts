@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowsing } from '../support/browsing.js';
-import { MailServer } from '../support/mail-server.js';
-import type { Stele } from '../support/stele.js';
-import { askPath, listening, makePkce } from '../support/terminal.js';
+import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { MailServer } from '../support/people/mail-server.js';
+import { askPath, listening, makePkce } from '../support/people/terminal-sign-in.js';
+import type { Stele } from '../support/service/stele.js';
 
 const words = (text: string) => text.replace(/\s+/g, ' ').trim();
 

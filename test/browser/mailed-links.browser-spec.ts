@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowsing } from '../support/browsing.js';
-import { MailServer } from '../support/mail-server.js';
-import type { Stele } from '../support/stele.js';
+import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { MailServer } from '../support/people/mail-server.js';
+import type { Stele } from '../support/service/stele.js';
 
 const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowsing } from '../support/browsing.js';
-import { newestMail, signIn } from '../support/mail.js';
-import type { Stele } from '../support/stele.js';
+import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { newestMail, signIn } from '../support/people/sign-in.js';
+import type { Stele } from '../support/service/stele.js';
 
 describe('Somebody who is invited, in a browser', () => {
   let close: () => Promise<void>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { openBrowsing } from '../support/browsing.js';
-import { RealProvider } from '../support/real-provider.js';
-import type { Stele } from '../support/stele.js';
+import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { RealProvider } from '../support/people/real-provider.js';
+import type { Stele } from '../support/service/stele.js';
 
 describe('A browser that signs in at an identity provider', () => {
   let close: () => Promise<void>;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
-import { MailServer } from '../support/mail-server.js';
-import { RealProvider } from '../support/real-provider.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { askPath, makePkce, openTicket } from '../support/terminal.js';
+import { openBrowser } from '../support/browser/chromium.js';
+import { MailServer } from '../support/people/mail-server.js';
+import { RealProvider } from '../support/people/real-provider.js';
+import { askPath, makePkce, openTicket } from '../support/people/terminal-sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string };
 

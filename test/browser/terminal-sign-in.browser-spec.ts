@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowsing } from '../support/browsing.js';
-import { newestMail } from '../support/mail.js';
-import type { Stele } from '../support/stele.js';
-import { askPath, listening, makePkce, openTicket } from '../support/terminal.js';
+import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { newestMail } from '../support/people/sign-in.js';
+import { askPath, listening, makePkce, openTicket } from '../support/people/terminal-sign-in.js';
+import type { Stele } from '../support/service/stele.js';
 
 describe('Letting a terminal in, in a browser', () => {
   let close: () => Promise<void>;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
-import { filesOf } from '../support/folder-files.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { openBrowser } from '../support/browser/chromium.js';
+import { filesOf } from '../support/content/folder-files.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 describe('A real Vite build, deployed from its dist folder', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

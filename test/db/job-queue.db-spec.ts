@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { JobQueueTable } from '../../src/tables/job-queue.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase } from '../support/database/test-database.js';
 
 const ever = new AbortController().signal;
 

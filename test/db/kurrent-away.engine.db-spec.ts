@@ -12,7 +12,7 @@ import {
   notes,
   readTo,
 } from '../contracts/event-store.contract.js';
-import { StandIn } from '../support/kurrent/stand-in.js';
+import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 
 const recording = { catalogue: notes, isChained, digest };
 

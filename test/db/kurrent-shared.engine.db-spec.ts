@@ -3,8 +3,8 @@ import { emptyStream, type Recorded } from '../../src/kernel/event-store.js';
 import { KurrentEngine } from '../../src/store/kurrent.engine.js';
 import { KurrentLog } from '../../src/store/kurrent.log.js';
 import { appended, digest, isChained, noted, notes, readTo } from '../contracts/event-store.contract.js';
-import { StandIn } from '../support/kurrent/stand-in.js';
-import { withOwnStreams } from '../support/test-store.js';
+import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
+import { withOwnStreams } from '../support/eventstore/test-store.js';
 
 /** As tests do that run on one server at the same time, and several services on one cluster. */
 describe('Two services on one EventStoreDB, each with a prefix of its own', () => {

@@ -7,7 +7,7 @@ import { BlobCorrupt } from '../../src/blobs/blob-store.js';
 import { headerBytes } from '../../src/blobs/pack.format.js';
 import { PackFolder } from '../../src/blobs/pack-folder.js';
 import { blobStoreContract } from '../contracts/blob-store.contract.js';
-import { deploy, naming, PacksUnderTest } from '../support/packs.js';
+import { deploy, naming, PacksUnderTest } from '../support/content/packs.js';
 
 blobStoreContract('Packs on disk', async () => {
   const packs = await PacksUnderTest.open();

@@ -12,7 +12,7 @@ import {
   notes,
   readTo,
 } from '../contracts/event-store.contract.js';
-import { ownPostgres } from '../support/database.js';
+import { ownPostgres } from '../support/database/test-database.js';
 
 describe('The Postgres engine, while its database', () => {
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;

@@ -16,8 +16,8 @@ import {
   readTo,
   writeToEach,
 } from '../contracts/event-store.contract.js';
-import { freshDatabase } from '../support/database.js';
-import { LosingNetwork } from '../support/losing-network.js';
+import { LosingNetwork } from '../support/database/lossy-postgres-proxy.js';
+import { freshDatabase } from '../support/database/test-database.js';
 
 const recording = { catalogue: notes, isChained, digest };
 
@@ -344,7 +344,7 @@ describe('The Postgres engine', () => {
     const [theirs, last] = ['site-theirs', noted('last')];
     const { events } = await following(store, last.id);
     const shared = sites(2);
-    const program = ['--import', './test/support/typescript-in-node.js', './test/db/appends-beside.ts'];
+    const program = ['--import', './test/support/jest/register-typescript.js', './test/db/appends-beside.ts'];
     const arguments_ = [...program, JSON.stringify(database.config), theirs, shared[0]!];
     const neighbour = spawn(process.execPath, arguments_, { stdio: ['ignore', 'ignore', 'inherit'] });
     const exit = once(neighbour, 'exit');

@@ -6,7 +6,7 @@ import { MemorySnapshots } from '../../src/store/memory.snapshots.js';
 import { PostgresEngine } from '../../src/store/postgres.engine.js';
 import { PostgresSnapshots } from '../../src/store/postgres.snapshots.js';
 import { digest, isChained, notes } from '../contracts/event-store.contract.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase } from '../support/database/test-database.js';
 
 type Texts = { readonly texts: readonly string[] };
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
-import { StandIn } from '../support/kurrent/stand-in.js';
+import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
 
 /** Sends the beginning of an append by the client’s own definitions, and dies. */
 const dying = (port: number) => `

@@ -6,8 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { canonical } from '../../src/kernel/canonical.js';
-import { temporaryFolder } from '../support/stele.js';
-import { verify, verifyWithin } from '../support/verifier.js';
+import { temporaryFolder } from '../support/service/stele.js';
+import { verify, verifyWithin } from '../support/sites/audit-verifier.js';
 
 type Line = Record<string, unknown>;
 

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { zipOf } from '../support/archives.js';
-import { faultsOfChain, historyOf } from '../support/audit.js';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { maySetUpDisks, SmallDisk } from '../support/small-disk.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { zipOf } from '../support/content/archives.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { maySetUpDisks, SmallDisk } from '../support/faults/small-disk.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { faultsOfChain, historyOf } from '../support/sites/history.js';
 
 jest.setTimeout(120_000);
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Disasters, survives } from '../support/disasters.js';
-import { type Call, type Fault, StandIn } from '../support/kurrent/stand-in.js';
-import { UnderLoad } from '../support/under-load.js';
+import { type Call, type Fault, StandIn } from '../support/eventstore/kurrent/stand-in.js';
+import { type Disasters, survives } from '../support/faults/disasters.js';
+import { UnderLoad } from '../support/faults/under-load.js';
 
 describe('One process under load, whose EventStoreDB goes and comes', () => {
   let server: StandIn;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Test } from 'supertest';
-import { hanging, serverOf } from '../support/database.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { hanging, serverOf } from '../support/database/test-database.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 /** Ten seconds for what a request asks (decision 0048), and what it waits for before and after. */
 const MOST_MS = 20_000;

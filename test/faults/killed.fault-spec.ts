@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { faultsOfChain, historyOf } from '../support/audit.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { faultsOfChain, historyOf } from '../support/sites/history.js';
 
 const ROUNDS = 20;
 const WRITERS = 8;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 describe('The process', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

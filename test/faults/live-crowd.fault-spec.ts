@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket as TcpSocket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventsOf, newRunId, tell } from '../support/runs.js';
-import { Socket } from '../support/socket.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { Watching } from '../support/watching.js';
+import { Watching } from '../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { Socket } from '../support/service/web-socket-client.js';
+import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 
 describe('A crowd that watches', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { eventsOf, newRunId } from '../support/runs.js';
-import { Socket } from '../support/socket.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { type Heard, Watching } from '../support/watching.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { type Heard, Watching } from '../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { Socket } from '../support/service/web-socket-client.js';
+import { eventsOf, newRunId } from '../support/sites/runs.js';
 
 const EVENTS = 1_000;
 const LINES_EACH = 10;

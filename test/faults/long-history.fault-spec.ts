@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { canonical } from '../../src/kernel/canonical.js';
 import { linkAll } from '../../src/kernel/chain.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { verify } from '../support/verifier.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { verify } from '../support/sites/audit-verifier.js';
 
 const EVENTS = 200_000;
 const MOST_GROWTH = 100 * 1024 * 1024;

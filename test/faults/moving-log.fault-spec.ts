@@ -7,12 +7,12 @@ import { PostgresEngine } from '../../src/store/postgres.engine.js';
 import { PostgresLog } from '../../src/store/postgres.log.js';
 import type { WholeLog } from '../../src/store/whole-log.js';
 import { appended, isChained, noted, notes } from '../contracts/event-store.contract.js';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { StandIn } from '../support/kurrent/stand-in.js';
-import { writeLongLog } from '../support/long-log.js';
-import { operator } from '../support/operator.js';
-import { temporaryFolder } from '../support/stele.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { StandIn } from '../support/eventstore/kurrent/stand-in.js';
+import { writeLongLog } from '../support/eventstore/long-log.js';
+import { operator } from '../support/service/operator-command.js';
+import { temporaryFolder } from '../support/service/stele.js';
 
 /** `STELE_TEST_EVENTS=100000` is what the issue asks for, and takes some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? 4_000);

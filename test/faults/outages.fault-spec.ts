@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hanging } from '../support/database.js';
-import { type Disasters, survives } from '../support/disasters.js';
-import { UnderLoad } from '../support/under-load.js';
+import { hanging } from '../support/database/test-database.js';
+import { type Disasters, survives } from '../support/faults/disasters.js';
+import { UnderLoad } from '../support/faults/under-load.js';
 
 /** A job whose worker was lost three times is over. */
 const KILLS = 2;

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { sites } from '../../src/projections/site.projection.js';
 import { ofVersion } from '../../src/projections/tables-of.js';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { writeLongLog } from '../support/long-log.js';
-import { operator } from '../support/operator.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { testStore } from '../support/test-store.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { writeLongLog } from '../support/eventstore/long-log.js';
+import { testStore } from '../support/eventstore/test-store.js';
+import { operator } from '../support/service/operator-command.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 /** `STELE_TEST_EVENTS=1000000` is what the issue asks for, and takes some minutes. */
 const EVENTS = Number(process.env.STELE_TEST_EVENTS ?? 30_000);

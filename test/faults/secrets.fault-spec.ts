@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Pool, type PoolConfig } from 'pg';
 import { VaultTable } from '../../src/tables/vault.js';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { newestMail, signIn } from '../support/mail.js';
-import { operator } from '../support/operator.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { standInAt } from '../support/test-store.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { standInAt } from '../support/eventstore/test-store.js';
+import { newestMail, signIn } from '../support/people/sign-in.js';
+import { operator } from '../support/service/operator-command.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 /** As `src/store/postgres.schema.ts` has it: whoever holds it lets nobody append. */
 const APPEND_LOCK = 7301;

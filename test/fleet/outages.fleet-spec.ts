@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-
-import { ownPostgres } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { type Disasters, survives } from '../support/disasters.js';
-import { caddyFor, type Member, memberOf } from '../support/fleet.js';
-import { GitHost } from '../support/git-host.js';
-import { MailServer } from '../support/mail-server.js';
-import { operator } from '../support/operator.js';
-import { quietPort } from '../support/quiet-port.js';
-import { OwnRedis } from '../support/redis.js';
-import { SteadyClients } from '../support/steady-clients.js';
-import { temporaryFolder } from '../support/stele.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { ownPostgres } from '../support/database/test-database.js';
+import { type Disasters, survives } from '../support/faults/disasters.js';
+import { SteadyClients } from '../support/faults/steady-clients.js';
+import { caddyFor, type Member, memberOf } from '../support/fleet/fleet-member.js';
+import { OwnRedis } from '../support/fleet/redis-server.js';
+import { MailServer } from '../support/people/mail-server.js';
+import { operator } from '../support/service/operator-command.js';
+import { quietPort } from '../support/service/reusable-port.js';
+import { temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
 
 describe('Seven processes under load, whose PostgreSQL and Redis go and come', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

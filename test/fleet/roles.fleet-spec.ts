@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../src/outside/free-port.js';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet.js';
-import { GitHost } from '../support/git-host.js';
-import { operator } from '../support/operator.js';
-import { OwnRedis } from '../support/redis.js';
-import { temporaryFolder } from '../support/stele.js';
-import { Watching } from '../support/watching.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet/fleet-member.js';
+import { OwnRedis } from '../support/fleet/redis-server.js';
+import { Watching } from '../support/service/event-stream-client.js';
+import { operator } from '../support/service/operator-command.js';
+import { temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
 
 /** How long processes are killed for, in milliseconds: each once at least. */
 const KILLING_MS = 15_000;

@@ -4,12 +4,12 @@ import { type ClientRequest, get, type IncomingMessage, request } from 'node:htt
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { type Member, memberOf, through } from '../support/fleet.js';
-import { GitHost } from '../support/git-host.js';
-import { temporaryFolder } from '../support/stele.js';
-import { Watching } from '../support/watching.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { type Member, memberOf, through } from '../support/fleet/fleet-member.js';
+import { Watching } from '../support/service/event-stream-client.js';
+import { temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
 
 /** What a supervisor allows (issue 9), in milliseconds. This is no measurement, only the bound itself. */
 const ENDS_WITHIN = 15_000;

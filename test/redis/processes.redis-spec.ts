@@ -5,7 +5,7 @@ import { MemoryRateLimits } from '../../src/edge/memory-rate-limits.engine.js';
 import type { Rate } from '../../src/edge/rates.js';
 import { RedisRateLimits } from '../../src/edge/redis-rate-limits.engine.js';
 import { RedisProcesses } from '../../src/outside/redis/redis-processes.js';
-import { OwnRedis } from '../support/redis.js';
+import { OwnRedis } from '../support/fleet/redis-server.js';
 
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };
 

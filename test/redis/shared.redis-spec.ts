@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { OwnRedis } from '../support/redis.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { OwnRedis } from '../support/fleet/redis-server.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 // On a machine that is busy a service, or Redis, may stall for 0.2 s: then it counts alone for a second (decision 0043),
 // and these counts are not exact. That is promised of nothing that stalls.

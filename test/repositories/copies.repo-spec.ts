@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GitRepositories } from '../../src/outside/git/git-repositories.js';
-import { GitHost } from '../support/git-host.js';
+import { GitHost } from '../support/sites/git-host.js';
 
 const ever = new AbortController().signal;
 const nowhere = async () => [];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { GitHost } from '../support/git-host.js';
-import { jobOver } from '../support/jobs.js';
-import { newRunId, tell } from '../support/runs.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
+import { jobOver } from '../support/sites/jobs.js';
+import { newRunId, tell } from '../support/sites/runs.js';
 
 jest.setTimeout(120_000);
 

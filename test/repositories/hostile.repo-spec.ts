@@ -3,9 +3,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GitHost } from '../support/git-host.js';
-import { eventsOf, jobOver, linesOf } from '../support/jobs.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
+import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 type Answering = (request: IncomingMessage, answer: ServerResponse) => boolean;
 

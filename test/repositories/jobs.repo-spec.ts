@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { freshDatabase, hanging, serverOf } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { GitHost } from '../support/git-host.js';
-import { eventsOf, jobOver, jobWhen, linesOf } from '../support/jobs.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase, hanging, serverOf } from '../support/database/test-database.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
+import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 
 /** A host of repositories whose packs can be held back, so that a test knows where a job stands. */
 async function slowHost() {

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { GitHost } from '../support/git-host.js';
-import { jobOver } from '../support/jobs.js';
-import { newestMail, signIn } from '../support/mail.js';
-import { type AskedSite, askedElsewhere, matrix, others, type Row, type Statuses } from '../support/matrix.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { newestMail, signIn } from '../support/people/sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
+import { jobOver } from '../support/sites/jobs.js';
+import {
+  type AskedSite,
+  askedElsewhere,
+  matrix,
+  others,
+  type Row,
+  type Statuses,
+} from '../support/sites/role-matrix.js';
 
 jest.setTimeout(120_000);
 

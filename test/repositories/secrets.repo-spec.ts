@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GitHost } from '../support/git-host.js';
-import { eventsOf, jobOver, linesOf } from '../support/jobs.js';
-import { signIn } from '../support/mail.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { signIn } from '../support/people/sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost } from '../support/sites/git-host.js';
+import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
 
 describe('A job of a site with secrets', () => {
   let host: GitHost;

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
-import { freshDatabase } from '../support/database.js';
-import { databaseUrl } from '../support/database-url.js';
-import { GitHost } from '../support/git-host.js';
-import { jobOver, jobWhen } from '../support/jobs.js';
-import { Scissors } from '../support/scissors.js';
-import { Socket } from '../support/socket.js';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
-import { type Heard, Watching } from '../support/watching.js';
+import { openBrowser } from '../support/browser/chromium.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { freshDatabase } from '../support/database/test-database.js';
+import { Scissors } from '../support/faults/cutting-proxy.js';
+import { type Heard, Watching } from '../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { Socket } from '../support/service/web-socket-client.js';
+import { GitHost } from '../support/sites/git-host.js';
+import { jobOver, jobWhen } from '../support/sites/jobs.js';
 
 const LINES = 10_000;
 

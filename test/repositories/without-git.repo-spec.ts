@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Stele, startStele, temporaryFolder } from '../support/stele.js';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 describe('On a machine without git', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openFilesIn } from '../../../test/support/open-files-in.js';
+import { openFilesIn } from '../../../test/support/content/open-files.js';
 import type { LayOut } from '../../kernel/zero-copy.js';
 import { openZeroCopy } from '../../outside/zero-copy.js';
 import type { AnswerAtHand } from './answer-at-hand.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { given } from '../../../test/support/given.js';
-import { asked, queued, startedBy } from '../../../test/support/job-stories.js';
+import { given } from '../../../test/support/events/given-when.js';
+import { asked, queued, startedBy } from '../../../test/support/events/job-examples.js';
 import { job } from './job.state.js';
 import { decideQueue } from './queue.decide.js';
 import { mayReadJob } from './show-job/may-read-job.decide.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manifestOf } from '../../../test/support/site-rules.js';
+import { manifestOf } from '../../../test/support/sites/site-rules.js';
 import { folderPage } from './folder-page.js';
 
 /** Of a folder with files of these names; those with a slash at their end have a file in them. */

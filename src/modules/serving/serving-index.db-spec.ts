@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Indexing } from '../../../test/support/indexing.js';
-import { created, deployed, digestOf, rolledBack } from '../../../test/support/stories.js';
+import { Indexing } from '../../../test/support/database/serving-indexes.js';
+import { created, deployed, digestOf, rolledBack } from '../../../test/support/events/site-examples.js';
 import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../events/settings.events.js';
 import { SiteCreated, siteStream } from '../../events/site.events.js';
 import { SlugHeld } from '../../events/slug.events.js';

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { stateAfter } from '../../../test/support/given.js';
-import { ann, bob, by, created, deployed, digestOf, nobody, stranger } from '../../../test/support/stories.js';
+import { stateAfter } from '../../../test/support/events/given-when.js';
+import {
+  ann,
+  bob,
+  by,
+  created,
+  deployed,
+  digestOf,
+  nobody,
+  stranger,
+} from '../../../test/support/events/site-examples.js';
 import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../events/member.events.js';
 import type { SiteEvent } from '../../events/site.events.js';
 import type { Caller } from '../../kernel/caller.js';

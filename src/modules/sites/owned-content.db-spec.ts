@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemorySnapshots, MemoryStore } from '../../../test/support/memory-store.js';
-import { deploy, naming, PacksUnderTest } from '../../../test/support/packs.js';
-import { created } from '../../../test/support/stories.js';
+import { deploy, naming, PacksUnderTest } from '../../../test/support/content/packs.js';
+import { created } from '../../../test/support/events/site-examples.js';
+import { MemorySnapshots, MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { encodeManifest } from '../../blobs/manifest.js';
 import { RandomIds } from '../../edge/random-ids.js';
 import { SiteDeployed, SiteRolledBack, siteStream } from '../../events/site.events.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MemorySnapshots, MemoryStore } from '../../../test/support/memory-store.js';
+import { MemorySnapshots, MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../edge/random-ids.js';
 import { SiteDeleted, SiteRenamed } from '../../events/settings.events.js';
 import { SiteCreated, siteStream } from '../../events/site.events.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { stateAfter } from '../../../test/support/given.js';
-import { created, deployed, rolledBack } from '../../../test/support/stories.js';
+import { stateAfter } from '../../../test/support/events/given-when.js';
+import { created, deployed, rolledBack } from '../../../test/support/events/site-examples.js';
 import type { SiteEvent } from '../../events/site.events.js';
 import { site } from './site.state.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { DataSource } from 'typeorm';
-import { freshDatabase } from '../../../test/support/database.js';
-import { databaseUrl } from '../../../test/support/database-url.js';
+import { databaseUrl } from '../../../test/support/database/database-url.js';
+import { freshDatabase } from '../../../test/support/database/test-database.js';
 import { type Database, forTypeOrm, openDatabase } from './open-database.js';
 
 describe('The database of an operator', () => {

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
-import { logged, queued, startedBy } from '../../../../test/support/job-stories.js';
+import { given } from '../../../../test/support/events/given-when.js';
+import { logged, queued, startedBy } from '../../../../test/support/events/job-examples.js';
 import { JobQueuedAgain, JobStopRequested, JobSucceeded } from '../../../events/job.events.js';
 import { job } from '../job.state.js';
 import { decideReport } from './report.decide.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { asked, queued, startedBy } from '../../../../test/support/job-stories.js';
-import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
+import { asked, queued, startedBy } from '../../../../test/support/events/job-examples.js';
+import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../edge/random-ids.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';

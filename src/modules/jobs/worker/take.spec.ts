@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
-import { queued, startedBy } from '../../../../test/support/job-stories.js';
+import { given } from '../../../../test/support/events/given-when.js';
+import { queued, startedBy } from '../../../../test/support/events/job-examples.js';
 import { JobFailed, JobQueuedAgain, JobStopped, JobStopRequested, JobSucceeded } from '../../../events/job.events.js';
 import { job } from '../job.state.js';
 import { decideTake } from './take.decide.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Repository } from 'typeorm';
-import { queued } from '../../../../test/support/job-stories.js';
-import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
+import { queued } from '../../../../test/support/events/job-examples.js';
+import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../edge/random-ids.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { JobQueue } from '../../../kernel/job-queue.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { given, stateAfter } from '../../../../test/support/given.js';
+import { given, stateAfter } from '../../../../test/support/events/given-when.js';
 import {
   type RunEvent,
   RunFailed,

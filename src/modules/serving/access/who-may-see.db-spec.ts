@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Indexing } from '../../../../test/support/indexing.js';
-import { bob, created, deployed, nobody } from '../../../../test/support/stories.js';
+import { Indexing } from '../../../../test/support/database/serving-indexes.js';
+import { bob, created, deployed, nobody } from '../../../../test/support/events/site-examples.js';
 import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/member.events.js';
 import { SiteAccessSet } from '../../../events/settings.events.js';
 

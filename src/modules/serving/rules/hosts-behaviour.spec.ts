@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Row, rows, sitesOfRows } from '../../../../test/support/hosts-behaviour.js';
-import { manifestOf, rulesOf } from '../../../../test/support/site-rules.js';
+import { type Row, rows, sitesOfRows } from '../../../../test/support/sites/hosting-rule-cases.js';
+import { manifestOf, rulesOf } from '../../../../test/support/sites/site-rules.js';
 import { type Answer, resolve } from './resolve.js';
 import { headersFor } from './site-rules.js';
 import { withChosenHeaders } from './with-chosen-headers.js';

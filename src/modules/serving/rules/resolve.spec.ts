@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manifestOf, rulesOf } from '../../../../test/support/site-rules.js';
+import { manifestOf, rulesOf } from '../../../../test/support/sites/site-rules.js';
 import { namesIn } from '../folder-names.js';
 import { type Capabilities, resolve } from './resolve.js';
 import { NO_RULES } from './site-rules.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { rulesOf } from '../../../../test/support/site-rules.js';
+import { rulesOf } from '../../../../test/support/sites/site-rules.js';
 import { type Form, siteHeaders } from '../site-headers.js';
 import { headersFor } from './site-rules.js';
 import { withChosenHeaders } from './with-chosen-headers.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { given, stateAfter } from '../../../../test/support/given.js';
-import { created, deployed, digestOf, later, noon } from '../../../../test/support/stories.js';
+import { given, stateAfter } from '../../../../test/support/events/given-when.js';
+import { created, deployed, digestOf, later, noon } from '../../../../test/support/events/site-examples.js';
 import { SiteClaimed } from '../../../events/member.events.js';
 import { SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';
 import { site } from '../site.state.js';

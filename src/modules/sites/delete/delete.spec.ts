@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
-import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../test/support/stories.js';
+import { given } from '../../../../test/support/events/given-when.js';
+import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../test/support/events/site-examples.js';
 import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { type SiteEvent, SiteExpired, SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../../../test/support/keeping.js';
-import { MemorySnapshots } from '../../../../test/support/memory-store.js';
-import { created, deployed } from '../../../../test/support/stories.js';
+import { Keeping } from '../../../../test/support/database/projection-processes.js';
+import { created, deployed } from '../../../../test/support/events/site-examples.js';
+import { MemorySnapshots } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../edge/random-ids.js';
 import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
 import { siteStream } from '../../../events/site.events.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemorySnapshots, MemoryStore } from '../../../../test/support/memory-store.js';
-import { by, digestOf, nobody } from '../../../../test/support/stories.js';
+import { by, digestOf, nobody } from '../../../../test/support/events/site-examples.js';
+import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../edge/random-ids.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';

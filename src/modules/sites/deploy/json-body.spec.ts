@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
-import { allOf, refusalOf } from '../../../../test/support/bodies.js';
-import { inPieces, requestOf } from '../../../../test/support/requests.js';
+import { inPieces, requestOf } from '../../../../test/support/content/incoming-requests.js';
+import { allOf, refusalOf } from '../../../../test/support/content/upload-bodies.js';
 import { jsonBody } from './json-body.js';
 
 const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { allOf, refusalOf } from '../../../../test/support/bodies.js';
-import { inPieces, requestOf } from '../../../../test/support/requests.js';
+import { inPieces, requestOf } from '../../../../test/support/content/incoming-requests.js';
+import { allOf, refusalOf } from '../../../../test/support/content/upload-bodies.js';
 import { multipartBody } from './multipart-body.js';
 
 const limits = { files: 10_000, fileBytes: 1e8, deployBytes: 1e8, bodyBytes: 1e8 };

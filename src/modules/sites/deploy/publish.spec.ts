@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { given, stateAfter } from '../../../../test/support/given.js';
+import { given, stateAfter } from '../../../../test/support/events/given-when.js';
 import {
   ann,
   by,
@@ -12,7 +12,7 @@ import {
   rolledBack,
   staged,
   stranger,
-} from '../../../../test/support/stories.js';
+} from '../../../../test/support/events/site-examples.js';
 import { MemberAdded } from '../../../events/member.events.js';
 import { SiteCreated, SiteExpired, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../events/site.events.js';
 import { site } from '../site.state.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PacksUnderTest } from '../../../../test/support/packs.js';
+import { PacksUnderTest } from '../../../../test/support/content/packs.js';
 import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import type { PackedBlobs } from '../../../blobs/packed-blobs.js';
 import type { Incoming } from './incoming.js';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { paxRecord, tarGzOf, tarOf } from '../../../../test/support/archives.js';
-import { allOf, refusalOf } from '../../../../test/support/bodies.js';
-import { inPieces, requestOf } from '../../../../test/support/requests.js';
+import { paxRecord, tarGzOf, tarOf } from '../../../../test/support/content/archives.js';
+import { inPieces, requestOf } from '../../../../test/support/content/incoming-requests.js';
+import { allOf, refusalOf } from '../../../../test/support/content/upload-bodies.js';
 import { tarBody } from './tar-body.js';
 
 const limits = { fileBytes: 1e9, deployBytes: 1e9, files: 100, bodyBytes: 1e8 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../../../test/support/stories.js';
+import { digestOf } from '../../../../test/support/events/site-examples.js';
 import { decodeManifest, encodeManifest } from '../../../blobs/manifest.js';
 import { differenceOf } from './difference.js';
 

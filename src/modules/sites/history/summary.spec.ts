@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { created, deployed, rolledBack } from '../../../../test/support/stories.js';
+import { created, deployed, rolledBack } from '../../../../test/support/events/site-examples.js';
 import { siteEvents } from '../../../events/site.events.js';
 import { summaryOf } from './summary.js';
 

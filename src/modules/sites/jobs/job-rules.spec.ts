@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
-import { source } from '../../../../test/support/job-stories.js';
+import { given } from '../../../../test/support/events/given-when.js';
+import { source } from '../../../../test/support/events/job-examples.js';
 import {
   ann,
   by,
@@ -11,7 +11,7 @@ import {
   nobody,
   noon,
   stranger,
-} from '../../../../test/support/stories.js';
+} from '../../../../test/support/events/site-examples.js';
 import { MemberAdded } from '../../../events/member.events.js';
 import { SiteCreated, SiteDeployed, SiteExpirySet, SiteJobQueued, SiteTakenDown } from '../../../events/site.events.js';
 import { site } from '../site.state.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { given, stateAfter } from '../../../../test/support/given.js';
-import { created, deployed } from '../../../../test/support/stories.js';
+import { given, stateAfter } from '../../../../test/support/events/given-when.js';
+import { created, deployed } from '../../../../test/support/events/site-examples.js';
 import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/member.events.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { SiteTakenDown } from '../../../events/site.events.js';

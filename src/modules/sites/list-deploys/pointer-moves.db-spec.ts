@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../../../test/support/keeping.js';
-import { created, deployed, rolledBack } from '../../../../test/support/stories.js';
+import { Keeping } from '../../../../test/support/database/projection-processes.js';
+import { created, deployed, rolledBack } from '../../../../test/support/events/site-examples.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { emptyStream, type NewEvent } from '../../../kernel/event-store.js';
 import { HistoryRow } from '../../../projections/history.projection.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../../../test/support/stories.js';
+import { digestOf } from '../../../../test/support/events/site-examples.js';
 import { problemsOf } from './problems.js';
 
 const limits = { files: 10, fileBytes: 100, deployBytes: 150, bodyBytes: 1 };

@@ -1,6 +1,14 @@
 import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
-import { ann, by, created, deployed, nobody, rolledBack, stranger } from '../../../../test/support/stories.js';
+import { given } from '../../../../test/support/events/given-when.js';
+import {
+  ann,
+  by,
+  created,
+  deployed,
+  nobody,
+  rolledBack,
+  stranger,
+} from '../../../../test/support/events/site-examples.js';
 import type { Caller } from '../../../kernel/caller.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
 import { site } from '../site.state.js';

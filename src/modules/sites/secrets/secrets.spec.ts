@@ -1,6 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { given, stateAfter } from '../../../../test/support/given.js';
-import { ann, bob, by, created, deployed, later, nobody, noon, stranger } from '../../../../test/support/stories.js';
+import { given, stateAfter } from '../../../../test/support/events/given-when.js';
+import {
+  ann,
+  bob,
+  by,
+  created,
+  deployed,
+  later,
+  nobody,
+  noon,
+  stranger,
+} from '../../../../test/support/events/site-examples.js';
 import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
 import { SecretDeleted, SecretSet, SiteDeleted } from '../../../events/settings.events.js';
 import { type SiteEvent, SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';

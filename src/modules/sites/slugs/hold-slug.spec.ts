@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
-import { later, noon } from '../../../../test/support/stories.js';
+import { given } from '../../../../test/support/events/given-when.js';
+import { later, noon } from '../../../../test/support/events/site-examples.js';
 import { SlugHeld, SlugReserved } from '../../../events/slug.events.js';
 import { decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
 import { slug } from './slug.state.js';

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tarGzOf, zipOf } from '../../support/content/archives.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+const form = (boundary: string, content: string) => ({
+  type: `multipart/form-data; boundary=${boundary}`,
+  body: [
+    `--${boundary}`,
+    'content-disposition: form-data; name="files"; filename="index.html"',
+    '',
+    content,
+    `--${boundary}--`,
+    '',
+  ].join('\r\n'),
+});
+
+describe('A retry with the same Idempotency-Key', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let keys = 0;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('idempotency');
+    stele = await startStele({ folder: temporary.folder });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const newKey = () => `key-${process.pid}-${++keys}`;
+  const post = (key: string, html: string, query = '') =>
+    stele.api.post(`/v1/deploy${query}`).set('idempotency-key', key).type('html').send(html);
+  const deploysOf = async ({ slug, editToken }: { slug: string; editToken: string }) => {
+    const { body } = await stele.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200);
+    return body.total;
+  };
+
+  it('is answered as the first, edit token included, and does nothing', async () => {
+    const key = newKey();
+    const first = await post(key, '<p>once</p>').expect(200);
+    expect(first.headers).not.toHaveProperty('idempotency-replayed');
+
+    const again = await post(key, '<p>once</p>').expect(200).expect('idempotency-replayed', 'true');
+    expect(again.body).toEqual(first.body);
+    expect([again.headers.etag, again.headers['stele-position']]).toEqual([
+      first.headers.etag,
+      first.headers['stele-position'],
+    ]);
+    expect(await deploysOf(first.body)).toBe(1);
+  });
+
+  // A form has a new boundary each time.
+  it.each<[string, () => { type: string; body: string | Buffer }]>([
+    ['a page', () => ({ type: 'text/html', body: '<p>same</p>' })],
+    ['JSON', () => ({ type: 'application/json', body: '{"files":[{"path":"index.html","content":"<p>same</p>"}]}' })],
+    ['a form', () => form(randomUUID(), '<p>same</p>')],
+    ['a zip', () => ({ type: 'application/zip', body: zipOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
+    ['a tar.gz', () => ({ type: 'application/gzip', body: tarGzOf([{ path: 'index.html', content: '<p>same</p>' }]) })],
+  ])('is answered as the first in the form of %s', async (_, made) => {
+    const key = newKey();
+    const send = ({ type, body } = made()) =>
+      stele.api.post('/v1/deploy').set('idempotency-key', key).type(type).send(body);
+    const first = await send().expect(200);
+    const again = await send().expect(200).expect('idempotency-replayed', 'true');
+    expect(again.body).toEqual(first.body);
+    expect(await deploysOf(first.body)).toBe(1);
+    const other = await send(form(randomUUID(), '<p>another</p>')).expect(422);
+    expect(other.body.code).toBe('idempotency_key_reused');
+  });
+
+  it('sent ten times at once deploys once; who comes too early is told to wait', async () => {
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(key, '<p>ten</p>')));
+    const done = answers.filter(({ status }) => status === 200);
+    const early = answers.filter(({ status }) => status !== 200);
+    expect(done.length).toBeGreaterThan(0);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    expect(early.map(({ body }) => [body.status, body.code, body.retryable])).toEqual(
+      early.map(() => [409, 'idempotency_in_progress', true]),
+    );
+    expect(await deploysOf(done[0]!.body)).toBe(1);
+    expect((await post(key, '<p>ten</p>').expect(200)).body).toEqual(done[0]!.body);
+
+    // As a process leaves it that is killed between its commit and its answer.
+    await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
+    const again = await post(key, '<p>ten</p>').expect(200);
+    expect(again.headers).not.toHaveProperty('idempotency-replayed');
+    expect(again.body).toEqual(done[0]!.body);
+    expect(await deploysOf(again.body)).toBe(1);
+  });
+
+  it('is refused with another body, another query or another address', async () => {
+    const key = newKey();
+    const { body: site } = await post(key, '<p>1</p>').expect(200);
+    expect((await post(key, '<p>2</p>').expect(422)).body.code).toBe('idempotency_key_reused');
+    expect((await post(key, '<p>1</p>', '?slug=elsewhere').expect(422)).body.code).toBe('idempotency_key_reused');
+    expect(await deploysOf(site)).toBe(1);
+  });
+
+  it('belongs to its caller: another edit token has keys of its own', async () => {
+    const key = newKey();
+    const sites = await Promise.all(['a', 'b'].map((html) => post(newKey(), html).expect(200)));
+    for (const { body } of sites) {
+      const patch = () =>
+        stele.api
+          .patch(`/v1/deploy?slug=${body.slug}`)
+          .set({ 'idempotency-key': key, 'x-svc-edit-token': body.editToken })
+          .type('html')
+          .send('second');
+      const first = await patch().expect(200);
+      expect((await patch().expect(200)).body).toEqual(first.body);
+      expect(await deploysOf(body)).toBe(2);
+    }
+  });
+
+  it('goes on after a refusal, which recorded nothing', async () => {
+    const key = newKey();
+    expect((await post(key, '').expect(400)).body.code).toBe('no_files');
+    await post(key, '<p>better</p>').expect(200);
+  });
+
+  it('rolls back once', async () => {
+    const { body: site } = await post(newKey(), '1').expect(200);
+    const patch = stele.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
+    await patch.type('html').send('2').expect(200);
+    const key = newKey();
+    const rollback = (deployId: string) =>
+      stele.api
+        .post(`/v1/sites/${site.slug}/rollback`)
+        .set({ 'idempotency-key': key, 'x-svc-edit-token': site.editToken })
+        .send({ deployId });
+    const first = await rollback(site.deployId).expect(200);
+    const again = await rollback(site.deployId).expect(200).expect('idempotency-replayed', 'true');
+    expect(again.body).toEqual(first.body);
+    expect((await rollback('dep_other').expect(422)).body.code).toBe('idempotency_key_reused');
+  });
+
+  it('rolls back once, though the service ended before it answered and others have published since', async () => {
+    const { body: site } = await post(newKey(), '1').expect(200);
+    const headers = { 'x-svc-edit-token': site.editToken };
+    const patch = (html: string) =>
+      stele.api.patch(`/v1/deploy?slug=${site.slug}`).set(headers).type('html').send(html);
+    const { body: second } = await patch('2').expect(200);
+    const { headers: seen } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
+    const key = newKey();
+    const rollback = () =>
+      stele.api
+        .post(`/v1/sites/${site.slug}/rollback`)
+        .set({ ...headers, 'idempotency-key': key, 'if-match': seen.etag! })
+        .send({ deployId: site.deployId });
+    const first = await rollback().expect(200);
+    expect(first.body.previousDeployId).toBe(second.deployId);
+    const { body: third } = await patch('3').expect(200);
+
+    // As a process leaves it that is killed between its commit and its answer.
+    await stele.query('update idempotency set answer = null, fingerprint = null, leased_until = now()');
+    const again = await rollback().expect(200);
+    expect(again.headers).not.toHaveProperty('idempotency-replayed');
+    expect(again.body).toEqual(first.body);
+    expect((await stele.api.get(`/v1/sites/${site.slug}`)).body.deployId).toBe(third.deployId);
+  });
+
+  it.each(['short', 'x'.repeat(256)])('needs a key of 8 to 255 characters: %s', async (key) => {
+    const { body } = await post(key, 'x').expect(400);
+    expect(body.errors).toEqual([{ path: 'idempotency-key', message: expect.any(String) }]);
+  });
+
+  it('finds the deploy done when the service was killed between its commit and its answer', async () => {
+    for (let round = 0; round < 6; round++) {
+      const key = newKey();
+      const slug = `killed-${round}`;
+      const send = () => post(key, `<p>${round}</p>`, `?slug=${slug}`);
+      const lost = send().then(
+        ({ body }) => body,
+        () => null,
+      );
+      // Around the time that a deploy takes, so that some rounds meet the commit and some the answer.
+      await delay(2 + round * 3);
+      await stele.stop('SIGKILL');
+      const answered = await lost;
+      stele = await startStele({ folder: temporary.folder });
+
+      const again = await send().expect(200);
+      if (answered) expect(again.body).toEqual(answered);
+      expect(again.body).toMatchObject({ slug, editToken: expect.any(String) });
+      expect((await send().expect(200)).body).toEqual(again.body);
+      expect(await deploysOf(again.body)).toBe(1);
+      expect((await stele.visit(slug)).text).toBe(`<p>${round}</p>`);
+    }
+  }, 240_000);
+});

@@ -1,0 +1,320 @@
+import { generateKeyPairSync, hash, sign } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { canonical } from '../../../src/kernel/canonical.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { verify } from '../../support/sites/audit-verifier.js';
+import {
+  type AuditedSite,
+  askedHistory,
+  exportOf,
+  keysOf,
+  siteWith,
+  tamper,
+} from '../../support/sites/audited-site.js';
+
+/** An auditor downloads what a site's history is, and checks it on a machine of their own. */
+describe('The audit trail of a site', () => {
+  let stele: Stele;
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let site: AuditedSite;
+  let stream: string;
+
+  const file = (name: string) => join(temporary.folder, name);
+  const history = (query: Record<string, string | number> = {}) => askedHistory(stele, site, query);
+  const exported = () => exportOf(stele, site);
+  const save = async (name: string, text: string) => {
+    await writeFile(file(name), text);
+    return file(name);
+  };
+  const keys = async () => save('keys.json', await keysOf(stele));
+  const events = async () => {
+    const { body } = await history({ limit: 100 }).expect(200);
+    return body.items.reverse() as { id: string; at: string; revision: number }[];
+  };
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('audit');
+    stele = await startStele({ folder: join(temporary.folder, 'data') });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+  beforeEach(async () => {
+    site = await siteWith(stele, 5);
+    const { body } = await history({ limit: 1 }).expect(200);
+    stream = body.items[0].stream;
+  });
+
+  describe('on pages', () => {
+    it('is filtered by type, one or several', async () => {
+      const { body } = await history({ type: 'SiteDeployed', limit: 2, page: 2 }).expect(200);
+      expect(body).toMatchObject({ total: 5, page: 2, limit: 2 });
+      expect(body.items.map(({ revision }: { revision: number }) => revision)).toEqual([4, 3]);
+      expect((await history({ type: 'SiteCreated,SiteDeployed' }).expect(200)).body.total).toBe(6);
+      expect((await history({ type: 'SiteRolledBack' }).expect(200)).body).toMatchObject({ items: [], total: 0 });
+    });
+
+    it('is filtered by who did it: a kind, or an id', async () => {
+      expect((await history({ actor: 'anonymous' }).expect(200)).body.total).toBe(6);
+      expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
+      const id = `usr_${'0'.repeat(26)}`;
+      // The name of the first would read like the second, were it not escaped.
+      await tamper(
+        stele,
+        `update history set actor = '${canonical({ id, kind: 'user', name: '"kind":"system"' })}'
+                    where revision in (2, 4) and site_id = '${stream.slice('site-'.length)}'`,
+      );
+      expect((await history({ actor: id }).expect(200)).body.total).toBe(2);
+      expect((await history({ actor: 'user' }).expect(200)).body.total).toBe(2);
+      expect((await history({ actor: 'system' }).expect(200)).body.total).toBe(0);
+    });
+
+    it('is filtered by time: since is in it, until is not', async () => {
+      const all = await events();
+      const at = all[3]!.at;
+      const since = (await history({ since: at }).expect(200)).body.total;
+      const until = (await history({ until: at }).expect(200)).body.total;
+      expect(since).toBe(all.filter((event) => event.at >= at).length);
+      expect(since + until).toBe(6);
+      expect((await history({ since: at, until: at }).expect(200)).body.total).toBe(0);
+      // Any offset is the same time.
+      const east = `${new Date(Date.parse(at) + 7_200_000).toISOString().slice(0, -1)}+02:00`;
+      expect((await history({ since: east }).expect(200)).body.total).toBe(since);
+    });
+
+    it.each([
+      ['type', 'SiteExploded'],
+      ['type', 'SiteDeployed,'],
+      ['type', ''],
+      ['actor', 'me@example.org'],
+      ['actor', '"'],
+      ['actor', 'usr_1'],
+      ['since', 'yesterday'],
+      ['since', '2026-11-20'],
+      ['until', '2026-13-01T00:00:00Z'],
+      ['until', '9999-12-31T23:59:59+99:00'],
+      ['page', '0'],
+      ['limit', '101'],
+    ])('refuses %s=%j, naming it', async (name, value) => {
+      const { body } = await history({ [name]: value }).expect(400);
+      expect(body).toMatchObject({ code: 'invalid_request', errors: [expect.objectContaining({ path: name })] });
+    });
+
+    it('refuses a time that ends before it begins, and one that is there twice', async () => {
+      const { body } = await history({ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }).expect(400);
+      expect(body.errors).toEqual([{ path: 'until', message: 'is before since' }]);
+      const twice = await history().query('since=2026-01-02T00:00:00Z&since=2026-01-01T00:00:00Z').expect(400);
+      expect(twice.body.errors[0].path).toBe('since');
+    });
+
+    it.each([
+      '0000-01-01T00:00:00Z',
+      '0001-01-01T00:00:00+23:59',
+      '9999-12-31T23:59:59.999999999Z',
+      '9999-12-31T23:59:59-23:59',
+    ])('knows %s', async (time) => {
+      await history({ since: time }).expect(200);
+      await history({ until: time }).expect(200);
+    });
+  });
+
+  describe('in lines', () => {
+    it('comes whole, oldest first, and ends in a checkpoint', async () => {
+      const answer = await history().set('accept', 'application/x-ndjson').buffer(true).expect(200);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'application/x-ndjson',
+        vary: 'accept',
+        'content-disposition': `attachment; filename="${site.slug}-history.ndjson"`,
+      });
+      const lines = (await exported()).split('\n');
+      expect(lines.pop()).toBe('');
+      const entries = lines.map((line) => JSON.parse(line));
+      expect(entries.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6, undefined]);
+      expect(entries.at(-1)).toEqual({
+        checkpoint: { stream, revision: 6, hash: entries.at(-2).hash, at: expect.stringMatching(/Z$/) },
+        keyId: expect.any(String),
+        publicKey: { kty: 'OKP', crv: 'Ed25519', x: expect.any(String) },
+        signature: expect.any(String),
+      });
+    });
+
+    it('has in each line exactly what the hash was made of', async () => {
+      const lines = (await exported()).trimEnd().split('\n').slice(0, -1);
+      let previous = '';
+      for (const line of lines) {
+        // By string operations alone, as a stranger may do it in any language.
+        const stated = /"hash":"([0-9a-f]{64})",/.exec(line)![1]!;
+        const form = line.replace(/"hash":"[0-9a-f]{64}",/, '').replace(/"previousHash":(null|"[0-9a-f]{64}"),/, '');
+        expect(hash('sha256', previous + form)).toBe(stated);
+        previous = stated;
+      }
+    });
+
+    it('is for those who may read the history, and for nobody else', async () => {
+      const address = `/v1/sites/${site.slug}/history`;
+      const lines = () => stele.api.get(address).set('accept', 'application/x-ndjson');
+      await lines().expect(401);
+      const other = await siteWith(stele, 1);
+      await lines().set('x-svc-edit-token', other.editToken).expect(403);
+      await stele.api.get('/v1/sites/nobody-has-this/history').set('accept', 'application/x-ndjson').expect(404);
+    });
+
+    it.each([
+      'type=SiteDeployed',
+      'actor=user',
+      'since=2026-01-01T00:00:00Z',
+      'until=2026-01-01T00:00:00Z',
+      'page=1',
+      'limit=5',
+    ])('is not had in part: %s is refused by name', async (query) => {
+      const { body } = await history().query(query).set('accept', 'application/x-ndjson').expect(400);
+      expect(body.errors).toEqual([expect.objectContaining({ path: query.split('=')[0] })]);
+    });
+
+    it('is not made for HEAD, which is told what it would be', async () => {
+      const { headers } = await stele.api
+        .head(`/v1/sites/${site.slug}/history`)
+        .set({ accept: 'application/x-ndjson', 'x-svc-edit-token': site.editToken })
+        .expect(200);
+      expect(headers['content-type']).toBe('application/x-ndjson');
+    });
+  });
+
+  describe('on the auditor’s machine', () => {
+    it('holds', async () => {
+      const export1 = await save('export.ndjson', await exported());
+      expect(await verify(export1, '--key', await keys())).toMatchObject({
+        code: 0,
+        said: expect.stringContaining(`6 events of "${stream}", none changed, missing, added or moved`),
+        complained: '',
+      });
+      expect(await verify(export1, '--key', `${stele.base}/.well-known/stele-audit-key`)).toMatchObject({ code: 0 });
+    });
+
+    it('is said to hold without a key too, but not whose key it was signed with', async () => {
+      const { code, said } = await verify(await save('export.ndjson', await exported()));
+      expect([code, said]).toEqual([0, expect.stringContaining('Whose key that is was not checked')]);
+    });
+
+    it('continues an older export, or its last line alone', async () => {
+      const text = await exported();
+      const older = await save('older.ndjson', text);
+      const line = await save('checkpoint.json', text.trimEnd().split('\n').at(-1)!);
+      await stele.api
+        .post(`/v1/sites/${site.slug}/rollback`)
+        .set('x-svc-edit-token', site.editToken)
+        .send({ deployId: site.deployId })
+        .expect(200);
+      const newer = await save('newer.ndjson', await exported());
+      for (const since of [older, line]) {
+        expect(await verify(newer, '--since', since)).toMatchObject({
+          code: 0,
+          said: expect.stringContaining('which ends at revision 6'),
+        });
+      }
+      expect(await verify(older, '--since', newer)).toMatchObject({
+        code: 1,
+        said: expect.stringContaining('The past was cut off'),
+      });
+    });
+
+    it('of another site is not taken for this one', async () => {
+      const older = await save('older.ndjson', await exported());
+      site = await siteWith(stele, 2);
+      expect(await verify(await save('other.ndjson', await exported()), '--since', older)).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/line 1: This is the history of another stream/),
+      });
+    });
+  });
+
+  describe('and the keys it is signed with', () => {
+    it('are the same after a restart, and come from the master key that only the owner may read', async () => {
+      const before = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
+      expect(before.keys).toEqual([expect.objectContaining({ kty: 'OKP', crv: 'Ed25519', retiredAt: null })]);
+      const { mode } = await stat(join(stele.folder, 'master-key'));
+      expect(mode & 0o777).toBe(0o600);
+      await stele.stop();
+      stele = await startStele({ folder: stele.folder });
+      expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(before);
+    });
+
+    it('are not those that the database’s superuser puts there', async () => {
+      const before = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body;
+      await tamper(
+        stele,
+        `insert into audit_keys select 'mine', sealed from audit_keys;
+                    insert into audit_keys values ('forged', '\\x${'00'.repeat(80)}')`,
+      );
+      expect((await stele.api.get('/.well-known/stele-audit-key').expect(200)).body).toEqual(before);
+      await tamper(stele, `delete from audit_keys where key_id in ('mine', 'forged')`);
+    });
+
+    it('are told from a stranger’s, who has signed a history of his own', async () => {
+      const { privateKey } = generateKeyPairSync('ed25519');
+      const { x } = privateKey.export({ format: 'jwk' });
+      const lines = (await exported()).trimEnd().split('\n');
+      const { checkpoint } = JSON.parse(lines.pop()!);
+      const keyId = hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
+      const signature = sign(null, Buffer.from(canonical({ checkpoint })), privateKey).toString('base64url');
+      const publicKey = { crv: 'Ed25519', kty: 'OKP', x };
+      const forged = await save(
+        'forged.ndjson',
+        `${[...lines, canonical({ checkpoint, keyId, publicKey, signature })].join('\n')}\n`,
+      );
+      expect(await verify(forged)).toMatchObject({ code: 0, said: expect.stringContaining('was not checked') });
+      expect(await verify(forged, '--key', await keys())).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/line 7: It is signed with the key .*, which is none of the keys to trust/),
+      });
+      const real = await save('real.ndjson', await exported());
+      expect(await verify(forged, '--since', real)).toMatchObject({
+        code: 2,
+        complained: expect.stringContaining('are signed with different keys'),
+      });
+    });
+
+    it('can be had by another when the operator wants, and what the one before signed still holds', async () => {
+      const older = await save('older.ndjson', await exported());
+      const [was] = (await stele.api.get('/.well-known/stele-audit-key').expect(200)).body.keys;
+      await stele.stop();
+      const { code, said } = await rotated(stele.folder);
+      expect([code, said]).toEqual([0, expect.stringContaining(`${was.kid}  made ${was.madeAt}  retired `)]);
+      stele = await startStele({ folder: stele.folder });
+
+      const { body } = await stele.api.get('/.well-known/stele-audit-key').expect(200);
+      expect(body.keys).toEqual([
+        expect.objectContaining({ retiredAt: null }),
+        { ...was, retiredAt: body.keys[0].madeAt },
+      ]);
+      const newer = await save('newer.ndjson', await exported());
+      expect(await readFile(newer, 'utf8')).toContain(`"keyId":"${body.keys[0].kid}"`);
+      expect(await verify(newer, '--since', older, '--key', await keys())).toMatchObject({ code: 0 });
+    });
+
+    it('stay closed to a process with another master key, which does not start', async () => {
+      await stele.stop();
+      const started = startStele({
+        folder: stele.folder,
+        env: { STELE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+      });
+      await expect(started).rejects.toThrow(/were sealed with another master key/);
+      stele = await startStele({ folder: stele.folder });
+    }, 120_000);
+  });
+});
+
+async function rotated(folder: string) {
+  const { execFile } = await import('node:child_process');
+  return new Promise<{ code: unknown; said: string }>((resolve) =>
+    execFile(
+      process.execPath,
+      ['dist/operator/audit-keys.command.js', 'rotate'],
+      { env: { STELE_DATA: folder } },
+      (error, said) => resolve({ code: error ? error.code : 0, said }),
+    ),
+  );
+}

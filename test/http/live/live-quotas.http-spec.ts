@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { isFleetAsked } from '../../support/fleet/fleet-per-test.js';
+import { signIn } from '../../support/people/sign-in.js';
+import { Watching } from '../../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { Socket } from '../../support/service/web-socket-client.js';
+import { eventsOf, newRunId } from '../../support/sites/runs.js';
+
+/** Each process that answers counts for itself; a proxy gives each of them as many streams as the others. */
+const PROCESSES = isFleetAsked ? 2 : 1;
+const OF_ADDRESS = 200;
+const OF_CALLER = 50;
+
+const isProblem = ({ event }: { event: string }) => event === 'problem';
+
+describe('How much may be watched at once, with limits on', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let ann: Awaited<ReturnType<typeof signIn>>;
+  let bob: Awaited<ReturnType<typeof signIn>>;
+  const watching: Watching[] = [];
+  const sockets: Socket[] = [];
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('live-places');
+    stele = await startStele({
+      folder: temporary.folder,
+      env: { STELE_RATE_LIMITS: 'on', STELE_TRUSTED_PROXIES: '127.0.0.1' },
+    });
+    ann = await signIn(stele, 'ann@example.org');
+    bob = await signIn(stele, 'bob@example.org');
+  }, 60_000);
+  afterEach(async () => {
+    for (const each of watching) each.cut();
+    for (const each of sockets) each.cut();
+    await Promise.all([...watching.splice(0), ...sockets.splice(0)].map(({ closed }) => closed));
+  });
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const watch = (headers: Record<string, string>) => {
+    const made = new Watching(stele.base + eventsOf(newRunId()), headers);
+    watching.push(made);
+    return made.opened();
+  };
+  /** So many at each process, one after the other, so that whoever chooses the process knows of those before. */
+  async function watchMany(many: number, headers: Record<string, string>) {
+    const all: Watching[] = [];
+    while (all.length < many * PROCESSES) all.push(await watch(headers));
+    return all;
+  }
+  const connect = (headers: Record<string, string>) => {
+    const made = new Socket(`${stele.base}/v1/live`, headers);
+    sockets.push(made);
+    return made;
+  };
+  const subscribe = (socket: Socket, many: number) => {
+    for (let n = 0; n < many; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
+    return socket;
+  };
+  /** Frames are obeyed one after the other: once it was told no for this one, all before it were. */
+  const obeyed = (socket: Socket) => socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
+  /** So many connections to each process, each with so many streams. */
+  async function subscribeMany(connections: number, many: number, connected: () => Socket) {
+    const all: Socket[] = [];
+    while (all.length < connections * PROCESSES) {
+      const socket = subscribe(connected(), many);
+      expect(await obeyed(socket)).toHaveLength(1);
+      all.push(socket);
+    }
+    return all;
+  }
+  const usedUp = async (answer: Watching) => {
+    await answer.closed;
+    expect([answer.status, answer.headers['content-type']]).toEqual([429, 'application/problem+json; charset=utf-8']);
+    return JSON.parse(answer.body);
+  };
+  const problem = (who: string, what: string) =>
+    expect.objectContaining({
+      code: 'quota_exceeded',
+      status: 429,
+      detail: expect.stringMatching(new RegExp(`^One ${who} may hold \\d+ live ${what} at once`)),
+    });
+  /** Comes back until it is let in: a connection that was cut is given back when the server hears of it. */
+  async function letIn(headers: Record<string, string>) {
+    for (;;) if ((await watch(headers)).status === 200) return;
+  }
+
+  it('fifty streams are one person’s, and the next is refused, while others go on', async () => {
+    const by = (n: number) => ({ ...ann.bearer, ...from(`192.0.2.${n}`) });
+    const all = await watchMany(OF_CALLER, by(1));
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+    // Whatever address she comes from, and however.
+    expect(await usedUp(await watch(by(2)))).toEqual(problem('caller', 'streams'));
+    const socket = subscribe(connect(by(3)), 1);
+    expect((await socket.until(isProblem)).at(-1).data).toEqual(problem('caller', 'streams'));
+
+    expect((await watch({ ...bob.bearer, ...from('192.0.2.1') })).status).toBe(200);
+    expect((await watch(from('192.0.2.1'))).status).toBe(200);
+    all[0]?.cut();
+    await letIn(by(4));
+  });
+
+  it('a subscription is a stream, of whoever said a token when it was made, until it ends', async () => {
+    const address = from('192.0.2.10');
+    const all = await subscribeMany(1, OF_CALLER, () => connect(address).say({ op: 'auth', token: ann.token }));
+    for (const socket of all) {
+      subscribe(socket, 1);
+      const refused = await socket.until(({ data }) => data.code === 'quota_exceeded');
+      expect(refused.at(-1)).toMatchObject({ event: 'problem', stream: expect.stringMatching(/^run:/) });
+      expect(refused.at(-1).data).toEqual(problem('caller', 'streams'));
+    }
+    expect(await usedUp(await watch({ ...ann.bearer, ...address }))).toEqual(problem('caller', 'streams'));
+    expect((await watch({ ...bob.bearer, ...address })).status).toBe(200);
+
+    // The same one again takes no second place, and what is unsubscribed gives its place back.
+    const stream = `run:${newRunId()}`;
+    const other = connect({ ...bob.bearer, ...address });
+    for (let n = 0; n < OF_CALLER + 10; n++) other.say({ op: 'subscribe', stream });
+    for (let n = 0; n < OF_CALLER + 10; n++) {
+      const once = `run:${newRunId()}`;
+      other.say({ op: 'subscribe', stream: once }).say({ op: 'unsubscribe', stream: once });
+    }
+    expect(await obeyed(other)).toHaveLength(1);
+    all[0]?.cut();
+    await letIn({ ...ann.bearer, ...address });
+  });
+
+  it('two hundred streams are one address’s, and the next is refused, while others go on', async () => {
+    const all = await watchMany(OF_ADDRESS, from('192.0.2.20'));
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+    expect(await usedUp(await watch(from('192.0.2.20')))).toEqual(problem('address', 'connections'));
+    const socket = connect(from('192.0.2.20'));
+    expect((await socket.until(isProblem)).map(({ data }) => data)).toEqual([problem('address', 'connections')]);
+    expect(await socket.closed).toBe(1013);
+
+    expect((await watch(from('192.0.2.21'))).status).toBe(200);
+    await stele.api.get('/v1/limits').set(from('192.0.2.20')).expect(200);
+    all[0]?.cut();
+    await letIn(from('192.0.2.20'));
+  });
+
+  it('and so they are on WebSockets', async () => {
+    const address = from('2001:db8:1:2::1');
+    const full = await subscribeMany(2, 100, () => connect(address));
+    const third = subscribe(connect(from('2001:db8:1:2::2')), 1);
+    expect((await third.until(isProblem)).at(-1).data).toEqual(problem('address', 'streams'));
+    expect(await usedUp(await watch(address))).toEqual(problem('address', 'streams'));
+    expect(await obeyed(subscribe(connect(from('192.0.2.30')), 1))).toHaveLength(1);
+    expect(full.flatMap(({ messages }) => messages)).toHaveLength(full.length);
+    full[0]?.cut();
+    await letIn(address);
+  });
+});

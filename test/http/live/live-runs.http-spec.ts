@@ -1,0 +1,269 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Watching } from '../../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
+
+describe('A run of the command line', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('runs');
+    stele = await startStele({ folder: temporary.folder });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const watch = (runId: string, headers: Record<string, string> = {}, query = '') =>
+    new Watching(`${stele.base}${eventsOf(runId)}${query}`, headers);
+
+  async function told(...kinds: string[]) {
+    const runId = newRunId();
+    for (const [n, kind] of kinds.entries()) await tell(stele, runId, kind, { n }).expect(202);
+    return runId;
+  }
+
+  it('is followed from before its first event to its end', async () => {
+    const runId = newRunId();
+    const watching = await watch(runId).opened();
+    expect(watching.headers).toMatchObject({ 'content-type': expect.stringMatching(/^text\/event-stream/) });
+
+    const { body } = await tell(stele, runId, 'run.started', { command: 'deploy' }).expect(202);
+    expect(body).toEqual({ id: expect.stringMatching(/^evt_/), runId, revision: 1 });
+    const jobId = `job_${'0'.repeat(26)}`;
+    await stele.api.post('/v1/cli/event').send({ runId, kind: 'run.progress', jobId }).expect(202);
+    await tell(stele, runId, 'run.log', { text: 'héllo' }).expect(202);
+    await tell(stele, runId, 'run.succeeded').expect(202);
+
+    expect(await watching.closed).toBe(true);
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+    expect(watching.events).toEqual([
+      { id: 1, event: 'run.started', data: { at, data: { command: 'deploy' } } },
+      { id: 2, event: 'run.progress', data: { at, jobId, data: {} } },
+      { id: 3, event: 'run.log', data: { at, data: { text: 'héllo' } } },
+      { id: 4, event: 'run.succeeded', data: { at, data: {} } },
+      { id: null, event: 'end', data: {} },
+    ]);
+    expect(watching.retry).toBe(2_000);
+  });
+
+  it('is told whole to whoever comes after its end, and to him who has seen it all, nothing: 204', async () => {
+    const runId = await told('run.started', 'run.failed');
+    const late = watch(runId);
+    await late.closed;
+    expect(late.events.map(({ id, event }) => [id, event])).toEqual([
+      [1, 'run.started'],
+      [2, 'run.failed'],
+      [null, 'end'],
+    ]);
+    await stele.api.get(eventsOf(runId)).set('last-event-id', '2').expect(204);
+    await stele.api.get(`${eventsOf(runId)}?after=2`).expect(204);
+    const halfway = watch(runId, { 'last-event-id': '1' });
+    await halfway.closed;
+    expect(halfway.events.map(({ id }) => id)).toEqual([2, null]);
+  });
+
+  it('cannot forge the end of its stream: what a line holds arrives as data', async () => {
+    const runId = newRunId();
+    const line = 'a\n\nevent: end\ndata: x\r\n\rid: 99\u2028\u0000';
+    await tell(stele, runId, 'run.log', { text: line, '\n\nid: 7\n\n': 1 }).expect(202);
+    const watching = watch(runId);
+    await tell(stele, runId, 'run.succeeded').expect(202);
+    await watching.closed;
+    expect(watching.events.map(({ id, event }) => [id, event])).toEqual([
+      [1, 'run.log'],
+      [2, 'run.succeeded'],
+      [null, 'end'],
+    ]);
+    expect(watching.events[0]?.data.data).toEqual({ text: line, '\n\nid: 7\n\n': 1 });
+  });
+
+  it('resumes after what the browser saw last, which is newer than its address', async () => {
+    const runId = await told('run.started', 'run.log', 'run.log', 'run.succeeded');
+    const watching = watch(runId, { 'last-event-id': '3' }, '?after=1');
+    await watching.closed;
+    expect(watching.events.map(({ id }) => id)).toEqual([4, null]);
+    expect((await watch(runId, {}, '?after=2').until(({ event }) => event === 'end')).map(({ id }) => id)).toEqual([
+      3,
+      4,
+      null,
+    ]);
+  });
+
+  it('begins again for an id that it does not reach, and says so', async () => {
+    const runId = await told('run.started');
+    const watching = watch(runId, { 'last-event-id': '999999999999' });
+    expect((await watching.count(2)).map(({ id, event }) => [id, event])).toEqual([
+      [null, 'reset'],
+      [1, 'run.started'],
+    ]);
+    watching.cut();
+  });
+
+  it('waits a moment for an id that it is about to reach', async () => {
+    const runId = await told('run.started');
+    const watching = await watch(runId, { 'last-event-id': '2' }).opened();
+    await tell(stele, runId, 'run.log').expect(202);
+    await tell(stele, runId, 'run.log').expect(202);
+    expect(await watching.count(1)).toMatchObject([{ id: 3, event: 'run.log' }]);
+    watching.cut();
+  });
+
+  it('is a line of JSON for each event, or a page of them, for those who ask so', async () => {
+    const runId = await told('run.started', 'run.log', 'run.log', 'run.succeeded');
+    const lines = watch(runId, { accept: 'application/x-ndjson' }, '?after=1');
+    await lines.closed;
+    expect(lines.headers['content-type']).toMatch(/^application\/x-ndjson/);
+    const parsed = lines.body
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    expect(parsed.map(({ id, event, data }) => [id, event, data.data])).toEqual([
+      [2, 'run.log', { n: 1 }],
+      [3, 'run.log', { n: 2 }],
+      [4, 'run.succeeded', { n: 3 }],
+      [undefined, 'end', undefined],
+    ]);
+
+    const page = (query: string) =>
+      stele.api
+        .get(`${eventsOf(runId)}${query}`)
+        .accept('application/json')
+        .expect(200);
+    const first = await page('?limit=2');
+    expect(first.body).toMatchObject({ items: [{ id: 1 }, { id: 2 }], after: 2, limit: 2, total: 4, ended: false });
+    const last = await page('?after=2');
+    expect(last.body).toMatchObject({ items: [{ id: 3 }, { id: 4 }], after: 4, limit: 100, total: 4, ended: true });
+    expect((await page('?after=77')).body).toMatchObject({ items: [], after: 4, total: 4 });
+    const empty = await stele.api.get(eventsOf(newRunId())).accept('application/json').expect(200);
+    expect(empty.body).toMatchObject({ items: [], after: 0, total: 0, ended: false });
+  });
+
+  it('answers HEAD as GET, without waiting for anything', async () => {
+    const { headers } = await stele.api.head(eventsOf(newRunId())).expect(200);
+    expect(headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', vary: 'accept' });
+  });
+
+  it('is written to a proxy that knows no chunks until the connection ends', async () => {
+    const runId = await told('run.started', 'run.succeeded');
+    const socket = connect(stele.port, '127.0.0.1');
+    socket.write(`GET ${eventsOf(runId)} HTTP/1.0\r\nhost: localhost\r\n\r\n`);
+    const answer = await text(socket);
+    expect(answer).not.toMatch(/transfer-encoding/i);
+    expect(answer.slice(answer.indexOf('\r\n\r\n'))).toMatch(
+      /^\r\n\r\nretry: 2000\n\nid: 1\n[\s\S]*event: end\ndata: {}\n\n$/,
+    );
+  });
+
+  it.each([
+    ['an id that is no number', {}, '?after=x', 'after'],
+    ['a negative id', {}, '?after=-1', 'after'],
+    ['two ids', {}, '?after=1&after=2', 'after'],
+    ['an id of the browser’s that is no number', { 'last-event-id': 'abc' }, '', 'last-event-id'],
+    ['no events in a page', {}, '?limit=0', 'limit'],
+    ['too many events in a page', {}, '?limit=501', 'limit'],
+  ])('refuses %s', async (_what, headers, query, field) => {
+    const { body } = await stele.api
+      .get(`${eventsOf(newRunId())}${query}`)
+      .set(headers)
+      .expect(400);
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: field }] });
+  });
+
+  it.each(['run_x', 'job_01jd4v8k3mqg5t2x9w7z6y4r1p', `run_${'A'.repeat(26)}`, `${newRunId()}x`])(
+    'is not found under a name that no run has: %s',
+    (name) => stele.api.get(eventsOf(name)).expect(404),
+  );
+
+  describe('and who writes it', () => {
+    const token = (secret: string) => ({ 'x-svc-edit-token': secret });
+    const write = (runId: string, headers: Record<string, string>) =>
+      stele.api.post('/v1/cli/event').set(headers).send({ runId, kind: 'run.log' });
+
+    it('is whoever wrote its first event, by his token, wherever he is', async () => {
+      const runId = newRunId();
+      await write(runId, token('mine')).expect(202);
+      await write(runId, token('mine')).expect(202);
+      const { body } = await write(runId, token('other')).expect(403);
+      expect(body.code).toBe('forbidden');
+      await write(runId, {}).expect(403);
+    });
+
+    it('is an address where the first event came without a token', async () => {
+      const runId = newRunId();
+      await write(runId, {}).expect(202);
+      await write(runId, token('given since')).expect(202);
+    });
+
+    it('is one of many who begin at once', async () => {
+      const runId = newRunId();
+      const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => write(runId, token(`writer ${n}`))));
+      expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array.from({ length: 11 }, () => 403)]);
+    });
+
+    it('stands in no event: neither his address nor his token', async () => {
+      const runId = newRunId();
+      await write(runId, token('secret of mine')).expect(202);
+      const rows = (await stele.log()).filter(({ stream }) => stream === `run-${runId}`);
+      expect(rows).toMatchObject([{ actor: '{"kind":"anonymous"}', data: '{"data":"{}","jobId":null}' }]);
+    });
+  });
+
+  it('takes nothing after its end', async () => {
+    const runId = await told('run.started', 'run.succeeded');
+    const { body } = await tell(stele, runId, 'run.log').expect(409);
+    expect(body.code).toBe('job_finished');
+  });
+
+  it('takes a thousand events and no more, numbered without a gap also when they come at once', async () => {
+    const runId = newRunId();
+    const revisions: number[] = [];
+    for (let n = 0; n < 20; n++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => tell(stele, runId, 'run.log').expect(202)));
+      revisions.push(...answers.map(({ body }) => body.revision));
+    }
+    expect(revisions.sort((a, b) => a - b)).toEqual(Array.from({ length: 1_000 }, (_, n) => n + 1));
+    const { body } = await tell(stele, runId, 'run.log').expect(429);
+    expect(body.code).toBe('quota_exceeded');
+  }, 120_000);
+
+  it.each([
+    ['no kind', { kind: undefined }, 'kind'],
+    ['a kind that is none', { kind: 'run.exploded' }, 'kind'],
+    ['no run', { runId: undefined }, 'runId'],
+    ['a run in capitals', { runId: `run_${'A'.repeat(26)}` }, 'runId'],
+    ['a run with more behind it', { runId: `${newRunId()}\n` }, 'runId'],
+    ['data that is no object', { data: [1] }, 'data'],
+    ['a job that is none', { jobId: 'job_1' }, 'jobId'],
+    ['an unknown field', { token: 'x' }, ''],
+  ])('refuses an event with %s, naming it', async (_what, change, path) => {
+    const { body } = await stele.api
+      .post('/v1/cli/event')
+      .send({ runId: newRunId(), kind: 'run.log', ...change })
+      .expect(400);
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
+  });
+
+  it.each([
+    ['data nested deeper than a stack', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`],
+    ['a number that no double holds', '{"n":1e999}'],
+  ])('refuses %s', async (_what, data) => {
+    const { body } = await stele.api
+      .post('/v1/cli/event')
+      .type('json')
+      .send(`{"runId":"${newRunId()}","kind":"run.log","data":${data}}`)
+      .expect(400);
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'data' }] });
+  });
+
+  it('refuses a body of more than 16 KiB, and takes one of nearly as much', async () => {
+    const runId = newRunId();
+    await tell(stele, runId, 'run.log', { text: 'x'.repeat(16_200) }).expect(202);
+    const { body } = await tell(stele, runId, 'run.log', { text: 'x'.repeat(16_400) }).expect(413);
+    expect(body.code).toBe('too_large');
+  });
+});

@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendRaw } from '../../support/service/raw-socket.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { Socket } from '../../support/service/web-socket-client.js';
+import { newRunId, tell } from '../../support/sites/runs.js';
+
+describe('A WebSocket', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  const opened: Socket[] = [];
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('sockets');
+    stele = await startStele({ folder: temporary.folder });
+  }, 60_000);
+  afterEach(() => {
+    for (const socket of opened.splice(0)) socket.cut();
+  });
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  function open(headers: Record<string, string> = {}) {
+    const socket = new Socket(`${stele.base}/v1/live`, headers);
+    opened.push(socket);
+    return socket;
+  }
+  const problem = (code: string, more: object = {}) =>
+    expect.objectContaining({ event: 'problem', data: expect.objectContaining({ code }), ...more });
+  const isProblem = ({ event }: { event: string }) => event === 'problem';
+  const isEnd = ({ event }: { event: string }) => event === 'end';
+
+  it('carries many streams, each with the events of its own', async () => {
+    const [one, two] = [newRunId(), newRunId()];
+    await tell(stele, one, 'run.started').expect(202);
+    const socket = open();
+    for (const runId of [one, two]) socket.say({ op: 'subscribe', stream: `run:${runId}` });
+    for (const runId of [two, one]) await tell(stele, runId, 'run.succeeded', { of: runId }).expect(202);
+    await socket.until((message) => isEnd(message) && message.stream === `run:${one}`);
+    const of = (runId: string) => socket.messages.filter(({ stream }) => stream === `run:${runId}`);
+    const at = expect.any(String);
+    expect(of(one)).toEqual([
+      { stream: `run:${one}`, id: 1, event: 'run.started', data: { at, data: {} } },
+      { stream: `run:${one}`, id: 2, event: 'run.succeeded', data: { at, data: { of: one } } },
+      { stream: `run:${one}`, event: 'end', data: {} },
+    ]);
+    expect(of(two).map(({ id, event }) => [id, event])).toEqual([
+      [1, 'run.succeeded'],
+      [undefined, 'end'],
+    ]);
+  });
+
+  it('resumes a stream after a revision, also after its end', async () => {
+    const runId = newRunId();
+    for (const kind of ['run.started', 'run.log', 'run.failed']) await tell(stele, runId, kind).expect(202);
+    const stream = `run:${runId}`;
+    const first = await open().say({ op: 'subscribe', stream, after: 1 }).until(isEnd);
+    expect(first.map(({ id }) => id)).toEqual([2, 3, undefined]);
+    const over = await open().say({ op: 'subscribe', stream, after: 3 }).until(isEnd);
+    expect(over).toEqual([{ stream, event: 'end', data: {} }]);
+    const beyond = await open().say({ op: 'subscribe', stream, after: 12 }).until(isEnd);
+    expect(beyond.map(({ event }) => event)).toEqual(['reset', 'run.started', 'run.log', 'run.failed', 'end']);
+  });
+
+  it('is silent about what was unsubscribed', async () => {
+    const [left, kept] = [newRunId(), newRunId()];
+    const socket = open().say({ op: 'subscribe', stream: `run:${left}` });
+    await tell(stele, left, 'run.started').expect(202);
+    await socket.until(({ event }) => event === 'run.started');
+    socket.say({ op: 'unsubscribe', stream: `run:${left}` }).say({ op: 'subscribe', stream: `run:${kept}` });
+    await tell(stele, kept, 'run.started').expect(202);
+    await socket.until(({ stream }) => stream === `run:${kept}`);
+    await tell(stele, left, 'run.succeeded').expect(202);
+    await tell(stele, kept, 'run.succeeded').expect(202);
+    await socket.until(isEnd);
+    expect(socket.messages.filter(({ stream }) => stream === `run:${left}`)).toHaveLength(1);
+  });
+
+  it('shows a site to whoever says its token, and says no in the words of the API', async () => {
+    const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
+    const stream = `site:${site.slug}`;
+    const socket = open().say({ op: 'subscribe', stream });
+    expect(await socket.until(isProblem)).toEqual([problem('unauthenticated', { stream })]);
+    socket.say({ op: 'auth', token: site.editToken }).say({ op: 'subscribe', stream });
+    const heard = await socket.until(({ event }) => event === 'SiteDeployed');
+    expect(heard.slice(1)).toMatchObject([
+      { stream, id: 1, event: 'SiteCreated', data: { summary: `Created as ${site.slug}` } },
+      { stream, id: 2, event: 'SiteDeployed' },
+    ]);
+    socket.say({ op: 'subscribe', stream: 'site:no-such-site' });
+    expect((await socket.until(({ data }) => data.code === 'site_not_found')).at(-1)).toEqual(
+      problem('site_not_found'),
+    );
+  });
+
+  it('takes the token of the handshake from a program, and from no page of another origin', async () => {
+    const { body: site } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
+    const token = { 'x-svc-edit-token': site.editToken };
+    const subscribe = { op: 'subscribe', stream: `site:${site.slug}` };
+    const created = ({ event }: { event: string }) => event === 'SiteCreated';
+    await open(token).say(subscribe).until(created);
+    await open({ ...token, origin: `http://localhost:${stele.port}` })
+      .say(subscribe)
+      .until(created);
+    for (const origin of [`http://${site.slug}.localhost:${stele.port}`, 'https://evil.example', 'null']) {
+      expect(
+        await open({ ...token, origin })
+          .say(subscribe)
+          .until(isProblem),
+      ).toEqual([problem('unauthenticated')]);
+    }
+  });
+
+  it.each<[string, object | string | Buffer, string]>([
+    ['what is no JSON', '{', ''],
+    ['a list', '[]', ''],
+    ['nothing', 'null', ''],
+    ['bytes', Buffer.from('{"op":"subscribe","stream":"run:x"}'), ''],
+    ['something nested deeper than a stack', `{"op":${'['.repeat(2_000)}${']'.repeat(2_000)}}`, 'op'],
+    ['no op', {}, 'op'],
+    ['an op of every object’s', { op: 'constructor', stream: 'run:x' }, 'op'],
+    ['no stream', { op: 'subscribe' }, 'stream'],
+    ['a stream that is nobody’s', { op: 'subscribe', stream: 'secrets:x' }, 'stream'],
+    ['a stream of every object’s', { op: 'subscribe', stream: '__proto__:x' }, 'stream'],
+    ['a revision that is none', { op: 'subscribe', stream: 'run:x', after: -1 }, 'after'],
+    ['a revision of another kind', { op: 'subscribe', stream: 'run:x', after: { a: 1 } }, 'after'],
+    ['an empty token', { op: 'auth', token: '' }, 'token'],
+    ['something more', { op: 'auth', token: 'x', admin: true }, 'admin'],
+  ])('says what is wrong with %s, and goes on', async (_what, said, path) => {
+    const socket = open().say(said);
+    const [told] = await socket.until(isProblem);
+    expect(told).toEqual(problem('invalid_request'));
+    expect(told.data.errors).toMatchObject([{ path }]);
+    const runId = newRunId();
+    socket.say({ op: 'subscribe', stream: `run:${runId}` });
+    await tell(stele, runId, 'run.succeeded').expect(202);
+    await socket.until(isEnd);
+  });
+
+  it('is closed when it says too much at once', async () => {
+    const socket = open().say('x'.repeat(5_000));
+    expect(await socket.closed).toBe(1009);
+  });
+
+  it('watches a hundred streams and no more, and is closed when it asks for ten thousand', async () => {
+    const socket = open();
+    for (let n = 0; n < 101; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
+    expect(await socket.until(isProblem)).toEqual([problem('quota_exceeded')]);
+    const greedy = open();
+    for (let n = 0; n < 10_000; n++) greedy.say({ op: 'subscribe', stream: `run:${newRunId()}` });
+    expect(await greedy.closed).toBe(1008);
+    await stele.api.get('/health').expect(200);
+  });
+
+  it.each([
+    ['another path', '/v1/limits', 'localhost', 404],
+    ['nothing', '/nowhere', 'localhost', 404],
+    ['a site', '/v1/live', 'some-site.localhost', 404],
+    ['a host that is nobody’s', '/v1/live', 'evil.example', 421],
+  ])('is not what %s becomes: it is answered as a request', async (_what, path, host, expected) => {
+    const head = ['connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', 'sec-websocket-key: eA=='];
+    const { status } = await sendRaw(
+      stele.port,
+      `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${head.join('\r\n')}\r\n\r\n`,
+    );
+    expect(status).toBe(expected);
+  });
+});

@@ -1,0 +1,66 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { flows } from '../../support/people/credential-flows.js';
+import { Witness } from '../../support/people/leak-detector.js';
+import { MailServer } from '../../support/people/mail-server.js';
+import { RealProvider } from '../../support/people/real-provider.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+describe('What is handed to one person', () => {
+  const witness = new Witness();
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let mails: MailServer;
+  let provider: RealProvider;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('leaks');
+    mails = await MailServer.open();
+    provider = await RealProvider.open({
+      'idp-ann': { email: 'Idp-Ann@example.org', email_verified: true, name: 'Ann' },
+      'idp-bob': { email: 'idp-bob@example.org', email_verified: false },
+    });
+    stele = await startStele({ folder: temporary.folder, env: { SMTP_URL: mails.url, ...provider.env } });
+    provider.serve(`http://localhost:${stele.port}`);
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await mails?.down();
+    await provider?.close();
+    await temporary.remove();
+  });
+
+  it.each(Object.entries(flows))('is handed out when %s', (_, flow) =>
+    flow({ stele, mails, provider, witness, api: witness.watching(stele.api), raw: witness.watching(stele.raw) }),
+  );
+
+  it('stands in no table, no event, no line of the log and no file; an address in its own table alone', async () => {
+    witness.read(mails);
+    expect(witness.count).toBeGreaterThan(90);
+    expect(await witness.leaks(stele)).toEqual([]);
+  }, 60_000);
+
+  it('is found wherever it is put', async () => {
+    const token = witness.secret('planted token', 'stele_edit_planted0000000000000000000000000');
+    const address = witness.address('planted@example.org');
+    await writeFile(join(temporary.folder, 'packs', 'planted'), `${token} ${address}`);
+    await stele.query(
+      `insert into waitlist (email, note) values ('w@example.org', '${token} ${address.toUpperCase()}')`,
+    );
+    await stele.query(`insert into sessions (session_id, token_hash, user_id) values ('ses_p', '${token}', 'usr_p')`);
+    await stele.query('checkpoint');
+    const found = await witness.leaks(stele);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        { what: 'planted token', where: 'file packs/planted' },
+        { what: 'planted@example.org', where: 'file packs/planted' },
+        { what: 'planted token', where: 'table waitlist.note' },
+        { what: 'planted@example.org', where: 'table waitlist.note' },
+        { what: 'planted token', where: 'table sessions.token_hash' },
+        { what: 'planted token', where: expect.stringMatching(/^file postgres\/data\/(base|pg_wal)\//) },
+      ]),
+    );
+    expect(new Set(found.map(({ what }) => what))).toEqual(new Set(['planted token', 'planted@example.org']));
+  }, 60_000);
+});

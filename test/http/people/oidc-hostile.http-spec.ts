@@ -1,0 +1,213 @@
+import type { RequestListener } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { isFleetAsked } from '../../support/fleet/fleet-per-test.js';
+import { FalseProvider } from '../../support/people/malicious-provider.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+const CALLBACK = '/v1/auth/idp/callback';
+const DISCOVERY = 'GET /.well-known/openid-configuration';
+const says =
+  (status: number, text: string, type = 'application/json'): RequestListener =>
+  (_, answer) =>
+    void answer.writeHead(status, { 'content-type': type }).end(text);
+const silent: RequestListener = () => undefined;
+const stopsInTheMiddle: RequestListener = (_, answer) =>
+  void answer.writeHead(200, { 'content-type': 'application/json' }).write('{"issuer":');
+const hangsUp: RequestListener = (request) => void request.socket.destroy();
+const endless: RequestListener = (_, answer) => {
+  answer.writeHead(200, { 'content-type': 'application/json' });
+  const more = () => {
+    while (answer.writable && answer.write(' '.repeat(65_536)));
+  };
+  answer.on('drain', more);
+  more();
+};
+
+describe('A provider that is not to be trusted', () => {
+  let stele: Stele;
+  let provider: FalseProvider;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const folder = await temporaryFolder('oidc-hostile');
+    remove = folder.remove;
+    provider = await FalseProvider.open();
+    stele = await startStele({ folder: folder.folder, env: provider.env });
+  }, 60_000);
+  beforeEach(() => provider.reset());
+  afterAll(async () => {
+    await stele?.stop();
+    provider?.close();
+    await remove();
+  });
+
+  const begin = async () => {
+    const { headers } = await stele.api.get('/v1/auth/idp').expect(303);
+    const asked = new URL(String(headers.location)).searchParams;
+    provider.nonce = asked.get('nonce') ?? '';
+    return { cookie: String(headers['set-cookie']).split(';')[0] ?? '', state: asked.get('state') ?? '' };
+  };
+  /** Begins, and comes back as the provider would send a browser, but for what is given. */
+  const comeBack = async (given: Record<string, string | null> = {}) => {
+    const { cookie, state } = await begin();
+    const all = { code: 'code', state, iss: provider.issuer, ...given };
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(all)) if (value !== null) query.set(name, value);
+    return stele.api.get(`${CALLBACK}?${query}`).set('cookie', cookie);
+  };
+
+  describe('before it was ever found', () => {
+    it.each<[string, RequestListener]>([
+      ['says nothing', silent],
+      ['stops in the middle', stopsInTheMiddle],
+      ['hangs up', hangsUp],
+      ['never ends', endless],
+      ['is broken', says(500, 'oops', 'text/plain')],
+      ['has nothing there', says(404, '{}')],
+      ['sends us elsewhere', (_, answer) => void answer.writeHead(302, { location: '/elsewhere' }).end()],
+      ['answers a page', says(200, '<h1>Welcome</h1>', 'text/html')],
+      ['answers what is no JSON', says(200, '{"issuer":')],
+      ['answers a list', says(200, '[]')],
+      ['is somebody else', says(200, JSON.stringify({ issuer: 'https://login.example' }))],
+    ])('is unavailable when it %s', async (_, listener) => {
+      provider.instead = { '/.well-known/openid-configuration': listener };
+      const { body, headers } = await stele.api.get('/v1/auth/idp').expect(503);
+      expect(body).toMatchObject({ code: 'unavailable', retryable: true });
+      expect(headers['retry-after']).toBe('5');
+      expect(headers).not.toHaveProperty('set-cookie');
+    });
+
+    it('is asked once by all who wait for it', async () => {
+      provider.instead = { '/.well-known/openid-configuration': hangsUp };
+      await Promise.all(Array.from({ length: 10 }, () => stele.api.get('/v1/auth/idp').expect(503)));
+      expect(provider.requests.length).toBeLessThan(10);
+    });
+
+    it.each([
+      ['has no page to sign in at', { authorization_endpoint: undefined }],
+      ['has a page that is no address', { authorization_endpoint: 'javascript:alert(1)' }],
+      ['takes no codes', { token_endpoint: undefined }],
+      ['has no keys', { jwks_uri: undefined }],
+    ])('is unavailable when it %s', async (_, metadata) => {
+      provider.metadata = metadata;
+      const { body } = await stele.api.get('/v1/auth/idp').expect(503);
+      expect(body).toMatchObject({ code: 'unavailable' });
+    });
+
+    it('is tried again when it is back', async () => {
+      for (let count = 0; count < 6; count++) await begin();
+      expect(new Set(provider.requests)).toEqual(new Set([DISCOVERY]));
+      // Each process that answers asks once.
+      expect(provider.requests.length).toBeLessThanOrEqual(isFleetAsked ? 2 : 1);
+    });
+  });
+
+  it('signs people in while it is honest', async () => {
+    const { status, body } = await comeBack();
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ user: { email: 'eve@example.org' } });
+    // A process that nobody asked before finds the provider first; that each does so once is told above.
+    expect(provider.requests.filter((asked) => asked !== DISCOVERY)).toEqual(['POST /token', 'GET /keys']);
+  });
+
+  const now = Math.floor(Date.now() / 1000);
+  const lies: [string, Partial<Pick<FalseProvider, 'claims' | 'header' | 'signer'>>][] = [
+    ['of another issuer', { claims: { iss: 'https://login.example' } }],
+    ['of an issuer with a slash more', { claims: { iss: 'http://127.0.0.1/' } }],
+    ['for another client', { claims: { aud: 'another' } }],
+    ['for several, and meant for another', { claims: { aud: ['stele', 'another'], azp: 'another' } }],
+    ['for nobody', { claims: { aud: undefined } }],
+    ['to another question', { claims: { nonce: 'another' } }],
+    ['to no question', { claims: { nonce: undefined } }],
+    ['whose time is over', { claims: { exp: now - 3_600, iat: now - 7_200 } }],
+    ['without an end', { claims: { exp: undefined } }],
+    ['without a beginning', { claims: { iat: undefined } }],
+    ['that is not valid yet', { claims: { nbf: now + 3_600 } }],
+    ['about nobody', { claims: { sub: undefined } }],
+    ['about an empty name', { claims: { sub: '' } }],
+    ['about a number', { claims: { sub: 7 } }],
+    ['about a name with a NUL', { claims: { sub: 'eve\u0000' } }],
+    ['about a name that is too long', { claims: { sub: 'e'.repeat(256) } }],
+    ['that is not signed (alg none)', { header: { alg: 'none' }, signer: 'nobody' }],
+    ['that says none, and is signed', { header: { alg: 'none' } }],
+    ['without its signature', { signer: 'nobody' }],
+    ['that somebody else signed', { signer: 'another' }],
+    ['that somebody else signed, without a key’s name', { header: { kid: undefined }, signer: 'another' }],
+    [
+      'that is signed with the client’s secret',
+      { header: { alg: 'HS256', kid: undefined }, signer: 'the client’s secret' },
+    ],
+    ['of a key that it does not have', { header: { kid: 'another' } }],
+    ['with a header that we must understand', { header: { crit: ['b64'], b64: false } }],
+  ];
+  it.each(lies)('signs nobody in by a token %s', async (_, lie) => {
+    Object.assign(provider, lie);
+    const { status, body, headers } = await comeBack();
+    expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_token']);
+    expect(headers).not.toHaveProperty('set-cookie');
+  });
+
+  it.each([
+    ['another issuer', { iss: 'https://login.example' }],
+    ['no issuer, though it says it names itself', { iss: null }],
+    ['no code', { code: null }],
+  ])('is not believed when the browser comes back with %s', async (_, given) => {
+    const { status, body } = await comeBack(given);
+    expect([status, (body as { code: string }).code]).toEqual([400, 'invalid_token']);
+    expect(provider.requests).not.toContain('POST /token');
+  });
+
+  it.each<[string, string, RequestListener]>([
+    ['says nothing to a code', '/token', silent],
+    ['is broken when it gets a code', '/token', says(500, '{}')],
+    ['says that the server is at fault', '/token', says(500, '{"error":"server_error"}')],
+    ['does not know us', '/token', says(401, '{"error":"invalid_client"}')],
+    ['answers a code by a page', '/token', says(200, '<h1>', 'text/html')],
+    ['never ends its answer to a code', '/token', endless],
+    ['hangs up on a code', '/token', hangsUp],
+    ['is broken when asked for its keys', '/keys', says(500, '')],
+  ])('is unavailable when it %s', async (_, path, listener) => {
+    provider.instead = { [path]: listener };
+    const { status, body, headers } = await comeBack();
+    expect([status, (body as { code: string }).code, headers['retry-after']]).toEqual([503, 'unavailable', '5']);
+    expect(headers).not.toHaveProperty('set-cookie');
+  });
+
+  it('is believed by the key that it has now, and no more by the one that it had', async () => {
+    expect((await comeBack()).status).toBe(200);
+    provider.changeKey();
+    expect((await comeBack()).status).toBe(200);
+    provider.signer = 'its former key';
+    expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('signs nobody in by keys that are none', async () => {
+    provider.instead = { '/keys': says(200, '{"keys":"x"}') };
+    expect((await comeBack()).body).toMatchObject({ code: 'invalid_token' });
+  });
+
+  it.each<[string, RequestListener, number]>([
+    ['about somebody else', says(200, '{"sub":"mallory","email":"ann@example.org","email_verified":true}'), 400],
+    ['an error', says(500, '{}'), 503],
+    ['that we may not ask', says(401, '{}'), 503],
+  ])('signs nobody in when it says %s to who somebody is', async (_, listener, expected) => {
+    provider.claims = { sub: 'new-one', email_verified: false };
+    provider.instead = { '/userinfo': listener };
+    expect((await comeBack()).status).toBe(expected);
+  });
+
+  it('takes an address only together with the word that it is verified, of one and the same answer', async () => {
+    provider.claims = { sub: 'new-two', email: 'ann@example.org', email_verified: undefined };
+    provider.userInfo = { sub: 'new-two', email: 'new-two@example.org', email_verified: true };
+    expect((await comeBack()).body).toMatchObject({ user: { email: 'new-two@example.org' } });
+    provider.claims = { sub: 'new-three', email: 'ann@example.org', email_verified: undefined };
+    provider.userInfo = { sub: 'new-three', email_verified: true };
+    expect((await comeBack()).body).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('says in its log why, and nothing that stood in a token', async () => {
+    provider.claims = { nonce: 'another' };
+    await comeBack();
+    expect(stele.printed()).toContain('OAUTH_JWT_CLAIM_COMPARISON_FAILED');
+    expect(stele.printed()).not.toMatch(/example\.org|eyJ|hush/);
+  });
+});

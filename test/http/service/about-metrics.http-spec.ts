@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+const TOKEN = 'the-operators-token';
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+const started = async (env: Record<string, string>) => {
+  temporary = await temporaryFolder('metrics');
+  stele = await startStele({ folder: temporary.folder, env });
+};
+const stopped = async () => {
+  await stele?.stop();
+  await temporary.remove();
+};
+
+const metrics = () => stele.raw.get('/metrics');
+const sample = (text: string, line: string) => {
+  const found = text.split('\n').find((each) => each.startsWith(`${line} `));
+  return found === undefined ? undefined : Number(found.slice(line.length + 1));
+};
+
+describe('The metrics', () => {
+  beforeAll(() => started({ STELE_ADMIN_TOKEN: TOKEN }), 60_000);
+  afterAll(stopped);
+
+  it('tell of the process, the log and the read models', async () => {
+    await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
+    // A read waits until the read models hold what was written.
+    await stele.api.get('/v1/sites/not-there').expect(404);
+    const { text } = await metrics()
+      .expect(200)
+      .expect('content-type', /^text\/plain; version=0.0.4/);
+    expect(sample(text, 'stele_log_position')).toBeGreaterThan(0);
+    expect(sample(text, 'stele_read_model_lag{model="site"}')).toBe(0);
+    expect(sample(text, 'stele_read_model_lag{model="history"}')).toBe(0);
+    expect(sample(text, 'stele_events_total{type="SiteDeployed"}')).toBe(1);
+    expect(text).toMatch(/stele_build_info\{version="\d+\.\d+\.\d+"\} 1/);
+    expect(text).toContain('process_resident_memory_bytes');
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+  });
+
+  it('count requests by route, never by the address that was asked for', async () => {
+    for (const name of ['one', 'two', 'three']) await stele.api.get(`/v1/sites/${name}`).expect(404);
+    for (const name of ['one', 'two', 'three']) await stele.api.get(`/nothing/${name}`).expect(404);
+    const { text } = await metrics().expect(200);
+    const count = 'stele_http_request_duration_seconds_count';
+    expect(sample(text, `${count}{method="GET",route="/v1/sites/:slug",status="404"}`)).toBeGreaterThanOrEqual(3);
+    expect(sample(text, `${count}{method="GET",route="none",status="404"}`)).toBeGreaterThanOrEqual(3);
+    expect(text).not.toContain('three');
+  });
+
+  it('are shown to the operator from afar', async () => {
+    const asked = () => metrics().set('x-forwarded-for', '192.0.2.1');
+    await asked().set('authorization', `Bearer ${TOKEN}`).expect(200);
+    await asked().set('authorization', `Bearer ${TOKEN}x`).expect(404);
+    await asked().set('authorization', 'Bearer ').expect(404);
+    await asked().expect(404);
+  });
+
+  it.each([
+    ['x-forwarded-for', '127.0.0.1'],
+    ['x-forwarded-proto', 'https'],
+    ['forwarded', 'for=127.0.0.1'],
+    ['x-real-ip', '127.0.0.1'],
+    ['via', '1.1 proxy'],
+  ])('are not there for a request that came by a proxy nobody trusts (%s)', async (name, value) => {
+    const there = await metrics().set(name, value).expect(404);
+    const nowhere = await stele.raw.get('/metricz').set(name, value).expect(404);
+    const unlike = { requestId: expect.any(String), instance: expect.any(String), detail: expect.any(String) };
+    expect(there.body).toEqual({ ...nowhere.body, ...unlike });
+    expect(there.body.detail).toBe(nowhere.body.detail.replace('metricz', 'metrics'));
+    expect(Object.keys(there.headers).filter((header) => !header.startsWith('access-control'))).toEqual(
+      Object.keys(nowhere.headers).filter((header) => !header.startsWith('access-control')),
+    );
+  });
+
+  it('do not give themselves away by another method, or in the description', async () => {
+    await stele.raw.post('/metrics').expect(404);
+    await stele.raw.options('/metrics').expect(404);
+    expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty('/metrics');
+  });
+
+  it('are shown on this machine under its numbers, not under a name made to lead here', async () => {
+    await metrics().set('host', '127.0.0.1:9090').expect(200);
+    await metrics().set('host', '192.0.2.1').expect(200);
+    await metrics().set('host', 'rebound.example').expect(421);
+  });
+});
+
+describe('Behind a proxy that is trusted', () => {
+  beforeAll(() => started({ STELE_TRUSTED_PROXIES: '127.0.0.0/8 10.0.0.0/8' }), 60_000);
+  afterAll(stopped);
+
+  it('the metrics are for the proxy, and not for whom it speaks for', async () => {
+    await metrics().expect(200);
+    await metrics().set('x-forwarded-for', '10.2.3.4').expect(200);
+    await metrics().set('x-forwarded-for', '192.0.2.1').expect(404);
+    await metrics().set('x-forwarded-for', '127.0.0.1, 192.0.2.1').expect(404);
+    await metrics().set('x-forwarded-for', 'unknown').expect(404);
+  });
+
+  it('without an operator’s token nobody has it', async () => {
+    await metrics().set('x-forwarded-for', '192.0.2.1').set('authorization', 'Bearer null').expect(404);
+  });
+});

@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writesFirst } from '../../support/faults/write-before-read.js';
+import { sendRaw } from '../../support/service/raw-socket.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+let slug: string;
+let editToken: string;
+
+beforeAll(async () => {
+  temporary = await temporaryFolder('edge');
+  stele = await startStele({ folder: temporary.folder });
+  const { body } = await stele.api.post('/v1/deploy').type('html').send('<h1>Here</h1>').expect(200);
+  ({ slug, editToken } = body);
+}, 60_000);
+afterAll(async () => {
+  await stele?.stop();
+  await temporary.remove();
+});
+
+const EXPOSED = 'etag, stele-position, stele-revision, retry-after, ratelimit, x-request-id, idempotency-replayed';
+const preflight = (path: string, method: string) =>
+  stele.raw.options(path).set('origin', 'https://app.example').set('access-control-request-method', method);
+
+describe('To a page of another origin', () => {
+  it('every answer may be read, without credentials, whatever its status', async () => {
+    const answers = await Promise.all([
+      stele.api.get('/health'),
+      stele.api.get('/v1/limits'),
+      stele.api.get('/v1/sites/nowhere'),
+      stele.api.get('/nothing/here'),
+      stele.api.delete('/v1/deploy'),
+      stele.api.post('/v1/deploy').type('text').send('x'),
+      stele.api.get('/%E0%A4%A'),
+      stele.api.get('/health').set('origin', 'https://app.example'),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 405, 415, 400, 200]);
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
+      expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    }
+  });
+
+  it.each([
+    ['/v1/deploy', 'PATCH', 'OPTIONS, PATCH, POST'],
+    ['/v1/sites/any/rollback', 'POST', 'OPTIONS, POST'],
+    ['/v1/limits', 'GET', 'GET, HEAD, OPTIONS'],
+    ['/v1/limits', 'DELETE', 'GET, HEAD, OPTIONS'],
+  ])('a preflight for %s (%s) tells the methods of this path', async (path, method, methods) => {
+    const { headers } = await preflight(path, method).expect(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers':
+        'authorization, content-type, x-svc-edit-token, idempotency-key, if-match, last-event-id, stele-position',
+      'access-control-max-age': '7200',
+    });
+  });
+
+  it('a preflight for what is not there is a 404', async () => {
+    const { headers } = await preflight('/nothing/here', 'GET').expect(404);
+    expect(headers).not.toHaveProperty('access-control-allow-methods');
+  });
+
+  it.each(['/metrics', '/%6detrics', '/dev/outbox.json', '/internal/tls/ask'])(
+    'nothing is told at %s, which is for this machine',
+    async (path) => {
+      expect((await stele.raw.get(path).set('origin', 'https://app.example')).headers).not.toHaveProperty(
+        'access-control-allow-origin',
+        '*',
+      );
+      const { headers } = await preflight(path, 'GET').expect(404);
+      expect(headers).not.toHaveProperty('access-control-allow-methods');
+    },
+  );
+});
+
+describe('OPTIONS', () => {
+  it('tells the methods of a path', async () => {
+    await stele.api.options('/v1/deploy').expect(204).expect('allow', 'OPTIONS, PATCH, POST');
+    await stele.api
+      .options(`/v1/sites/${slug}`)
+      .expect(204)
+      .expect('allow', /GET, HEAD, OPTIONS/);
+    await stele.api.options('/health').expect(204).expect('allow', 'GET, HEAD, OPTIONS');
+  });
+
+  it('is no preflight without its headers', async () => {
+    const { headers } = await stele.api.options('/v1/deploy');
+    expect(headers).not.toHaveProperty('access-control-allow-methods');
+  });
+
+  it('of the server as a whole is answered, of what is not there a 404, of another host a 421', async () => {
+    const { status } = await sendRaw(stele.port, `OPTIONS * HTTP/1.1\r\nHost: localhost:${stele.port}\r\n\r\n`);
+    expect(status).toBe(204);
+    expect((await stele.api.options('/nothing/here').expect(404)).body.code).toBe('not_found');
+    await stele.api.options('/v1/deploy').set('host', 'elsewhere.example').expect(421);
+  });
+});
+
+describe('HEAD', () => {
+  it('answers wherever GET is with the same headers and no body, and records nothing', async () => {
+    const { body: document } = await stele.api.get('/openapi.json').expect(200);
+    const { body: files } = await stele.api.get(`/v1/sites/${slug}/files`).set('x-svc-edit-token', editToken);
+    const paths = Object.entries<Record<string, { 'x-status'?: string }>>(document.paths)
+      .filter(([path, { get }]) => get && get['x-status'] !== 'planned' && !path.startsWith('/s/'))
+      .filter(([path]) => !path.startsWith('/v1/jobs/'))
+      // What needs a session or a token is somebody's own, and a HEAD of it is looked at where that is.
+      .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
+      // Answers a WebSocket’s handshake alone.
+      .filter(([path]) => path !== '/v1/live')
+      // An owner's, of a site that has one.
+      .filter(([path]) => path !== '/v1/sites/{slug}/invites')
+      .map(([path]) =>
+        path
+          .replace('{slug}', slug)
+          .replace('{code}', 'not_found')
+          .replace('{runId}', `run_${'0'.repeat(26)}`),
+      )
+      // There is no job of anybody’s here.
+      .filter((path) => !path.includes('{'))
+      .map((path) => (path.endsWith('/diff') ? `${path}?from=${files.deployId}&to=${files.deployId}` : path));
+    expect(paths.length).toBeGreaterThan(10);
+
+    const before = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken);
+    for (const path of paths) {
+      const ask = (method: 'get' | 'head') => {
+        const asked = stele.raw[method](path).set('x-svc-edit-token', editToken).buffer(true);
+        // A stream that is not asked for as a page goes on for ever.
+        return path.endsWith('/events') ? asked.accept('application/json') : asked;
+      };
+      const got = await ask('get');
+      const head = await ask('head');
+      expect([path, head.status, head.text ?? '']).toEqual([path, 200, '']);
+      expect([path, lasting(head.headers)]).toEqual([path, lasting(got.headers)]);
+    }
+    const after = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken);
+    expect(after.body.total).toBe(before.body.total);
+  });
+
+  it('of what is not there is a 404 without a body', async () => {
+    expect((await stele.api.head('/nothing/here').expect(404)).text ?? '').toBe('');
+    expect((await stele.api.head('/v1/deploy').expect(405)).headers.allow).toBe('OPTIONS, PATCH, POST');
+  });
+});
+
+/** Without what is another each time, or tells how the body is sent. */
+function lasting(headers: Record<string, string>) {
+  const { date, connection, 'keep-alive': _keep, 'x-request-id': _id, 'transfer-encoding': _sent, ...rest } = headers;
+  return rest;
+}
+
+describe('Whatever is sent, the answer is a refusal or a closed connection, and the process is unharmed', () => {
+  const own = () => `Host: 127.0.0.1:${stele.port}\r\n`;
+  const json = 'Content-Type: application/json\r\n';
+  const hostile: readonly [string, (host: string) => string][] = [
+    ['10,000 header lines', (host) => `GET /health HTTP/1.1\r\n${host}${'a: b\r\n'.repeat(10_000)}\r\n`],
+    ['a header of 100 KB', (host) => `GET /health HTTP/1.1\r\n${host}x: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ['an address of 100 KB', (host) => `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n${host}\r\n`],
+    ['a NUL in a header', (host) => `GET /health HTTP/1.1\r\n${host}x: a\0b\r\n\r\n`],
+    ['a NUL in the host', () => `GET /health HTTP/1.1\r\nHost: local\0host\r\n\r\n`],
+    ['a NUL in the address', (host) => `GET /v1/sites/a\0b HTTP/1.1\r\n${host}\r\n`],
+    ['an encoded NUL in a name', (host) => `GET /v1/sites/a%00b HTTP/1.1\r\n${host}\r\n`],
+    ['an encoded NUL in the query', (host) => `GET /v1/sites/a/files?a=?&deployId=%00 HTTP/1.1\r\n${host}\r\n`],
+    ['two hosts', (host) => `GET /health HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`],
+    ['the same host twice', (host) => `GET /health HTTP/1.1\r\n${host}${host}\r\n`],
+    ['another host in its target', (host) => `GET http://evil.example/health HTTP/1.1\r\n${host}\r\n`],
+    ['HTTP/1.0 without a host', () => `GET /v1/limits HTTP/1.0\r\n\r\n`],
+    ['HTTP/1.1 without a host', () => `GET /v1/limits HTTP/1.1\r\n\r\n`],
+    ['an empty host', () => `GET /v1/limits HTTP/1.1\r\nHost:\r\n\r\n`],
+    ['a tunnel', (host) => `CONNECT evil.example:443 HTTP/1.1\r\n${host}\r\n`],
+    [
+      'two ways to say its length',
+      (host) =>
+        `POST /v1/waitlist HTTP/1.1\r\n${host}${json}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`,
+    ],
+    [
+      'two lengths',
+      (host) => `POST /v1/waitlist HTTP/1.1\r\n${host}${json}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`,
+    ],
+    ['an unknown coding', (host) => `POST /v1/waitlist HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n`],
+    [
+      'a chunk without a size',
+      (host) => `POST /v1/waitlist HTTP/1.1\r\n${host}${json}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    ],
+    ['a folded header', (host) => `GET /health HTTP/1.1\r\n${host}x: a\r\n b\r\n\r\n`],
+    ['a folded host', () => `GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n :1\r\n\r\n`],
+    ['a blank before the colon', (host) => `GET /health HTTP/1.1\r\n${host}x : a\r\n\r\n`],
+    ['a lone carriage return', (host) => `GET /health HTTP/1.1\r\n${host}x: a\rb\r\n\r\n`],
+    ['lines without carriage returns', (host) => `GET /health HTTP/1.1\n${host.replace('\r', '')}\n`],
+    ['TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
+    ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a version to come', (host) => `GET /health HTTP/9.9\r\n${host}\r\n`],
+    ['a method nobody knows', (host) => `BREW /health HTTP/1.1\r\n${host}\r\n`],
+    ['TRACE', (host) => `TRACE /health HTTP/1.1\r\n${host}\r\n`],
+    ['a way up and out', (host) => `GET /../../etc/passwd HTTP/1.1\r\n${host}\r\n`],
+    ['two slashes', (host) => `GET //evil.example/ HTTP/1.1\r\n${host}\r\n`],
+    [
+      'an expectation nobody has',
+      (host) => `POST /v1/waitlist HTTP/1.1\r\n${host}Expect: x\r\nContent-Length: 2\r\n\r\n{}`,
+    ],
+  ];
+
+  it.each(hostile)('to the API: %s', async (_what, request) => {
+    const { status, text } = await sendRaw(stele.port, request(own()));
+    expect(refused(status)).toBe(true);
+    if (status !== null && !text.includes('417') && !text.includes('chunked')) expect(text).toContain('problem+json');
+    await stele.api.get('/health').expect(200);
+  });
+
+  it.each(hostile)('to a site: %s', async (_what, request) => {
+    const { status } = await sendRaw(stele.port, request(`Host: ${slug}.localhost:${stele.port}\r\n`));
+    expect(refused(status)).toBe(true);
+    await stele.visit(slug).expect(200);
+  });
+
+  it('and nothing of it is logged as a fault of ours', () => {
+    expect(stele.printed()).not.toContain('ERROR');
+  });
+
+  const refused = (status: number | null) => status === null || (status >= 400 && status < 500);
+});
+
+describe('An answer that comes before the end of the request', () => {
+  const BYTES = 60_000_000;
+  const kinds: [what: string, status: number, head: string[]][] = [
+    ['a page that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: text/html']],
+    ['a form in which no part is', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: multipart/form-data; boundary=y']],
+    ['JSON that is too large', 413, ['POST /v1/deploy HTTP/1.1', 'content-type: application/json']],
+    ['an archive that is none', 400, ['POST /v1/deploy HTTP/1.1', 'content-type: application/gzip']],
+    ['a body of no known kind', 415, ['POST /v1/deploy HTTP/1.1', 'content-type: image/png']],
+    ['a JSON body where a small one belongs', 413, ['POST /v1/waitlist HTTP/1.1', 'content-type: application/json']],
+    ['a body for nothing', 404, ['POST /v1/nothing HTTP/1.1', 'content-type: text/html']],
+  ];
+
+  it.each(kinds)(
+    'reaches who writes all before they read: %s',
+    async (what, status, head) => {
+      const times = what === kinds[0]?.[0] ? 20 : 4;
+      for (const connection of ['keep-alive', 'close'])
+        for (let time = 0; time < times; time++)
+          expect(await writesFirst(stele.port, [...head, `connection: ${connection}`], BYTES)).toBe(status);
+    },
+    120_000,
+  );
+
+  it('reaches them from a hosted site too', async () => {
+    const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
+    for (let time = 0; time < 4; time++) expect(await writesFirst(stele.port, head, BYTES)).toBe(405);
+  }, 60_000);
+
+  it('is all that somebody gets who never ends: the connection closes after five seconds', async () => {
+    const socket = connect(stele.port, '127.0.0.1');
+    socket.write(`POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\ncontent-type: image/png\r\n`);
+    socket.write('content-length: 1000000\r\n\r\nx');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 415 /);
+    socket.on('error', () => undefined);
+    await once(socket, 'close');
+  });
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { StandIn } from '../../support/eventstore/kurrent/stand-in.js';
+import { operator } from '../../support/service/operator-command.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { historyOf } from '../../support/sites/history.js';
+
+const PATIENCE = 120_000;
+
+describe('With EVENTSTORE_URL', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let server: StandIn;
+  let stele: Stele;
+  const start = (url = server.url) => startStele({ folder: temporary.folder, env: { EVENTSTORE_URL: url } });
+  const deploy = (query: string, html: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send(html);
+  /** Without its addresses, in which each process has a port of its own. */
+  const toldOf = async (slug: string) => {
+    const { url: _, pathUrl: __, ...told } = (await stele.api.get(`/v1/sites/${slug}`).expect(200)).body;
+    return told;
+  };
+  let site: { editToken: string; deployId: string };
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('kurrent');
+    server = await StandIn.start();
+    stele = await start(server.url.replace('esdb:', 'kurrentdb:'));
+  }, PATIENCE);
+  afterAll(async () => {
+    await stele?.stop();
+    server.stop();
+    await temporary.remove();
+  });
+
+  it(
+    'the events of a site live there, and none in the database',
+    async () => {
+      site = (await deploy('slug=stone', '<h1>One</h1>').expect(200)).body;
+      const patch = stele.api.patch('/v1/deploy?slug=stone').set('x-svc-edit-token', site.editToken);
+      await patch.type('html').send('<h1>Two</h1>').expect(200);
+      expect((await stele.visit('stone').expect(200)).text).toBe('<h1>Two</h1>');
+      const rollback = stele.api.post('/v1/sites/stone/rollback').set('x-svc-edit-token', site.editToken);
+      await rollback.send({ deployId: site.deployId }).expect(200);
+      expect((await stele.visit('stone').expect(200)).text).toBe('<h1>One</h1>');
+
+      expect(server.log.ours().map(({ type }) => type)).toEqual(
+        expect.arrayContaining(['SiteCreated', 'SiteRolledBack']),
+      );
+      expect(await stele.query(`select to_regclass('events') as events`)).toEqual([{ events: null }]);
+      expect(server.calls.batchAppend).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  it('/health names the engine, and start-up says where it is', async () => {
+    const { body } = await stele.api.get('/health').expect(200);
+    expect(body).toMatchObject({ status: 'ok', eventStore: { engine: 'kurrentdb' }, checks: { eventStore: 'ok' } });
+    expect(stele.printed()).toContain(`events in KurrentDB at 127.0.0.1:${server.port}`);
+  });
+
+  it(
+    'a site’s history is one chain, told after a restart as before',
+    async () => {
+      const before = await historyOf(stele, 'stone', site.editToken);
+      expect(before.length).toBeGreaterThan(2);
+      await stele.stop('SIGKILL');
+      stele = await start();
+      expect(await historyOf(stele, 'stone', site.editToken)).toEqual(before);
+      expect((await stele.visit('stone').expect(200)).text).toBe('<h1>One</h1>');
+    },
+    PATIENCE,
+  );
+
+  it(
+    '/ready is 503 while the store is away, sites are served on, and it all comes back by itself',
+    async () => {
+      server.stop();
+      await stele.api.get('/ready').expect(503);
+      expect((await stele.api.get('/health').expect(200)).body).toMatchObject({
+        status: 'degraded',
+        checks: { eventStore: 'failing', database: 'ok' },
+      });
+      expect((await stele.visit('stone').expect(200)).text).toBe('<h1>One</h1>');
+      const refused = await deploy('slug=later', '<p>later</p>').expect(503);
+      expect(refused.body).toMatchObject({ status: 503 });
+
+      await server.listen();
+      for (let status = 0; status !== 200; ) ({ status } = await stele.raw.get('/ready'));
+      await deploy('slug=again', '<p>again</p>').expect(200);
+      expect((await stele.visit('again').expect(200)).text).toBe('<p>again</p>');
+    },
+    PATIENCE,
+  );
+
+  it(
+    'read models are checked and made anew from the log that is there',
+    async () => {
+      const env = { STELE_DATA: temporary.folder, EVENTSTORE_URL: server.url };
+      const verified = await operator('projections', ['verify'], env).ran;
+      expect(verified).toMatchObject({ code: 0 });
+      expect(verified.out).toMatch(/^site: equal at position \d+/m);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'a log that has moved is followed from its beginning, into EventStoreDB and back',
+    async () => {
+      const before = await toldOf('stone');
+      await stele.stop();
+      const env = { STELE_DATA: temporary.folder };
+      const copied = await operator('events', ['copy', '--from', server.url, '--to', 'embedded'], env).ran;
+      expect(copied).toMatchObject({ code: 0 });
+
+      stele = await startStele({ folder: temporary.folder, env: { EVENTSTORE_URL: '' } });
+      expect((await stele.api.get('/health').expect(200)).body.eventStore).toEqual({ engine: 'postgresql' });
+      expect(await toldOf('stone')).toEqual(before);
+      expect((await stele.visit('stone').expect(200)).text).toBe('<h1>One</h1>');
+      await deploy('slug=here', '<p>here</p>').expect(200);
+      await stele.stop();
+
+      const back = await operator('events', ['copy', '--from', 'embedded', '--to', server.url], env).ran;
+      expect(back).toMatchObject({ code: 0 });
+      stele = await start();
+      expect((await stele.visit('here').expect(200)).text).toBe('<p>here</p>');
+      expect(await toldOf('stone')).toEqual(before);
+    },
+    2 * PATIENCE,
+  );
+
+  it(
+    'a store with another history, or with none, is refused at the start, with what to do',
+    async () => {
+      await stele.stop();
+      const empty = await StandIn.start();
+      await expect(start(empty.url)).rejects.toThrow(
+        /The event store is empty, but there is a history.*npm run events -- copy/s,
+      );
+      empty.stop();
+      stele = await start();
+    },
+    PATIENCE,
+  );
+});
+
+describe('A bad EVENTSTORE_URL stops the start', () => {
+  it.each([
+    ['http://host:2113', /an address such as esdb:/],
+    ['esdb://host:2113', /needs a user and a password/],
+    ['esdb://stele@host?tls=false', /an address such as esdb:/],
+  ])('%s', async (url, words) => {
+    const { folder, remove } = await temporaryFolder('kurrent-settings');
+    await expect(startStele({ folder, env: { EVENTSTORE_URL: url } })).rejects.toThrow(words);
+    await remove();
+  });
+});

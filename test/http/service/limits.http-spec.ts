@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { reservedNames } from '../../../src/kernel/reserved-names.js';
+import { sendRaw } from '../../support/service/raw-socket.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+
+const started = async (name: string, env: Record<string, string>) => {
+  temporary = await temporaryFolder(name);
+  stele = await startStele({ folder: temporary.folder, env });
+};
+const stopped = async () => {
+  await stele?.stop();
+  await temporary.remove();
+};
+
+/** As a proxy that is trusted hands on a request from this address. */
+const deploy = (address: string, html = '<h1>x</h1>') =>
+  stele.api.post('/v1/deploy').set('x-forwarded-for', address).type('html').send(html);
+
+describe('/v1/limits', () => {
+  beforeAll(() => started('limits', { STELE_ANONYMOUS_MAX_FILES: '12', STELE_MAX_FILE_BYTES: '345' }), 60_000);
+  afterAll(stopped);
+
+  it('tells sizes, reserved names and rates as they are set', async () => {
+    const { body } = await stele.api.get('/v1/limits').expect(200);
+    expect(body).toMatchObject({
+      caller: 'anonymous',
+      deploy: { files: 12, fileBytes: 345, bytes: 104_857_600, jsonBytes: 52_428_800 },
+      jsonBytes: 65_536,
+      slug: { pattern: '^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$', reserved: reservedNames },
+      rates: {
+        enforced: false,
+        items: expect.arrayContaining([{ name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address' }]),
+      },
+    });
+  });
+
+  it('names every name that is refused', async () => {
+    const { body } = await stele.api.get('/v1/limits').expect(200);
+    for (const name of [...body.slug.reserved.slice(0, 3), 'xn--x', `dep-${'0'.repeat(26)}`]) {
+      const listed = body.slug.reserved.includes(name);
+      const matched = body.slug.reservedPatterns.some((pattern: string) => new RegExp(pattern).test(name));
+      expect([name, listed || matched]).toEqual([name, true]);
+      const refused = await stele.api.post(`/v1/deploy?slug=${name}`).type('html').send('x').expect(400);
+      expect(refused.body.code).toBe('invalid_slug');
+    }
+  });
+
+  it('on this machine nothing is counted', async () => {
+    for (let count = 0; count < 12; count++) {
+      const { headers } = await stele.api.post('/v1/deploy').type('html').send('x').expect(200);
+      expect(headers).not.toHaveProperty('ratelimit');
+    }
+  });
+});
+
+describe('With rate limits on, behind a proxy that is trusted', () => {
+  beforeAll(
+    () => started('rates', { STELE_RATE_LIMITS: 'on', STELE_TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' }),
+    60_000,
+  );
+  afterAll(stopped);
+
+  it('the eleventh anonymous deploy of an address within the hour is refused, and says when to come back', async () => {
+    expect((await stele.api.get('/v1/limits')).body.rates.enforced).toBe(true);
+    for (let left = 9; left >= 0; left--) {
+      const { headers } = await deploy('192.0.2.1').expect(200);
+      expect(headers['ratelimit-policy']).toBe('"anonymous-deploys";q=10;w=3600');
+      expect(headers.ratelimit).toMatch(new RegExp(`^"anonymous-deploys";r=${left};t=3[56]\\d\\d$`));
+    }
+    const { body, headers } = await deploy('192.0.2.1').expect(429);
+    expect(body).toMatchObject({ code: 'rate_limited', status: 429, retryable: true });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3_500);
+    expect(headers.ratelimit).toMatch(/^"anonymous-deploys";r=0;t=/);
+    await deploy('192.0.2.2').expect(200);
+  });
+
+  it('of thirty at once exactly ten get through', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => deploy('192.0.2.30')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
+  });
+
+  it('an IPv6 subscriber counts as one, whatever the end of the address', async () => {
+    for (let host = 0; host < 10; host++) await deploy(`2001:db8:1:2:${host}::1`).expect(200);
+    await deploy('2001:db8:1:2:ffff:ffff:ffff:ffff').expect(429);
+    await deploy('2001:db8:1:3::1').expect(200);
+  });
+
+  it('what the asker wrote before the proxy did is not believed', async () => {
+    for (let count = 0; count < 10; count++) await deploy(`203.0.113.${count}, 192.0.2.40, 10.1.2.3`).expect(200);
+    await deploy('203.0.113.99, 192.0.2.40').expect(429);
+  });
+
+  it('links stay those of the base address, whatever the proxy says of scheme and host', async () => {
+    const { body, headers } = await deploy('192.0.2.45')
+      .set({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example', 'x-forwarded-port': '444' })
+      .expect(200);
+    expect([body.url, body.previewUrl, body.pathUrl].map((url) => new URL(url).protocol)).toEqual(
+      Array(3).fill('http:'),
+    );
+    expect(JSON.stringify(body)).not.toContain('evil.example');
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+
+  it('a refused small request does not count', async () => {
+    for (let count = 0; count < 12; count++) {
+      await stele.api.post('/v1/deploy').set('x-forwarded-for', '192.0.2.50').type('json').send('{').expect(400);
+    }
+    const { headers } = await deploy('192.0.2.50').expect(200);
+    expect(headers.ratelimit).toMatch(/;r=9;/);
+  });
+
+  it('a retry of what was answered is answered again, though nothing is left, and costs nothing', async () => {
+    const keyed = (key: string) => deploy('192.0.2.55').set('idempotency-key', key);
+    const first = await keyed('the-first-of-ten').expect(200);
+    for (let count = 0; count < 9; count++) await deploy('192.0.2.55').expect(200);
+    await keyed('one-that-is-new').expect(429);
+    for (let count = 0; count < 3; count++) {
+      const again = await keyed('the-first-of-ten').expect(200).expect('idempotency-replayed', 'true');
+      expect(again.body).toEqual(first.body);
+    }
+    const other = await deploy('192.0.2.55', 'other').set('idempotency-key', 'the-first-of-ten').expect(422);
+    expect(other.body.code).toBe('idempotency_key_reused');
+    await deploy('192.0.2.55').expect(429);
+  });
+
+  it('preflights have a rate of their own', async () => {
+    const preflight = (sha256: string) =>
+      stele.api
+        .post('/v1/cli/preflight')
+        .set('x-forwarded-for', '192.0.2.56')
+        .send({ files: [{ path: 'index.html', size: 1, sha256 }] });
+    expect((await stele.api.get('/v1/limits')).body.rates.items).toContainEqual({
+      name: 'preflights',
+      limit: 120,
+      seconds: 60,
+      per: 'address',
+    });
+    const { headers } = await preflight('0'.repeat(64)).expect(200);
+    expect(headers['ratelimit-policy']).toBe('"preflights";q=120;w=60');
+    expect(headers.ratelimit).toMatch(/^"preflights";r=119;/);
+    await preflight('nonsense').expect(400);
+    const answers = await Promise.all(Array.from({ length: 130 }, () => preflight('0'.repeat(64))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(119);
+    expect((await preflight('0'.repeat(64)).expect(429)).body.code).toBe('rate_limited');
+    await deploy('192.0.2.56').expect(200);
+  });
+
+  it('a refused large one does: it has cost as much as one that published', async () => {
+    const bad = JSON.stringify({ files: [{ path: '../x', content: 'x'.repeat(70_000) }] });
+    const send = () => stele.api.post('/v1/deploy').set('x-forwarded-for', '192.0.2.51').type('json').send(bad);
+    expect((await send().expect(400)).headers.ratelimit).toMatch(/;r=9;/);
+    expect((await send().expect(400)).headers.ratelimit).toMatch(/;r=8;/);
+  });
+
+  it('is refused before the body is read', async () => {
+    for (let count = 0; count < 10; count++) await deploy('192.0.2.60').expect(200);
+    const head = [
+      'POST /v1/deploy HTTP/1.1',
+      `Host: localhost:${stele.port}`,
+      'X-Forwarded-For: 192.0.2.60',
+      'Content-Type: text/html',
+      'Content-Length: 1000',
+    ];
+    // Nothing follows: an answer can only come without the body.
+    const { status } = await sendRaw(stele.port, `${head.join('\r\n')}\r\n\r\n`);
+    expect(status).toBe(429);
+  });
+
+  it('a site takes sixty redeploys an hour, and strangers cannot use them up', async () => {
+    const { body: site } = await deploy('192.0.2.70').expect(200);
+    const redeploy = (token: string, html = 'again') =>
+      stele.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', token).type('html').send(html);
+    const large = 'x'.repeat(70_000);
+    for (let count = 0; count < 70; count++) await redeploy('stele_edit_wrong', large).expect(403);
+    await stele.api.patch('/v1/deploy?slug=not-there').set('x-svc-edit-token', 'x').type('html').send('x').expect(404);
+
+    const answers = [];
+    for (let count = 0; count < 60; count++) answers.push(await redeploy(site.editToken));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(answers.at(0)?.headers.ratelimit).toMatch(/^"redeploys";r=59;/);
+    const { body, headers } = await redeploy(site.editToken).expect(429);
+    expect(body.code).toBe('rate_limited');
+    expect(headers['ratelimit-policy']).toBe('"redeploys";q=60;w=3600');
+  });
+
+  it('a rerun is a redeploy of the site in its path', async () => {
+    const { body: site } = await deploy('192.0.2.71').expect(200);
+    const { body: other } = await deploy('192.0.2.71').expect(200);
+    const rerun = ({ slug, editToken }: typeof site, query = '') =>
+      stele.api.post(`/v1/sites/${slug}/rerun${query}`).set('x-svc-edit-token', editToken);
+    for (let count = 0; count < 70; count++) await rerun({ ...site, editToken: 'stele_edit_wrong' }).expect(403);
+    const nothing = await rerun(site);
+    expect(nothing.status).toBeGreaterThanOrEqual(400);
+    expect(nothing.headers.ratelimit).toMatch(/^"redeploys";r=60;/);
+
+    for (let count = 0; count < 60; count++) {
+      const again = stele.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
+      await again.type('html').send(`${count}`).expect(200);
+    }
+    const { body, headers } = await rerun(site, `?slug=${other.slug}`).expect(429);
+    expect(body).toMatchObject({ code: 'rate_limited', retryable: true });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(3_500);
+    expect((await rerun(other)).status).not.toBe(429);
+  }, 120_000);
+});
+
+describe('With rate limits on, and no proxy trusted', () => {
+  beforeAll(() => started('direct', { STELE_RATE_LIMITS: 'on' }), 60_000);
+  afterAll(stopped);
+
+  it('x-forwarded-for changes nothing', async () => {
+    for (let count = 0; count < 10; count++) await deploy(`192.0.2.${count}`).expect(200);
+    await deploy('192.0.2.99').expect(429);
+  });
+});

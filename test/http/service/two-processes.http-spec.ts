@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databaseUrl } from '../../support/database/database-url.js';
+import { freshDatabase } from '../../support/database/test-database.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { faultsOfChain, historyOf } from '../../support/sites/history.js';
+
+describe('Two processes on one database of the operator’s own', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let one: Stele;
+  let two: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('two');
+    database = await freshDatabase();
+    const env = { DATABASE_URL: databaseUrl(database.config) };
+    [one, two] = await Promise.all([
+      startStele({ folder: temporary.folder, env }),
+      startStele({ folder: temporary.folder, env }),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([one?.stop(), two?.stop()]);
+    await database?.drop();
+    await temporary.remove();
+  });
+
+  const patch = (stele: Stele, slug: string, editToken: string, html: string) =>
+    stele.api
+      .patch('/v1/deploy')
+      .query({ slug })
+      .set({ 'x-svc-edit-token': editToken, 'content-type': 'text/html' })
+      .send(html);
+
+  it('show each other’s sites, and read what the other has written when told its position', async () => {
+    const { body: site, headers } = await one.api.post('/v1/deploy').type('html').send('from one').expect(200);
+    const { body } = await two.api
+      .get(`/v1/sites/${site.slug}`)
+      .set('stele-position', headers['stele-position']!)
+      .expect(200);
+    expect(body.deployId).toBe(site.deployId);
+    expect((await two.visit(site.slug).expect(200)).text).toBe('from one');
+  });
+
+  it('decide on what is, not on what they remember: a rollback right after the other’s redeploy', async () => {
+    const { body: site } = await one.api.post('/v1/deploy').type('html').send('1').expect(200);
+    for (let turn = 0; turn < 10; turn++) {
+      await patch(two, site.slug, site.editToken, `${turn}`).expect(200);
+      const { body } = await one.api
+        .post(`/v1/sites/${site.slug}/rollback`)
+        .set('x-svc-edit-token', site.editToken)
+        .send({ deployId: site.deployId })
+        .expect(200);
+      expect(body.previousDeployId).not.toBe(site.deployId);
+    }
+  });
+
+  it('answer one Idempotency-Key once, whichever of them is asked', async () => {
+    const send = (stele: Stele) =>
+      stele.raw.post('/v1/deploy').set('idempotency-key', 'asked-of-both').type('html').send('once');
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => send(n % 2 ? one : two)));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
+    const { slug, deployId, editToken } = done[0]!.body;
+    for (const stele of [one, two]) {
+      const { body } = await send(stele).expect(200).expect('idempotency-replayed', 'true');
+      expect(body).toMatchObject({ slug, deployId, editToken });
+    }
+    const { body } = await two.api.get(`/v1/sites/${slug}/deploys`).set('x-svc-edit-token', editToken).expect(200);
+    expect(body.total).toBe(1);
+  });
+
+  it('give one slug to one of fifty racers', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, racer) =>
+        [one, two][racer % 2]!.api.post('/v1/deploy?slug=prize').type('html').send(`${racer}`),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
+  });
+
+  it('number fifty redeploys of one site without a gap, in one chain', async () => {
+    const { body: site } = await one.api.post('/v1/deploy').type('html').send('0').expect(200);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, writer) => patch([one, two][writer % 2]!, site.slug, site.editToken, `${writer}`)),
+    );
+    const retried = answers.filter(({ body }) => body.code === 'conflict').length;
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(50 - retried);
+
+    const last = answers.map(({ headers }) => Number(headers['stele-position'] ?? 0)).reduce((a, b) => Math.max(a, b));
+    await one.api.get('/health');
+    await one.api.get(`/v1/sites/${site.slug}`).set('stele-position', String(last)).expect(200);
+    const history = await historyOf(one, site.slug, site.editToken);
+    expect(faultsOfChain(history)).toEqual([]);
+    const numbers = history.filter(({ type }) => type === 'SiteDeployed').map(({ data }) => data.number);
+    expect(numbers).toEqual(Array.from({ length: 51 - retried }, (_, index) => index + 1));
+  });
+});

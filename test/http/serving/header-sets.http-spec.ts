@@ -1,0 +1,261 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'superagent';
+import { sendRawUntilClosed } from '../../support/service/raw-socket.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+const ADMIN = 'operator-token-of-tests';
+
+/** Every header that concerns isolation, so that one too many is seen as well as one that is missing. */
+const GUARDING = [
+  'x-content-type-options',
+  'cache-control',
+  'content-security-policy',
+  'cross-origin-resource-policy',
+  'referrer-policy',
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'origin-agent-cluster',
+  'strict-transport-security',
+  'service-worker-allowed',
+  'set-cookie',
+  'clear-site-data',
+] as const;
+type Headers = Readonly<Record<string, string | undefined>>;
+const guarding = (headers: Headers) =>
+  Object.fromEntries(GUARDING.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+
+const CLOSED_API = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
+const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
+const PAGE = {
+  ...CLOSED_API,
+  'content-security-policy':
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; form-action 'self'",
+  'referrer-policy': 'same-origin',
+};
+const SITE = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
+const PATH_FORM = {
+  ...SITE,
+  'content-security-policy':
+    'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads allow-pointer-lock',
+};
+const HOST_FORM = { ...SITE, 'origin-agent-cluster': '?1' };
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+let site: { slug: string; deployId: string; editToken: string };
+
+beforeAll(async () => {
+  temporary = await temporaryFolder('headers');
+  stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: ADMIN } });
+  const files = [
+    { path: 'index.html', content: 'home' },
+    { path: 'docs/index.html', content: 'docs' },
+    { path: 'sw.js', content: 'self' },
+  ];
+  ({ body: site } = await stele.api.post('/v1/deploy').send({ files }).expect(200));
+}, 60_000);
+afterAll(async () => {
+  await stele?.stop();
+  await temporary.remove();
+});
+
+describe('The API', () => {
+  it('has its set on every route of /openapi.json, whatever the method and the answer', async () => {
+    const { body } = await stele.api.get('/openapi.json').expect(200);
+    const paths = Object.keys(body.paths).filter((path) => !path.startsWith('/s/'));
+    expect(paths.length).toBeGreaterThan(50);
+    const statuses = new Set<number>();
+    // One of the routes deletes it.
+    const { body: own } = await stele.api.post('/v1/deploy').type('html').send('<h1>Own</h1>').expect(200);
+    for (const path of paths) {
+      const url = path
+        .replace('{slug}', own.slug)
+        .replace('{code}', 'not_found')
+        .replace(/\{\w+\}/g, 'x');
+      for (const method of ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const) {
+        const answer = await headOf(method, url, {
+          'x-svc-edit-token': own.editToken,
+          origin: 'https://evil.example',
+          'sec-fetch-site': 'cross-site',
+        });
+        statuses.add(answer.status);
+        const set = path.startsWith('/dev/') ? CLOSED_API : API;
+        expect([method, url, guarding(answer.headers)]).toEqual([method, url, set]);
+        expect([method, url, answer.headers['x-request-id']]).toEqual([method, url, expect.stringMatching(/^req_/)]);
+        expect(answer.headers['content-type'] ?? '').not.toMatch(/html|javascript|ecmascript/);
+      }
+    }
+    expect([...statuses]).toEqual(expect.arrayContaining([200, 204, 400, 404, 405]));
+  }, 120_000);
+
+  it.each<[string, () => PromiseLike<Response>, number, object]>([
+    ['an address that cannot be decoded', () => stele.raw.get('/%E0%A4%A'), 400, API],
+    ['a parameter of any length', () => stele.raw.get(`/v1/sites/${'x'.repeat(5_000)}`), 400, API],
+    ['a body that is too large', () => stele.raw.post('/v1/waitlist').send({ email: 'x'.repeat(70_000) }), 413, API],
+    ['a host that is nobody’s', () => stele.raw.get('/v1/limits').set('host', 'evil.example'), 421, API],
+    [
+      'the site form’s root on a host that is nobody’s',
+      () => stele.raw.get(`/s/${site.slug}/`).set('host', 'evil.example'),
+      421,
+      API,
+    ],
+    ['a would-be service worker', () => stele.raw.get('/llms.txt').set('service-worker', 'script'), 403, API],
+    [
+      'a forged write',
+      () => stele.raw.post('/v1/waitlist').set('cookie', 'stele_session=x').set('sec-fetch-site', 'same-site'),
+      403,
+      API,
+    ],
+    ['a taken-down site', () => takenDown().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 451, API],
+    ['an expired site', () => expired().then(({ slug }) => stele.raw.get(`/v1/sites/${slug}`)), 410, API],
+    ['what is for this machine', () => stele.raw.get('/metrics'), 200, CLOSED_API],
+  ])('has its set on %s', async (_, ask, status, set) => {
+    const answer = await ask();
+    expect([answer.status, guarding(answer.headers)]).toEqual([status, set]);
+  });
+
+  it.each([
+    ['what is not HTTP', () => 'nonsense\r\n\r\n', 400],
+    ['a header with a NUL', () => `GET / HTTP/1.1\r\nHost: localhost\r\nx: a\0b\r\n\r\n`, 400],
+    ['headers beyond measure', () => `GET / HTTP/1.1\r\nHost: localhost\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['no host', () => `GET / HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
+    ['two hosts', () => `GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n`, 400],
+    ['a host that is none', () => `GET / HTTP/1.1\r\nHost: a@localhost\r\nConnection: close\r\n\r\n`, 400],
+    ['a tunnel', () => `CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n`, 400],
+    [
+      'an expectation nobody has',
+      () => `GET /nothing HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nConnection: close\r\n\r\n`,
+      404,
+    ],
+    [
+      'a WebSocket where there is none',
+      () => `GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      404,
+    ],
+  ])('has its set on %s, and closes the connection', async (_, request, status) => {
+    const { headers, ...answer } = parsed(await sendRawUntilClosed(stele.port, request()));
+    expect(answer.status).toBe(status);
+    expect(guarding(headers)).toMatchObject(CLOSED_API);
+    expect(JSON.parse(answer.body)).toMatchObject({ status, requestId: headers['x-request-id'] });
+  });
+});
+
+it.each(['/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox'])(
+  'The page %s has the set of our own pages',
+  async (path) => {
+    const answer = await stele.raw.get(path).set('accept', 'text/html').redirects(0);
+    expect(answer.headers['content-type'] ?? 'text/html').toContain('text/html');
+    expect(guarding(answer.headers)).toEqual(PAGE);
+  },
+);
+
+describe.each([
+  ['Under the service’s address', 'path', PATH_FORM],
+  ['At its own host', 'host', HOST_FORM],
+  ['As a preview at its own host', 'preview', HOST_FORM],
+  ['As a preview under the service’s address', 'path preview', PATH_FORM],
+] as const)('%s, a site', (_, form, set) => {
+  type Site = { slug: string; deployId: string };
+  const at = ({ slug, deployId }: Site, path: string, method: 'get' | 'head' | 'post' | 'options' = 'get') => {
+    switch (form) {
+      case 'path':
+        return stele.raw[method](`/s/${slug}${path}`);
+      case 'path preview':
+        return stele.raw[method](`/s/${slug}/@${deployId}${path}`);
+      case 'host':
+        return stele.raw[method](path).set('host', `${slug}.localhost:${stele.port}`);
+      case 'preview':
+        return stele.raw[method](path).set('host', `dep-${deployId.slice(4)}.localhost:${stele.port}`);
+    }
+  };
+  const none = { slug: 'no-such-site', deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p' };
+  const webSocket = { connection: 'Upgrade', upgrade: 'websocket' };
+
+  it.each<[string, () => PromiseLike<Response>, number]>([
+    ['a page', () => at(site, '/'), 200],
+    ['a script', () => at(site, '/sw.js'), 200],
+    ['a page’s head', () => at(site, '/', 'head'), 200],
+    [
+      'what the visitor has',
+      async () => at(site, '/').set('if-none-match', (await at(site, '/')).headers.etag ?? ''),
+      304,
+    ],
+    ['a folder', () => at(site, '/docs').redirects(0), 308],
+    ['what cannot be decoded', () => at(site, '/%E0%A4%A'), 400],
+    ['what is not there', () => at(site, '/nothing'), 404],
+    ['what looks like the API', () => at(site, '/v1/limits'), 404],
+    ['another method', () => at(site, '/', 'post'), 405],
+    ['OPTIONS', () => at(site, '/', 'options'), 405],
+    ['a WebSocket', () => at(site, '/v1/live').set(webSocket), 404],
+    ['no site', () => at(none, '/'), 404],
+    ['an expired site', async () => at(await expired(), '/'), 410],
+    ['a taken-down site', async () => at(await takenDown(), '/'), 451],
+    ['a visitor with the service’s cookie', () => at(site, '/').set('cookie', 'stele_session=x'), 200],
+    ['a write with the service’s cookie', () => at(site, '/v1/deploy', 'post').set('cookie', 'stele_session=x'), 405],
+  ])('has its set on %s', async (_what, ask, status) => {
+    const answer = await ask();
+    const { 'cache-control': _cached, ...headers } = guarding(answer.headers);
+    expect([answer.status, headers]).toEqual([status, set]);
+  });
+
+  it(`${form.startsWith('path') ? 'installs no' : 'may install its own'} service worker`, async () => {
+    const answer = await at(site, '/sw.js').set('service-worker', 'script');
+    expect(answer.status).toBe(form.startsWith('path') ? 403 : 200);
+    expect(guarding(answer.headers)).toMatchObject(set);
+    expect(answer.headers).not.toHaveProperty('service-worker-allowed');
+  });
+});
+
+let takenDownSite: Promise<{ slug: string; deployId: string }> | undefined;
+const takenDown = () => {
+  takenDownSite ??= (async () => {
+    const { body } = await stele.api.post('/v1/deploy').type('html').send('down').expect(200);
+    await stele.api
+      .post(`/v1/admin/sites/${body.slug}/takedown`)
+      .set('authorization', `Bearer ${ADMIN}`)
+      .send({ reason: 'a test' })
+      .expect(200);
+    return body;
+  })();
+  return takenDownSite;
+};
+
+let expiredSite: Promise<{ slug: string; deployId: string }> | undefined;
+const expired = () => {
+  expiredSite ??= (async () => {
+    const { body } = await stele.api.post('/v1/deploy?expires=1s').type('html').send('gone').expect(200);
+    while ((await stele.raw.get(`/v1/sites/${body.slug}`)).status !== 410)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    return body;
+  })();
+  return expiredSite;
+};
+
+/** Some answers are streams without an end: nothing but the head is waited for. */
+function headOf(method: string, path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; headers: Headers }>((resolve, reject) => {
+    const asked = request(`${stele.base}${path}`, { method: method.toUpperCase(), headers }, (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers as Headers });
+      response.destroy();
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+function parsed(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [line = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((each) => [each.slice(0, each.indexOf(':')).toLowerCase(), each.slice(each.indexOf(':') + 1).trim()]),
+  );
+  const chunk = /^[0-9a-f]+\r\n([\s\S]*)\r\n0$/.exec(body)?.[1];
+  return { status: Number(line.split(' ')[1]), headers, body: chunk ?? body };
+}

@@ -1,0 +1,579 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MemberAdded, MemberRemoved } from '../../../src/events/member.events.js';
+import { tell } from '../../support/eventstore/direct-append.js';
+import { signIn } from '../../support/people/sign-in.js';
+import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
+import type { Visited } from '../../support/service/raw-request.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+type Made = { siteId: string; slug: string; deployId: string; host: string; preview: string };
+type Person = Awaited<ReturnType<typeof signIn>>;
+
+const SCRIPT = `console.log('${'secret '.repeat(400)}');`;
+const FILES = [
+  { path: 'index.html', content: '<h1>Plans</h1><script src="app.3f2a9c1b7d.js"></script>' },
+  { path: 'app.3f2a9c1b7d.js', content: SCRIPT },
+  { path: 'docs/index.html', content: '<h1>Docs</h1>' },
+  { path: '404.html', content: '<h1>No such plan</h1>' },
+  { path: '_redirects', content: '/old /docs/ 301\n/away https://elsewhere.example/ 302\n' },
+  {
+    path: '_headers',
+    content: '/*\n  X-Plan: secret\n  Cache-Control: public, max-age=600\n  Access-Control-Allow-Origin: *\n',
+  },
+];
+
+describe('Access to a site', () => {
+  let stele: Stele;
+  let remove: () => Promise<void>;
+  let ann: Person;
+  let bob: Person;
+  let eve: Person;
+  beforeAll(async () => {
+    const temporary = await temporaryFolder('access');
+    remove = temporary.remove;
+    stele = await startStele({ folder: temporary.folder, env: { STELE_RATE_LIMITS: 'on' } });
+    ann = await signIn(stele, 'ann@example.org');
+    bob = await signIn(stele, 'bob@example.org');
+    eve = await signIn(stele, 'eve@example.org');
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await remove();
+  });
+
+  /** A site of Ann's. */
+  async function make(files = FILES): Promise<Made> {
+    const { body } = await stele.api.post('/v1/deploy').set(ann.bearer).send({ files }).expect(200);
+    const { body: site } = await stele.api.get(`/v1/sites/${body.slug}`).expect(200);
+    const [host, preview] = [new URL(body.url).host, new URL(body.previewUrl).host];
+    return { siteId: site.id, slug: body.slug, deployId: body.deployId, host, preview };
+  }
+
+  const access = (slug: string, body: object, bearer = ann.bearer) =>
+    stele.api.post(`/v1/sites/${slug}/access`).set(bearer).send(body);
+  const setTo = async (slug: string, body: object) => (await access(slug, body).expect(200)).body;
+  const code = (of: string) => expect.objectContaining({ code: of });
+  const join = ({ siteId }: Made, { user }: Person) =>
+    tell(stele, siteId, MemberAdded({ memberId: `mem_${user.id}`, userId: user.id, role: 'viewer', inviteId: null }));
+  const leave = ({ siteId }: Made, { user }: Person) =>
+    tell(stele, siteId, MemberRemoved({ memberId: `mem_${user.id}`, userId: user.id }));
+
+  /** What another process has recorded is known here as soon as it is heard of, at most a second later. */
+  async function until(holds: () => Promise<boolean>) {
+    const end = Date.now() + 10_000;
+    while (!(await holds())) {
+      if (Date.now() > end) throw new Error('It never came to be.');
+    }
+  }
+
+  /** Nothing of what the site is made of. */
+  function toldNothing({ status, headers, body }: Visited) {
+    expect(body.toString()).not.toMatch(/Plans|secret|Docs|No such plan/);
+    expect(JSON.stringify(headers)).not.toMatch(
+      /secret|elsewhere|public|immutable|"access-control-allow-origin"|"etag"/,
+    );
+    expect(headers['cache-control']).toBe('no-store');
+    return status;
+  }
+
+  describe('that asks for a password', () => {
+    it('is given to whoever knows it, on the very next request, and to nobody else', async () => {
+      const site = await make();
+      const { visit, knock } = visitorOf(stele, site.host);
+      expect((await visit('/')).status).toBe(200);
+      expect(await setTo(site.slug, { visibility: 'password', password: 'open sesame' })).toMatchObject({
+        visibility: 'password',
+      });
+
+      const asked = await visit('/docs/?a=1', NAVIGATION);
+      expect([toldNothing(asked), asked.headers.location]).toEqual([303, '/.stele/?to=%2Fdocs%2F%3Fa%3D1']);
+      const form = await visit(asked.headers.location ?? '', NAVIGATION);
+      expect(toldNothing(form)).toBe(200);
+      expect(form.body.toString()).toContain('name="password"');
+      expect(form.body.toString()).not.toContain('<script');
+      expect(form.headers['content-security-policy']).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+      );
+
+      const wrong = await knock({ password: 'open sesam', to: '/docs/?a=1' });
+      expect([toldNothing(wrong), wrong.headers['set-cookie']]).toEqual([403, undefined]);
+      const right = await knock({ password: 'open sesame', to: '/docs/?a=1' });
+      expect([right.status, right.headers.location]).toEqual([303, '/docs/?a=1']);
+      expect(String(right.headers['set-cookie'])).toMatch(
+        /^stele_visitor=[\w.-]+; Max-Age=\d+; HttpOnly; SameSite=Lax; Path=\/$/,
+      );
+      const cookie = { cookie: String(right.headers['set-cookie']).split(';', 1)[0] ?? '' };
+      expect((await visit('/docs/?a=1', { ...NAVIGATION, ...cookie })).body.toString()).toBe('<h1>Docs</h1>');
+    });
+
+    it('keeps no password where it could be read', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'password', password: 'öffne dich' });
+      const { knock, byPassword } = visitorOf(stele, site.host);
+      const [kept] = await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`);
+      expect(kept?.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+      const { body } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(ann.bearer).expect(200);
+      expect(body.items[0]).toMatchObject({ type: 'SiteAccessSet', summary: 'Shown to whoever knows its password' });
+      expect(JSON.stringify(body)).not.toContain('ffne');
+      // The same characters, however a keyboard writes them.
+      expect((await knock({ password: 'öffne dich'.normalize('NFD') })).status).toBe(303);
+
+      await byPassword('öffne dich');
+      await setTo(site.slug, { visibility: 'public' });
+      expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
+    });
+
+    it('lets nobody in by a password of before, by that of another site, or by a cookie of another host', async () => {
+      const [one, two] = [await make(), await make()];
+      await setTo(one.slug, { visibility: 'password', password: 'first' });
+      await setTo(two.slug, { visibility: 'password', password: 'first' });
+      const [ones, twos, preview] = [one.host, two.host, one.preview].map((host) => visitorOf(stele, host));
+      const first = await ones!.byPassword('first');
+      expect((await ones!.visit('/', first)).status).toBe(200);
+      expect(toldNothing(await twos!.visit('/', first))).toBe(401);
+      expect(toldNothing(await preview!.visit('/', first))).toBe(401);
+
+      // The same password again is another one.
+      await setTo(one.slug, { visibility: 'password', password: 'first' });
+      expect(toldNothing(await ones!.visit('/', first))).toBe(401);
+      const again = await ones!.byPassword('first');
+      await setTo(one.slug, { visibility: 'password', password: 'second' });
+      expect(toldNothing(await ones!.visit('/', again))).toBe(401);
+      expect((await ones!.knock({ password: 'first' })).status).toBe(403);
+      expect((await ones!.visit('/', await ones!.byPassword('second'))).status).toBe(200);
+
+      // A change that is none leaves everybody in.
+      const second = await ones!.byPassword('second');
+      await setTo(one.slug, { visibility: 'password' });
+      expect((await ones!.visit('/', second)).status).toBe(200);
+      await setTo(one.slug, { visibility: 'members' });
+      expect(toldNothing(await ones!.visit('/', second))).toBe(401);
+    });
+
+    it('takes a cookie only as it was sealed', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'password', password: 'x' });
+      const { visit, byPassword } = visitorOf(stele, site.host);
+      const { cookie = '' } = await byPassword('x');
+      const [name, value = ''] = cookie.split('=');
+      const [text = '', seal] = value.split('.');
+      const later = Buffer.from(
+        JSON.stringify({ ...JSON.parse(Buffer.from(text, 'base64url').toString()), expiresAt: 9e15 }),
+      ).toString('base64url');
+      for (const forged of [`${later}.${seal}`, `${text}.`, text, 'null', `${text}.${'A'.repeat(43)}`])
+        expect(toldNothing(await visit('/', { cookie: `${name}=${forged}` }))).toBe(401);
+      // What a neighbour tossed in beside it locks nobody out.
+      expect((await visit('/', { cookie: `${name}=x; ${cookie}; ${name}=y` })).status).toBe(200);
+    });
+
+    it('is not to be guessed: ten tries a minute from one address, whatever was right before', async () => {
+      const [site, other] = [await make(), await make()];
+      await setTo(site.slug, { visibility: 'password', password: 'x' });
+      await setTo(other.slug, { visibility: 'password', password: 'x' });
+      const { knock } = visitorOf(stele, site.host);
+      for (let right = 0; right < 12; right++) expect((await knock({ password: 'x' })).status).toBe(303);
+      const tries = await Promise.all(Array.from({ length: 14 }, (_, n) => knock({ password: `${n}` })));
+      expect(tries.filter(({ status }) => status === 403)).toHaveLength(10);
+      const refused = tries.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(4);
+      expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await knock({ password: 'x' })).status).toBe(429);
+      expect((await visitorOf(stele, other.host).knock({ password: 'x' })).status).toBe(303);
+    }, 30_000);
+
+    it('says clearly what a password may be', async () => {
+      const { slug } = await make();
+      const fault = async (body: object) => (await access(slug, body).expect(400)).body.errors;
+      expect(await fault({ visibility: 'password' })).toEqual([
+        { path: 'password', message: expect.stringContaining('is needed') },
+      ]);
+      expect(await fault({ visibility: 'password', password: '' })).toEqual([
+        { path: 'password', message: 'is empty' },
+      ]);
+      expect(await fault({ visibility: 'password', password: 'ö'.repeat(513) })).toEqual([
+        { path: 'password', message: 'has more than 1024 bytes' },
+      ]);
+      expect(await fault({ visibility: 'members', password: 'x' })).toEqual([
+        { path: 'password', message: expect.stringContaining('only') },
+      ]);
+      expect(await fault({ visibility: 'friends' })).toEqual([{ path: 'visibility', message: expect.any(String) }]);
+      expect(await fault({ visibility: 'public', passwort: 'x' })).toHaveLength(1);
+      const long = 'ö'.repeat(512);
+      await setTo(slug, { visibility: 'password', password: long });
+      await visitorOf(stele, new URL(`http://${slug}.localhost:${stele.port}`).host).byPassword(long);
+    });
+
+    it('sends nobody to another host, and takes only its own form', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'password', password: 'x' });
+      const { visit, knock } = visitorOf(stele, site.host);
+      for (const to of ['https://evil.example/', '//evil.example', '/\\evil.example', '/.stele/?to=/', 'x'])
+        expect((await knock({ password: 'x', to })).headers.location).toBe('/');
+      expect((await visit('//evil.example/', NAVIGATION)).headers.location).toBe('/.stele/');
+      const shown = await visit(`/.stele/?to=${encodeURIComponent('/"><script>alert(1)</script>')}`, NAVIGATION);
+      expect(shown.body.toString()).not.toContain('<script');
+
+      expect((await knock({ password: 'x' }, { 'sec-fetch-site': 'same-site' })).status).toBe(403);
+      expect((await knock({ password: 'x' }, { origin: 'http://evil.localhost' })).status).toBe(403);
+      expect((await knock({ password: 'x' }, { origin: `http://${site.host}` })).status).toBe(303);
+      expect((await knock({ password: 'x' }, { 'content-type': 'application/json' })).status).toBe(415);
+      expect((await knock({ password: 'x'.repeat(20_000) })).status).toBe(413);
+      expect((await visit('/.stele/', NAVIGATION, 'PUT')).status).toBe(405);
+      expect((await visit('/.stele/nothing', NAVIGATION)).status).toBe(404);
+      expect((await visit('/', NAVIGATION, 'POST')).status).toBe(405);
+    });
+  });
+
+  describe('that is for its members', () => {
+    it('is shown to them by way of the service, and to nobody else', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'members' });
+      const { visit, asMember } = visitorOf(stele, site.host);
+      const sent = await visit('/docs/?a=1', NAVIGATION);
+      expect(toldNothing(sent)).toBe(303);
+      expect(sent.headers.location).toBe(`http://localhost:${stele.port}/visit?at=${site.slug}&to=%2Fdocs%2F%3Fa%3D1`);
+      const cookie = await asMember(ann.bearer, '/docs/?a=1');
+      const shown = await visit('/docs/?a=1', cookie);
+      expect(shown.body.toString()).toBe('<h1>Docs</h1>');
+
+      const { pathname, search } = new URL(sent.headers.location ?? '');
+      const away = stele.raw.get(pathname + search).set('accept', 'text/html');
+      const stranger = await away.set(eve.bearer).expect(403);
+      expect(stranger.text).toContain('eve@example.org');
+      expect(stranger.text).not.toContain('ticket');
+    });
+
+    it('brings whoever has to sign in first back to where they were going', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'members' });
+      const sent = await visitorOf(stele, site.host).visit('/docs/', NAVIGATION);
+      const { pathname, search } = new URL(sent.headers.location ?? '');
+      const answer = await stele.raw
+        .get(pathname + search)
+        .set('accept', 'text/html')
+        .expect(303);
+      expect(answer.headers.location).toBe('/sign-in');
+      expect(String(answer.headers['set-cookie'])).toContain(`stele_return=/visit?at=${site.slug}&to=%2Fdocs%2F;`);
+    });
+
+    it('after a form of our own goes on by a page, since a redirect to another host would be blocked', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'members' });
+      const answer = await stele.raw
+        .get(`/visit?at=${site.slug}&to=/docs/`)
+        .set({ ...ann.bearer, 'sec-fetch-site': 'same-origin', accept: 'text/html' })
+        .expect(200);
+      expect(answer.headers.refresh).toMatch(new RegExp(`^0; url=http://${site.host}/.stele/enter\\?ticket=`));
+    });
+
+    it('uses a ticket up with its first use, wherever that is', async () => {
+      const [site, other] = [await make(), await make()];
+      await setTo(site.slug, { visibility: 'members' });
+      await setTo(other.slug, { visibility: 'members' });
+      const { visit, ticketFor } = visitorOf(stele, site.host);
+      const isOver = async (ticket: string, at = visit) => {
+        const answer = await at(ticket, NAVIGATION);
+        expect([toldNothing(answer), answer.headers['set-cookie']]).toEqual([400, undefined]);
+      };
+
+      const ticket = await ticketFor(ann.bearer);
+      expect((await visit(ticket, NAVIGATION, 'HEAD')).status).toBe(405);
+      const atOnce = await Promise.all(Array.from({ length: 8 }, () => visit(ticket, NAVIGATION)));
+      expect(atOnce.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400, 400, 400, 400, 400]);
+      await isOver(ticket);
+
+      const elsewhere = await ticketFor(ann.bearer);
+      await isOver(elsewhere, visitorOf(stele, other.host).visit);
+      await isOver(elsewhere, visitorOf(stele, site.preview).visit);
+      await isOver(elsewhere);
+
+      const { cookie = '' } = await visitorOf(stele, site.host).asMember(ann.bearer);
+      await isOver(`/.stele/enter?ticket=${cookie.split('=')[1]}`);
+      for (const forged of ['', 'x', 'x.y', `${(await ticketFor(ann.bearer)).slice(20, -3)}AAA`])
+        await isOver(`/.stele/enter?ticket=${forged}`);
+
+      await join(site, bob);
+      const seen = visitorOf(stele, site.host);
+      await until(async () => {
+        const { status } = await stele.raw.get(`/visit?at=${site.slug}`).set({ ...bob.bearer, accept: 'text/html' });
+        return status === 303;
+      });
+      const bobs = await seen.ticketFor(bob.bearer);
+      await leave(site, bob);
+      await until(async () => {
+        const { status } = await stele.raw.get(`/visit?at=${site.slug}`).set({ ...bob.bearer, accept: 'text/html' });
+        return status === 403;
+      });
+      await isOver(bobs);
+    }, 30_000);
+
+    it('sends nobody anywhere but to the host of a site', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'members' });
+      const go = (query: string) => stele.raw.get(`/visit?${query}`).set({ ...ann.bearer, accept: 'text/html' });
+      for (const at of ['evil.example', 'evil.example%2F', 'a.b', '', 'localhost', 'no-such-site', 'dep-x'])
+        expect([400, 404]).toContain((await go(`at=${at}&to=/`)).status);
+      for (const to of ['https://evil.example/', '//evil.example', '/%5Cevil.example', '%2F%2Fevil.example']) {
+        const { location } = (await go(`at=${site.slug}&to=${to}`).expect(303)).headers;
+        const entered = await visitorOf(stele, site.host).visit(
+          new URL(location ?? '').pathname + new URL(location ?? '').search,
+          NAVIGATION,
+        );
+        expect(entered.headers.location).toBe('/');
+      }
+      await setTo(site.slug, { visibility: 'public' });
+      const open = await go(`at=${site.slug}&to=//evil.example`).expect(303);
+      expect(open.headers.location).toBe(`http://${site.host}/`);
+    });
+
+    it('is closed to a member who was removed, wherever that was recorded, and to one who signed out', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'members' });
+      const [main, preview] = [visitorOf(stele, site.host), visitorOf(stele, site.preview)];
+      await join(site, bob);
+      await until(async () => {
+        const { status } = await stele.raw.get(`/visit?at=${site.slug}`).set({ ...bob.bearer, accept: 'text/html' });
+        return status === 303;
+      });
+      const cookie = await main.asMember(bob.bearer);
+      const ofPreview = await preview.asMember(bob.bearer);
+      const ranged = { ...cookie, range: 'bytes=0-9' };
+      expect((await main.visit('/app.3f2a9c1b7d.js', ranged)).status).toBe(206);
+      expect((await preview.visit('/', ofPreview)).status).toBe(200);
+      const { headers } = await main.visit('/', cookie);
+
+      await leave(site, bob);
+      await until(async () => (await main.visit('/', cookie)).status === 401);
+      const conditional = { ...cookie, 'if-none-match': headers.etag ?? '' };
+      const coded = { ...cookie, 'accept-encoding': 'br' };
+      expect(toldNothing(await main.visit('/', conditional))).toBe(401);
+      expect(toldNothing(await main.visit('/app.3f2a9c1b7d.js', ranged))).toBe(401);
+      expect(toldNothing(await main.visit('/app.3f2a9c1b7d.js', coded))).toBe(401);
+      expect(toldNothing(await main.visit('/', cookie, 'HEAD'))).toBe(401);
+      expect(toldNothing(await preview.visit('/', ofPreview))).toBe(401);
+
+      const dave = await signIn(stele, 'dave@example.org');
+      await join(site, dave);
+      await until(async () => {
+        const { status } = await stele.raw.get(`/visit?at=${site.slug}`).set({ ...dave.bearer, accept: 'text/html' });
+        return status === 303;
+      });
+      const daves = await main.asMember(dave.bearer);
+      expect((await main.visit('/', daves)).status).toBe(200);
+      await stele.api.post('/v1/auth/logout').set(dave.bearer).expect(204);
+      await until(async () => (await main.visit('/', daves)).status === 401);
+    }, 30_000);
+  });
+
+  it('of a member ends with the very next request once they are removed, at every host they were let in at', async () => {
+    const site = await make();
+    await setTo(site.slug, { visibility: 'members' });
+    await join(site, bob);
+    const both = [visitorOf(stele, site.host), visitorOf(stele, site.preview)];
+    await until(async () => {
+      const { status } = await stele.raw.get(`/visit?at=${site.slug}`).set({ ...bob.bearer, accept: 'text/html' });
+      return status === 303;
+    });
+    const cookies = await Promise.all(both.map(({ asMember }) => asMember(bob.bearer)));
+    const seen = () => Promise.all(both.map(async ({ visit }, n) => (await visit('/', cookies[n])).status));
+    expect(await seen()).toEqual([200, 200]);
+    await stele.api.delete(`/v1/sites/${site.slug}/members/mem_${bob.user.id}`).set(ann.bearer).expect(204);
+    expect(await seen()).toEqual([401, 401]);
+    await stele.api.get(`/v1/sites/${site.slug}`).set(bob.bearer).expect(404);
+  });
+
+  describe('to its parts', () => {
+    it('is asked for at every address of it, past deploys too, before anything of it is told', async () => {
+      const site = await make();
+      const main = visitorOf(stele, site.host);
+      // Whatever is hot in memory was public until now.
+      const paths = [
+        '/',
+        '/app.3f2a9c1b7d.js',
+        '/docs/',
+        '/docs',
+        '/nothing',
+        '/old',
+        '/away',
+        '/_headers',
+        '/_redirects',
+      ];
+      const { headers: before } = await main.visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' });
+      expect(before['cache-control']).toContain('max-age=600');
+      for (const path of paths) await main.visit(path);
+      await setTo(site.slug, { visibility: 'password', password: 'x' });
+      const etag = { 'if-none-match': before.etag ?? '', 'accept-encoding': 'br' };
+      for (const host of [site.host, site.preview]) {
+        const { visit } = visitorOf(stele, host);
+        for (const path of paths) {
+          expect([path, toldNothing(await visit(path))]).toEqual([path, 401]);
+          expect(toldNothing(await visit(path, {}, 'HEAD'))).toBe(401);
+          expect(toldNothing(await visit(path, etag))).toBe(401);
+          expect(toldNothing(await visit(path, { range: 'bytes=0-3' }))).toBe(401);
+          expect(toldNothing(await visit(path, { 'accept-encoding': 'br, zstd' }))).toBe(401);
+          const asked = await visit(path, NAVIGATION);
+          expect([toldNothing(asked), asked.headers.location]).toEqual([
+            303,
+            path === '/' ? '/.stele/' : `/.stele/?to=${encodeURIComponent(path)}`,
+          ]);
+        }
+      }
+    });
+
+    it('gives what is private to be kept by one browser alone, and asked for again each time', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'password', password: 'x' });
+      const { visit, byPassword } = visitorOf(stele, site.host);
+      const cookie = await byPassword('x');
+      const kept = { 'cache-control': 'private, no-cache', 'cross-origin-resource-policy': 'same-origin' };
+      const asset = await visit('/app.3f2a9c1b7d.js', { ...cookie, 'accept-encoding': 'br' });
+      expect(asset).toMatchObject({ status: 200, headers: { ...kept, 'content-encoding': 'br' } });
+      expect(asset.headers.vary).toBe('cookie, accept-encoding');
+      expect(asset.headers).toMatchObject({ 'x-plan': 'secret', 'x-robots-tag': 'noindex' });
+      expect(asset.headers).not.toHaveProperty('access-control-allow-origin');
+
+      const same = { ...cookie, 'accept-encoding': 'br', 'if-none-match': asset.headers.etag ?? '' };
+      expect(await visit('/app.3f2a9c1b7d.js', same)).toMatchObject({ status: 304, headers: kept });
+      const part = await visit('/app.3f2a9c1b7d.js', { ...cookie, range: 'bytes=0-9' });
+      expect(part).toMatchObject({ status: 206, headers: kept });
+      expect(part.body.toString()).toBe(SCRIPT.slice(0, 10));
+      expect(await visit('/nothing', cookie)).toMatchObject({ status: 404, headers: kept });
+      expect(await visit('/old', cookie)).toMatchObject({ status: 301, headers: { ...kept, location: '/docs/' } });
+      expect(await visit('/', cookie, 'HEAD')).toMatchObject({ status: 200, headers: kept });
+      // A second look, which memory answers, asks no less.
+      expect(toldNothing(await visit('/app.3f2a9c1b7d.js', { 'accept-encoding': 'br' }))).toBe(401);
+    });
+
+    it('under the service’s own address is to nothing that is not public, and sets no cookie', async () => {
+      const site = await make();
+      const look = async (path: string, headers: Record<string, string> = {}) => {
+        const { status, headers: got, text } = await stele.raw.get(path).set(headers);
+        const { date: _date, ...head } = got;
+        return { status, head, text };
+      };
+      const missing = await look('/s/no-such-site/', NAVIGATION);
+      expect(missing.status).toBe(404);
+      expect((await look(`/s/${site.slug}/`)).status).toBe(200);
+      for (const access of [{ visibility: 'password', password: 'x' }, { visibility: 'members' }]) {
+        await setTo(site.slug, access);
+        for (const path of ['', 'docs/', 'app.3f2a9c1b7d.js', `@${site.deployId}/`, '.stele/', '.stele/enter?ticket=x'])
+          expect([path, await look(`/s/${site.slug}/${path}`, NAVIGATION)]).toEqual([path, missing]);
+        expect(await look(`/s/${site.slug}/`, { ...NAVIGATION, ...ann.bearer })).toEqual(missing);
+      }
+      await setTo(site.slug, { visibility: 'public' });
+      const shown = await look(`/s/${site.slug}/.stele/`, NAVIGATION);
+      expect(shown.head).not.toHaveProperty('set-cookie');
+    });
+
+    it('is everybody’s again as soon as it is public', async () => {
+      const site = await make();
+      await setTo(site.slug, { visibility: 'members' });
+      const { visit } = visitorOf(stele, site.host);
+      expect((await visit('/')).status).toBe(401);
+      await setTo(site.slug, { visibility: 'public' });
+      expect((await visit('/', NAVIGATION)).status).toBe(200);
+      expect((await visit('/.stele/?to=/docs/', NAVIGATION)).headers.location).toBe('/docs/');
+      expect((await visit('/.stele/enter?ticket=x', NAVIGATION)).headers.location).toBe('/');
+    });
+  });
+
+  describe('by programs', () => {
+    it('is the owner’s to say, and knows who saw it last', async () => {
+      const site = await make();
+      await access(site.slug, { visibility: 'members' }, eve.bearer).expect(403);
+      const { body } = await stele.api
+        .post(`/v1/sites/${site.slug}/access`)
+        .send({ visibility: 'members' })
+        .expect(401);
+      expect(body).toEqual(code('unauthenticated'));
+      const { headers } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
+      const stale = await access(site.slug, { visibility: 'members' }).set('if-match', '"1"').expect(412);
+      expect(stale.body).toEqual(code('revision_mismatch'));
+      const set = await access(site.slug, { visibility: 'members' })
+        .set('if-match', headers.etag ?? '')
+        .expect(200);
+      const shown = await stele.api.get(`/v1/sites/${site.slug}`).set(ann.bearer).expect(200);
+      expect([set.body, set.headers.etag]).toEqual([shown.body, shown.headers.etag]);
+      await access('no-such-site', { visibility: 'members' }).expect(404);
+
+      const anonymous = (await stele.api.post('/v1/deploy').type('html').send('x').expect(200)).body;
+      await stele.api
+        .post(`/v1/sites/${anonymous.slug}/access`)
+        .set('x-svc-edit-token', anonymous.editToken)
+        .send({ visibility: 'members' })
+        .expect(403);
+      // A password that was not recorded is not kept.
+      await access(site.slug, { visibility: 'password', password: 'x' }).set('if-match', '"1"').expect(412);
+      expect(await stele.query(`select * from site_passwords where site_id = '${site.siteId}'`)).toEqual([]);
+    });
+
+    it('is, to whoever has no role, to no site at all, on every route and before anything else', async () => {
+      const site = await make();
+      const { deployId } = site;
+      const routes: readonly (readonly ['get' | 'post' | 'patch' | 'delete', (slug: string) => string, object?])[] = [
+        ['get', (slug) => `/v1/sites/${slug}`],
+        ['get', (slug) => `/v1/sites/${slug}/deploys`],
+        ['get', (slug) => `/v1/sites/${slug}/deploys/diff?from=${deployId}&to=${deployId}`],
+        ['get', (slug) => `/v1/sites/${slug}/files`],
+        ['get', (slug) => `/v1/sites/${slug}/files.zip`],
+        ['get', (slug) => `/v1/sites/${slug}/history`],
+        ['get', (slug) => `/v1/sites/${slug}/events`],
+        ['get', (slug) => `/v1/sites/${slug}/members`],
+        ['get', (slug) => `/v1/sites/${slug}/invites`],
+        ['post', (slug) => `/v1/sites/${slug}/invites`, { email: 'eve@example.org', role: 'viewer' }],
+        ['patch', (slug) => `/v1/sites/${slug}/members/mem_x`, { role: 'owner' }],
+        ['delete', (slug) => `/v1/sites/${slug}/members/mem_x`],
+        ['post', (slug) => `/v1/sites/${slug}/rollback`, { deployId }],
+        ['post', (slug) => `/v1/sites/${slug}/rerun`, {}],
+        ['post', (slug) => `/v1/sites/${slug}/access`, { visibility: 'public' }],
+        ['patch', (slug) => `/v1/deploy?slug=${slug}`, { files: [{ path: 'index.html', content: 'mine' }] }],
+      ];
+      const ask = async (
+        [method, path, body]: (typeof routes)[number],
+        slug: string,
+        headers: Record<string, string>,
+      ) => {
+        const {
+          status,
+          headers: got,
+          body: said,
+        } = await stele.api[method](path(slug))
+          .set(headers)
+          .send(body as object);
+        const { requestId, instance, ...problem } = said;
+        const {
+          date: _date,
+          'x-request-id': _id,
+          'content-length': _length,
+          'stele-position': _position,
+          ...head
+        } = got;
+        return { status, head, problem, told: [requestId, instance].length };
+      };
+      const wrongToken = { 'x-svc-edit-token': 'stele_edit_x' };
+      for (const route of routes) {
+        const open = await ask(route, site.slug, {});
+        expect(open.status).not.toBe(404);
+      }
+      await setTo(site.slug, { visibility: 'members' });
+      for (const headers of [{}, eve.bearer, wrongToken, { ...eve.bearer, 'if-match': '"1"' }]) {
+        for (const route of routes) {
+          const hidden = await ask(route, site.slug, headers);
+          expect([route[1]('…'), hidden.status, hidden.problem.code]).toEqual([route[1]('…'), 404, 'site_not_found']);
+          expect(hidden).toEqual(await ask(route, `no-${site.slug}`.slice(0, 48), headers));
+        }
+      }
+      // Before the shape of what was sent, too.
+      for (const route of ['rollback', 'access'])
+        await stele.api.post(`/v1/sites/${site.slug}/${route}`).set(eve.bearer).send({ no: 1 }).expect(404);
+      await stele.api.get(`/v1/sites/${site.slug}/history?limit=x`).expect(404);
+      // To a member it is there.
+      for (const route of routes.slice(0, 6)) expect((await ask(route, site.slug, ann.bearer)).status).toBe(200);
+
+      const taken = await stele.api.post(`/v1/deploy?slug=${site.slug}`).type('html').send('x').expect(409);
+      expect(taken.body).toEqual(code('slug_taken'));
+      const { body } = await stele.api.post('/v1/cli/preflight').send({ slug: site.slug, files: [] }).expect(200);
+      expect(body.problems).toContainEqual(code('slug_taken'));
+    }, 60_000);
+  });
+});

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { historyOf } from '../../support/sites/history.js';
+
+type Site = { slug: string; deployId: string; editToken: string; expiresAt: string; previewUrl: string };
+
+describe('A site that expires', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('expiry');
+    stele = await startStele({ folder: temporary.folder });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const deploy = (query: string) => stele.api.post(`/v1/deploy?${query}`).type('html').send('<p>for a while</p>');
+  const recorded = async () => (await stele.log()).filter(({ type }) => type === 'SiteExpired');
+  const until = (site: Site) => delay(Math.max(0, Date.parse(site.expiresAt) - Date.now()));
+
+  it.each([
+    ['5', 5],
+    ['90s', 90],
+    ['2m', 120],
+    ['3h', 10_800],
+    ['30d', 2_592_000],
+  ])('expires=%s is %d seconds from now', async (expires, seconds) => {
+    const { body } = await deploy(`expires=${expires}`).expect(200);
+    expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(seconds * 1_000);
+    const { body: site } = await stele.api.get(`/v1/sites/${body.slug}`).expect(200);
+    expect(site.expiresAt).toBe(body.expiresAt);
+  });
+
+  it.each(['0', '31d', '1w', '-1', '1.5h', 'soon', '', '999999999999'])('refuses expires=%s', async (expires) => {
+    const { body } = await deploy(`expires=${expires}`).expect(400);
+    expect(body).toMatchObject({ code: 'invalid_expires', errors: [{ path: 'expires' }] });
+  });
+
+  it('is gone at its time, on every address and in the API, and its name is kept from others', async () => {
+    const { body: site }: { body: Site } = await deploy('slug=fleeting&expires=2s').expect(200);
+    const { body: other } = await deploy('slug=lasting').expect(200);
+    expect((await stele.visit('fleeting')).text).toBe('<p>for a while</p>');
+    const { id } = (await stele.api.get('/v1/sites/fleeting').expect(200)).body;
+
+    await until(site);
+    await stele.visit('fleeting').expect(410);
+    await stele.visit(`dep-${site.deployId.slice(4)}`).expect(410);
+    await stele.api.get('/s/fleeting/').expect(410);
+    expect((await stele.api.get('/v1/sites/fleeting').expect(410)).body.code).toBe('site_expired');
+    const patch = stele.api.patch('/v1/deploy?slug=fleeting').set('x-svc-edit-token', site.editToken);
+    expect((await patch.type('html').send('again').expect(410)).body.code).toBe('site_expired');
+    expect((await deploy('slug=fleeting').expect(409)).body.code).toBe('slug_taken');
+
+    await delay(1_000);
+    expect((await recorded()).filter(({ stream }) => stream === `site-${id}`)).toMatchObject([{ data: '{}' }]);
+    const reserved = (await stele.log()).find(
+      ({ stream, type }) => stream === 'slug-fleeting' && type === 'SlugReserved',
+    );
+    const { until: kept } = JSON.parse(reserved?.data ?? '{}');
+    expect(Date.parse(kept) - Date.parse(site.expiresAt)).toBe(30 * 86_400_000);
+    expect(await historyOf(stele, 'lasting', other.editToken)).toHaveLength(2);
+  });
+
+  it('expires in time across a restart, a thousand of them at once', async () => {
+    const sites: Site[] = [];
+    for (let batch = 0; batch < 20; batch++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => deploy('expires=20s')));
+      sites.push(...answers.map(({ body }) => body));
+    }
+    await stele.stop('SIGKILL');
+    stele = await startStele({ folder: temporary.folder });
+
+    const last = sites.reduce((a, b) => (a.expiresAt > b.expiresAt ? a : b));
+    const first = sites.find(({ expiresAt }) => Date.parse(expiresAt) - Date.now() > 2_000);
+    if (first) await stele.visit(first.slug).expect(200);
+    await until(last);
+    for (const { slug } of sites.slice(-20)) await stele.visit(slug).expect(410);
+
+    // What counts for visitors is the time itself; that it was over is written down soon after.
+    for (;;) {
+      const told = await stele.log();
+      const expired = new Set(told.filter(({ type }) => type === 'SiteExpired').map(({ stream }) => stream));
+      const isDue = (data: string) => JSON.parse(data).expiresAt <= last.expiresAt;
+      if (told.every(({ type, stream, data }) => type !== 'SiteExpirySet' || !isDue(data) || expired.has(stream)))
+        break;
+      await delay(100);
+    }
+    const log = await stele.log();
+    expect((await recorded()).length).toBeGreaterThan(sites.length);
+    const dueAt = new Map(
+      log
+        .filter(({ type }) => type === 'SiteExpirySet')
+        .map(({ stream, data }) => [stream, JSON.parse(data).expiresAt]),
+    );
+    const early = log.filter(({ type, stream, at }) => type === 'SiteExpired' && at < (dueAt.get(stream) ?? ''));
+    expect(early).toEqual([]);
+  }, 240_000);
+});

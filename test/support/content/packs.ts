@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { DiskPacks } from '../../../src/blobs/disk.engine.js';
+import type { PackOptions } from '../../../src/blobs/packed-blobs.js';
+import { freshDatabase } from '../database/test-database.js';
+
+const hour = 3_600_000;
+
+/** A folder and an empty database for packs, with a clock that can be moved, and as many stores on them as wanted. */
+export class PacksUnderTest {
+  #hours = 0;
+  readonly #stores: DiskPacks[] = [];
+
+  private constructor(
+    readonly folder: string,
+    readonly database: pg.PoolConfig,
+    readonly pool: pg.Pool,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async open(): Promise<PacksUnderTest> {
+    const folder = await mkdtemp(join(tmpdir(), 'stele-packs-'));
+    const { config, drop } = await freshDatabase();
+    const pool = new pg.Pool(config);
+    pool.on('error', () => {}); // connections that are ended with their database
+    return new PacksUnderTest(folder, config, pool, drop);
+  }
+
+  readonly now = () => new Date(Date.now() + this.#hours * hour);
+
+  /** A store as another process would have it: with packs, open files and remembered places of its own. */
+  async store(options: PackOptions = {}, folder = this.folder): Promise<DiskPacks> {
+    const store = new DiskPacks(folder, this.pool, { now: this.now, ...options });
+    await store.start();
+    this.#stores.push(store);
+    return store;
+  }
+
+  pass(hours: number): void {
+    this.#hours += hours;
+  }
+
+  /** Names of the packs, oldest name first. */
+  async packs(folder = this.folder): Promise<string[]> {
+    return (await readdir(folder)).sort();
+  }
+
+  async bytes(folder = this.folder): Promise<number> {
+    const sizes = await Promise.all(
+      (await this.packs(folder)).map(async (name) => (await stat(join(folder, name))).size),
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Every row of the index, as text, ordered. */
+  async rows(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ row: string }>(
+      `select concat_ws(' ', encode(digest, 'hex'), pack, start, length) as row from blobs order by digest`,
+    );
+    return rows.map(({ row }) => row);
+  }
+
+  async loseIndex(): Promise<void> {
+    await this.pool.query('truncate blobs, packs');
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#stores.map((store) => store.stop()));
+    await this.pool.end();
+    await this.drop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Adds the contents in one intake and seals it; answers their digests. */
+export async function deploy(store: DiskPacks, ...contents: (Uint8Array | AsyncIterable<Uint8Array>)[]) {
+  const intake = store.begin();
+  try {
+    const digests: string[] = [];
+    for (const content of contents) digests.push((await intake.add(content)).sha256);
+    await intake.seal();
+    return digests;
+  } catch (reason) {
+    await intake.abandon();
+    throw reason;
+  }
+}
+
+export async function* naming(...digests: string[]): AsyncGenerator<string[]> {
+  yield digests;
+}

@@ -1,0 +1,29 @@
+import type { Incoming } from '../../../src/modules/sites/deploy/incoming.js';
+
+/** What a body brought, each content whole, as text with a character for each byte. */
+export async function allOf(body: AsyncIterable<Incoming>) {
+  const all: Record<string, unknown>[] = [];
+  for await (const one of body) {
+    if (!('content' in one)) all.push(one);
+    else all.push({ path: one.path, field: one.field, content: (await whole(one.content)).toString('latin1') });
+  }
+  return all;
+}
+
+export async function whole(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Buffer> {
+  if (content instanceof Uint8Array) return Buffer.from(content);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** The code and the faults of the refusal that reading a body ends in. */
+export async function refusalOf(body: () => AsyncIterable<Incoming>) {
+  try {
+    await allOf(body());
+  } catch (error) {
+    const { name, code, detail, faults } = error as Record<string, unknown>;
+    return name === 'Refusal' ? { code, detail, faults } : error;
+  }
+  return null;
+}

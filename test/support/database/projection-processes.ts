@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { DataSource, getMetadataArgsStorage } from 'typeorm';
+import { EnduringClient } from '../../../src/outside/database/enduring-client.js';
+import { Checkpoints } from '../../../src/projections/checkpoints.js';
+import { Keeper } from '../../../src/projections/keeper.js';
+import { readModels } from '../../../src/projections/read-models.js';
+import { Rebuilder } from '../../../src/projections/rebuilder.js';
+import { ofVersion, tablesOf } from '../../../src/projections/tables-of.js';
+import { MemoryStore } from '../eventstore/memory-store.js';
+import { freshDatabase } from './test-database.js';
+
+/** A database for read models, a log, and as many keepers as wanted, each as another process would be. */
+export class Keeping {
+  readonly #processes: { stop(): Promise<void> }[] = [];
+
+  private constructor(
+    readonly store: MemoryStore,
+    readonly config: pg.PoolConfig,
+    readonly pool: pg.Pool,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async open(store = new MemoryStore()): Promise<Keeping> {
+    const { config, drop } = await freshDatabase();
+    return new Keeping(store, config, poolFor(config), drop);
+  }
+
+  /** A process with a pool of its own, and tables (of the models in `created`); it keeps nothing yet. */
+  async process(patienceMs = 25_000, models = readModels, rowsInMemory = 50, created = models) {
+    const pool = poolFor(this.config);
+    const db = await typeOrm(this.config, models);
+    const checkpoints = new Checkpoints(pool, models, patienceMs);
+    const troubles: { readonly model: string; readonly error: unknown }[] = [];
+    const keeper = new Keeper(this.store, pool, db, checkpoints, (model, error) => troubles.push({ model, error }));
+    const rebuilder = new Rebuilder(this.store, pool, db, models, rowsInMemory);
+    const stopping = new AbortController();
+    await keeper.prepare(created);
+
+    const started = {
+      pool,
+      db,
+      checkpoints,
+      keeper,
+      rebuilder,
+      troubles,
+      /** Begins to keep the models. */
+      keep: () => keeper.start(models, stopping.signal),
+      stop: async () => {
+        stopping.abort();
+        await keeper.stopped();
+        if (db.isInitialized) await db.destroy();
+        if (!pool.ended) await pool.end();
+      },
+    };
+    this.#processes.push(started);
+    return started;
+  }
+
+  /** Every row of every read model, by table, in the order of their keys. */
+  async rows(): Promise<Record<string, unknown[]>> {
+    const tables = await Promise.all(
+      readModels.map(async ({ entity, version }) => {
+        const { name = '' } = getMetadataArgsStorage().tables.find(({ target }) => target === entity) ?? {};
+        const { rows } = await this.pool.query(`select * from ${ofVersion(name, version)}`);
+        const [key = ''] = Object.keys(rows[0] ?? {});
+        return [name, rows.sort((a, b) => (a[key] < b[key] ? -1 : 1))] as const;
+      }),
+    );
+    return Object.fromEntries(tables);
+  }
+
+  async close() {
+    await Promise.all(this.#processes.map((process) => process.stop()));
+    await this.pool.end();
+    await this.drop();
+  }
+}
+
+export const typeOrm = (config: pg.PoolConfig, models = readModels) =>
+  new DataSource({
+    type: 'postgres',
+    host: config.host ?? '',
+    port: config.port ?? 5432,
+    username: String(config.user),
+    password: config.password as string,
+    database: String(config.database),
+    ...tablesOf(models),
+  }).initialize();
+
+function poolFor(config: pg.PoolConfig) {
+  const pool = new pg.Pool({ ...config, max: 4, Client: EnduringClient });
+  // As the product does: connections that break while nobody uses them.
+  pool.on('error', () => undefined);
+  return pool;
+}

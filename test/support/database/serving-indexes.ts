@@ -1,0 +1,42 @@
+import { expect } from '@jest/globals';
+import { siteStream } from '../../../src/events/site.events.js';
+import type { DomainEvent } from '../../../src/kernel/decider.js';
+import { ServingIndex } from '../../../src/modules/serving/serving-index.js';
+import { Keeping } from './projection-processes.js';
+
+/** A log, and as many serving indexes of it as wanted, each of another process. */
+export class Indexing {
+  readonly #stopping = new AbortController();
+
+  private constructor(readonly keeping: Keeping) {}
+
+  static open = async () => new Indexing(await Keeping.open());
+
+  /** An index of a process that starts now. Read models are kept only where a test says so. */
+  async started(): Promise<ServingIndex> {
+    const { checkpoints, db } = await this.keeping.process();
+    const index = new ServingIndex(this.keeping.store, checkpoints, db);
+    await index.start(this.#stopping.signal);
+    return index;
+  }
+
+  /** Records it of the site `site_1` as another process would, and answers its position. */
+  async happened(...events: DomainEvent[]): Promise<bigint> {
+    const appended = await this.keeping.store.write(siteStream('site_1'), ...events);
+    return appended === 'conflict' ? 0n : appended.position;
+  }
+
+  /** The read models as far as the log is now, kept by a process that then ends. */
+  async readModelsCaughtUp() {
+    const process = await this.keeping.process();
+    await process.keep();
+    const last = await this.keeping.store.lastPosition();
+    expect(await process.checkpoints.reached(last)).toBe(last);
+    await process.stop();
+  }
+
+  async close() {
+    this.#stopping.abort();
+    await this.keeping.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { expect } from '@jest/globals';
+import type { Decide, DomainEvent, Fold } from '../../../src/kernel/decider.js';
+import type { Refusal, RefusalCode } from '../../../src/kernel/refusal.js';
+
+/**
+ * given(site, ...history).when(decide, command).records(...events)
+ *
+ * The rule sees the history's length as the revision. What it is shown is frozen: states are remembered and shared,
+ * so a rule or a fold that changes one would change the past. No step is called `then`: to JavaScript an object with
+ * a `then` is a promise.
+ */
+export const given = <State, Event extends DomainEvent>(fold: Fold<State, Event>, ...history: NoInfer<Event>[]) => ({
+  when<Command>(decide: Decide<State, Command, Event>, command: Command) {
+    const decided = () => decide(stateAfter(fold, history), frozen(command), history.length);
+
+    return {
+      records: (...events: NoInfer<Event>[]) => expect(decided()).toEqual(events),
+      recordsNothing: () => expect(decided()).toEqual([]),
+      refuses: (code: RefusalCode, more: Partial<Pick<Refusal, 'detail' | 'faults'>> = {}) =>
+        expect(decided).toThrow(expect.objectContaining({ name: 'Refusal', code, ...more })),
+    };
+  },
+});
+
+/** The state after these events. */
+export const stateAfter = <State, Event extends DomainEvent>(
+  fold: Fold<State, Event>,
+  history: readonly Event[],
+): State => history.reduce((state, event) => frozen(fold.evolve(state, frozen(event))), frozen(fold.initial));
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) frozen(member);
+  }
+  return value;
+}

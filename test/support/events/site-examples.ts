@@ -1,0 +1,53 @@
+import { SiteCreated, SiteDeployed, SiteRolledBack, SiteStaged } from '../../../src/events/site.events.js';
+import type { Caller, Given } from '../../../src/kernel/caller.js';
+
+/** 64 hexadecimal digits that are easy to tell apart: `digestOf('a1')` begins with `a1`. */
+export const digestOf = (start: string) => start.padEnd(64, '0');
+
+export const ann: Caller = { editTokenHash: digestOf('a'), userId: null };
+export const stranger: Caller = { editTokenHash: digestOf('b'), userId: null };
+export const nobody: Caller = { editTokenHash: null, userId: null };
+/** Signed in. */
+export const bob: Caller = { editTokenHash: null, userId: 'usr_bob' };
+
+export const noon = '2026-11-20T12:00:00.000Z';
+export const later = '2026-11-20T13:00:00.000Z';
+export const by = (caller: Caller): Given => ({ at: noon, caller });
+
+/** A site of Ann's, as its first deploy made it. */
+export const created = SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') });
+
+export const deployed = (number: number, replaced: string | null = null) =>
+  SiteDeployed({
+    deployId: `dep_${number}`,
+    number,
+    manifest: digestOf(`${number}`),
+    files: number,
+    bytes: number * 100,
+    source: 'upload',
+    jobId: null,
+    commit: null,
+    message: null,
+    replaced,
+  });
+
+export const staged = (number: number) =>
+  SiteStaged({
+    deployId: `dep_${number}`,
+    number,
+    manifest: digestOf(`${number}`),
+    files: number,
+    bytes: number * 100,
+    source: 'upload',
+    jobId: null,
+    commit: null,
+    message: null,
+  });
+
+export const rolledBack = (to: number, replaced: number) =>
+  SiteRolledBack({
+    deployId: `dep_${to}`,
+    manifest: digestOf(`${to}`),
+    replaced: `dep_${replaced}`,
+    rollbackId: `rbk_${to}_${replaced}`,
+  });

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { catalogue } from '../../../src/events/catalogue.js';
+import type { AnyEventType } from '../../../src/events/event-type.js';
+
+type Data = Record<string, unknown>;
+
+/** For each type the data of each schema version as it was stored, the oldest first. An example is never changed. */
+export type Examples = Record<string, readonly [Data, ...Data[]]>;
+
+/** Fits no member of any event, but for a flag where there is one, and a `config`, which is the user's own. */
+const nonsense = [undefined, true, -1, 0.5, [], {}];
+const mayFit = (name: string, value: unknown, example: unknown) =>
+  typeof example === 'boolean' ? value === true : name === 'config' && value?.constructor === Object;
+
+/** What a stored event must hold to: it is read for ever, and nothing else than its shape is ever written. */
+export function keepsItsPast(types: readonly AnyEventType[], examples: Examples) {
+  it('has an example of every version of every type', () =>
+    expect(Object.fromEntries(types.map(({ type, schema }) => [type, schema]))).toEqual(
+      Object.fromEntries(Object.entries(examples).map(([type, versions]) => [type, versions.length])),
+    ));
+
+  describe.each(Object.entries(examples))('%s', (type, versions) => {
+    const newest = versions.at(-1) ?? {};
+
+    it.each(versions.map((data, index) => [index + 1, data] as const))(
+      'reads version %i in the newest shape',
+      (schema, data) => expect(catalogue.write(type, catalogue.read(type, data, schema))).toBe(versions.length),
+    );
+
+    it('reads the newest version as it was stored', () =>
+      expect(catalogue.read(type, newest, versions.length)).toEqual(newest));
+
+    for (const name of Object.keys(newest))
+      it(`refuses to write it without ${name}`, () => {
+        const { [name]: _, ...rest } = newest;
+        expect(() => catalogue.write(type, rest)).toThrow(expect.objectContaining({ name: 'ZodError' }));
+      });
+
+    for (const name of Object.keys(newest))
+      it(`refuses to write it with nonsense for ${name}`, () => {
+        for (const value of nonsense.filter((value) => !mayFit(name, value, newest[name]))) {
+          expect(() => catalogue.write(type, { ...newest, [name]: value })).toThrow();
+        }
+      });
+
+    it('refuses to write anything more, so that no secret slips in', () =>
+      expect(() => catalogue.write(type, { ...newest, editToken: 'stele_edit_x' })).toThrow(/editToken/));
+  });
+}

@@ -1,0 +1,32 @@
+import { hash, randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { catalogue, isChained } from '../../../src/events/catalogue.js';
+import { type SiteEvent, siteStream } from '../../../src/events/site.events.js';
+import { PostgresEngine } from '../../../src/store/postgres.engine.js';
+import type { Stele } from '../service/stele.js';
+
+/** Appends to a site's stream beside the service, as another process of it would. */
+export async function tell(stele: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> {
+  const { store, close } = await openedBeside(stele);
+  try {
+    await store.start();
+    const { head } = await store.read(siteStream(siteId));
+    const by = { at: new Date().toISOString(), actor: { kind: 'system' } as const };
+    const told = events.map((event) => ({ ...event, ...by, id: `evt_${randomUUID()}` }));
+    if ((await store.append(siteStream(siteId), head, told)) === 'conflict') throw new Error('The stream moved on.');
+  } finally {
+    await store.stop();
+    await close();
+  }
+}
+
+/** The store that the service keeps its events in. */
+async function openedBeside({ database, eventStoreUrl: url }: Stele) {
+  const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
+  if (url) {
+    const { KurrentEngine } = await import('../../../src/store/kurrent.engine.js');
+    return { store: new KurrentEngine({ url, ...recording }), close: async () => undefined };
+  }
+  const pool = new Pool({ ...database, max: 2 });
+  return { store: new PostgresEngine({ pool, ...recording }), close: () => pool.end() };
+}

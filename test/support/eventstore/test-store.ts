@@ -1,0 +1,84 @@
+import { hash, randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll } from '@jest/globals';
+import type { WholeLog } from '../../../src/store/whole-log.js';
+import type { StandIn } from './kurrent/stand-in.js';
+
+/** By the place whose events they hold: a database, or a data folder. */
+const urls = new Map<string, Promise<string>>();
+const standIns = new Map<string, StandIn>();
+const logs = new Map<string, Promise<WholeLog>>();
+
+afterAll(async () => {
+  for (const log of logs.values()) await (await log).close();
+  for (const standIn of standIns.values()) standIn.stop();
+  for (const kept of [logs, standIns, urls]) kept.clear();
+});
+
+/**
+ * With STELE_TEST_STORE=esdb every process that a test starts keeps its events in EventStoreDB: the same place for all
+ * that share a database or a data folder, also when they start again, and one of its own for everybody else.
+ */
+export async function testStore(env: Record<string, string>): Promise<Record<string, string>> {
+  if (process.env.STELE_TEST_STORE !== 'esdb' || 'EVENTSTORE_URL' in env) return {};
+  const place = env.DATABASE_URL || env.STELE_DATA || '';
+  const url = urls.get(place) ?? newUrl();
+  urls.set(place, url);
+  return { EVENTSTORE_URL: await url };
+}
+
+/**
+ * A stand-in, or streams of its own on the server that EVENTSTORE_URL names, which other tests use at the same time.
+ * The stand-in and the client are loaded where they are used: that takes a while.
+ */
+async function newUrl(): Promise<string> {
+  const real = process.env.EVENTSTORE_URL;
+  if (real) return withOwnStreams(real);
+  const { StandIn } = await import('./kurrent/stand-in.js');
+  const standIn = await StandIn.start();
+  standIns.set(standIn.url, standIn);
+  return standIn.url;
+}
+
+/** The stand-in at an address that was given out here; undefined for any other. */
+export const standInAt = (url: string): StandIn | undefined => standIns.get(url);
+
+export const withOwnStreams = (url: string) =>
+  `${url}${url.includes('?') ? '&' : '?'}streamPrefix=test-${randomUUID()}-`;
+
+/** An event as it stands in the log; actor and data are canonical JSON. */
+export type InLog = Readonly<Record<'stream' | 'type' | 'at' | 'actor' | 'data', string>> & {
+  /** Counted from 1. */
+  readonly revision: number;
+};
+
+/** All events at an address of EventStoreDB, oldest first, but those that were dropped. */
+export async function logAt(url: string): Promise<InLog[]> {
+  const standIn = standIns.get(url);
+  if (standIn) {
+    // It lives in this process: whoever asks again and again lets it answer in between.
+    await setImmediate();
+    return inMemory(standIn);
+  }
+  const log = logs.get(url) ?? openedAt(url);
+  logs.set(url, log);
+  const lists = await Array.fromAsync((await log).after(0n, new AbortController().signal));
+  return lists
+    .flat()
+    .map(({ stream, revision, type, at, actor, data }) => ({ stream, revision, type, at, actor, data }));
+}
+
+/** Not over the wire: tests ask again and again. What says which were dropped has no metadata. */
+const inMemory = ({ log }: StandIn): InLog[] =>
+  log
+    .ours()
+    .filter(({ stream, revision, metadata }) => metadata.length > 0 && revision >= log.shownFrom(stream))
+    .map(({ stream, revision, type, data, metadata }) => {
+      const { at, actor } = JSON.parse(Buffer.from(metadata).toString());
+      return { stream, revision: revision + 1, type, at, actor, data: Buffer.from(data).toString() };
+    });
+
+async function openedAt(url: string): Promise<WholeLog> {
+  const { KurrentLog } = await import('../../../src/store/kurrent.log.js');
+  return new KurrentLog(url, (text) => hash('sha256', text));
+}

@@ -1,0 +1,377 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MailServer } from '../people/mail-server.js';
+import { Watching } from '../service/event-stream-client.js';
+import type { GitHost } from '../sites/git-host.js';
+
+type Asked = {
+  readonly method?: string;
+  readonly path: string;
+  /** Whose host is asked; the service’s own without. */
+  readonly slug?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | object;
+};
+
+type Answered = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a test knows of an answer it says itself
+  readonly body: any;
+};
+
+type OwnSite = { readonly slug: string; readonly editToken: string };
+type Shown = { readonly slug: string; readonly text: string; readonly cookie?: string };
+
+/** Between two tries, in milliseconds: less than `retry-after` says, so that a test has more of them. */
+const AGAIN_MS = 100;
+/** A try with a key that another one holds: it holds it for as long as it takes the service to let go of it. */
+const MOST_IN_PROGRESS = 50;
+/** The service answers sooner, whatever happens to what it needs (decision 0048). */
+const UNANSWERED_MS = 30_000;
+/**
+ * Whoever was cut off from the others may be behind: pages for a second (contract, section 10), and a read that has
+ * waited two seconds for the read models answers with what they have (section 1). Answers that may be so, one after the
+ * other, once nobody is cut off any more: what is told to come back later does not count.
+ */
+const MOST_BEHIND = 50;
+/** What becomes of connections when the process behind them dies, and of those that come before the next. */
+const DEAD = new Set<unknown>(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+/** Within an hour a site is redeployed 60 times at most. */
+const TURNS = 30;
+
+/**
+ * Clients that go on whatever happens to the service, each request on a connection and from an address of its own.
+ * They take a success, or a 503 that says when to come back; whatever else they meet is in `wrong`.
+ */
+export class SteadyClients {
+  readonly wrong: string[] = [];
+  /** How often each kind of request was answered so. */
+  readonly answers = new Map<string, number>();
+  readonly #shown: Shown[] = [];
+  #isOver = false;
+  #isDead = false;
+  #isCutOff = false;
+  #deaths = 0;
+  #addresses = 0;
+  #keys = 1_000;
+  #going: Promise<unknown> = Promise.resolve();
+  #jobs = 0;
+  readonly #waiting = new Set<Promise<Answered>>();
+
+  constructor(
+    private readonly port: number,
+    private readonly from: { readonly git: GitHost; readonly mails: MailServer },
+  ) {}
+
+  /** What all of them do until they are told to stop. */
+  async begin(): Promise<void> {
+    const person = await this.#signIn('ann@example.org');
+    const guest = await this.#guest(person);
+    this.from.git.commit('steady', { 'index.html': 'from git' });
+    const clients = [
+      ...[true, false].map((isKeyed) => this.#redeploys(isKeyed)),
+      this.#deploys(true),
+      this.#deploys(false),
+      ...[0, 1].map(() => this.#deploysRepositories()),
+      this.#looksAround(person, guest),
+      this.#asksForMail(),
+    ];
+    this.#going = Promise.all(clients);
+    this.#going.catch((error) => this.wrong.push(String(error)));
+  }
+
+  /** Resolves when each kind of request has had a success so often again. */
+  async goOn(many = 3): Promise<void> {
+    const before = this.#successes();
+    while (this.wrong.length === 0) {
+      const now = this.#successes();
+      if ([...before].every(([what, count]) => (now.get(what) ?? 0) - count >= many)) return;
+      await delay(50);
+    }
+  }
+
+  /** Resolves when everybody who waits for an answer has one, twice over: also those who asked after all this began. */
+  async answered(): Promise<void> {
+    for (let round = 0; round < 2; round++) {
+      await delay(1_000);
+      await Promise.allSettled(this.#waiting);
+    }
+  }
+
+  /** The service is killed and started again in it: a connection that is refused or cut by that has told enough. */
+  async whileDead(meanwhile: () => Promise<unknown>): Promise<void> {
+    this.#deaths++;
+    this.#isDead = true;
+    await meanwhile();
+    this.#isDead = false;
+    // Who asked while it was dead may hear of it only now.
+    this.#deaths++;
+  }
+
+  /** The log cannot be read in it: who serves shows what it knew, also where a publish was just answered (decision 0048). */
+  async whileCutOff<Result>(meanwhile: () => Promise<Result>): Promise<Result> {
+    this.#isCutOff = true;
+    try {
+      return await meanwhile();
+    } finally {
+      this.#isCutOff = false;
+    }
+  }
+
+  /** Whether the service has been dead since so many deaths were counted. */
+  #wasDeadSince = (deaths: number) => this.#isDead || deaths < this.#deaths;
+
+  /** Of what is asked all the time. */
+  #successes(): ReadonlyMap<string, number> {
+    const isSo = (told: string) => / [23]\d\d$/.test(told) && !/^(once|last|history)/.test(told);
+    return new Map([...this.answers].filter(([told]) => isSo(told)));
+  }
+
+  /** Resolves when each has looked whether what it was told is so. */
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#going.catch(() => undefined);
+    for (const { slug, text: html, cookie } of this.#shown) {
+      const page = await this.ask('last visit', { path: '/', slug, ...(cookie && { headers: { cookie } }) });
+      if (page.status !== 200 || page.text !== html) this.wrong.push(`${slug} shows ${page.status} ${page.text}`);
+    }
+  }
+
+  /** One answer, whatever it is. Rejects, naming the request, when there is none in time. */
+  async ask(
+    what: string,
+    { method = 'GET', path, slug, headers = {}, body }: Asked,
+    localAddress = this.#address(),
+  ): Promise<Answered> {
+    const type = typeof body === 'string' ? 'text/html' : 'application/json';
+    const signal = AbortSignal.timeout(UNANSWERED_MS);
+    const asking = request({
+      signal,
+      host: '127.0.0.1',
+      port: this.port,
+      localAddress,
+      agent: false,
+      method,
+      path,
+      headers: {
+        host: `${slug === undefined ? '' : `${slug}.`}localhost:${this.port}`,
+        ...(body !== undefined && { 'content-type': type }),
+        ...headers,
+      },
+    });
+    asking.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+    const [answer, answered] = await whole(asking).catch((error: Error) => {
+      if (!signal.aborted) throw error;
+      throw new Error(`${method} ${slug ?? ''}${path} was not answered within ${UNANSWERED_MS / 1_000} s`);
+    });
+    const isJson = /json/.test(answer.headers['content-type'] ?? '');
+    const status = answer.statusCode ?? 0;
+    const told = `${what}: ${status}`;
+    this.answers.set(told, (this.answers.get(told) ?? 0) + 1);
+    return { status, headers: answer.headers, text: answered, body: isJson ? JSON.parse(answered) : {} };
+  }
+
+  /** Asks until it is answered with a success, or with one of the errors that may be. */
+  async surely(what: string, asked: Asked, mayBe: readonly number[] = []): Promise<Answered> {
+    let inProgress = 0;
+    const address = this.#address();
+    for (;;) {
+      const deaths = this.#deaths;
+      const asking = this.ask(what, asked, address);
+      this.#waiting.add(asking);
+      const answer = await asking.catch((error: NodeJS.ErrnoException) => error);
+      this.#waiting.delete(asking);
+      // Not by its kind: the errors of Node are of another realm than the test’s.
+      if (!('status' in answer)) {
+        const isTold = DEAD.has(answer.code) && this.#wasDeadSince(deaths);
+        if (!isTold) this.wrong.push(`${what}: ${answer.message}`);
+      } else {
+        if (answer.status < 400 || mayBe.includes(answer.status)) return answer;
+        const isHeld = answer.body.code === 'idempotency_in_progress' && ++inProgress < MOST_IN_PROGRESS;
+        const isTold = answer.status === 503 && Number(answer.headers['retry-after']) > 0;
+        if (!isHeld && !isTold) this.wrong.push(`${what}: ${answer.status} ${answer.text}`);
+      }
+      if (this.wrong.length > 0) throw new Error(`${what}: given up`);
+      await delay(AGAIN_MS);
+    }
+  }
+
+  /** Asks until the answer is as it is due, at once or soon; what was just made may be missing until then. */
+  async #soon(what: string, asked: Asked, isDue: (answer: Answered) => boolean): Promise<Answered> {
+    let behind = 0;
+    for (;;) {
+      const answer = await this.surely(what, asked, [404]);
+      if (isDue(answer)) return answer;
+      behind = this.#isCutOff ? 0 : behind + 1;
+      if (behind === MOST_BEHIND) {
+        this.wrong.push(`${what}, ${asked.slug ?? ''}${asked.path}: still ${answer.status} ${answer.text}`);
+        return answer;
+      }
+      await delay(AGAIN_MS);
+    }
+  }
+
+  #shows = (slug: string, html: string) => this.#soon('visit', { path: '/', slug }, ({ text }) => text === html);
+
+  /** Each its own, as limits are counted for each. */
+  #address = () => `127.1.${(++this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
+
+  async #signIn(email: string) {
+    await this.surely('once', { method: 'POST', path: '/v1/auth/start', body: { email } });
+    const { body } = await this.surely('once', { path: this.from.mails.newest(email).path });
+    return { authorization: `Bearer ${body.token}` };
+  }
+
+  /** A site with a password, and the cookie of somebody who knows it. */
+  async #guest(person: Readonly<Record<string, string>>): Promise<Shown & { readonly cookie: string }> {
+    const deploying = { method: 'POST', path: '/v1/deploy', headers: person, body: 'for guests' };
+    const { slug } = (await this.surely('once', deploying)).body;
+    const access = { visibility: 'password', password: 'open sesame please' };
+    await this.surely('once', { method: 'POST', path: `/v1/sites/${slug}/access`, headers: person, body: access });
+    const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
+    const body = `${new URLSearchParams({ password: access.password })}`;
+    const entered = await this.surely('once', { method: 'POST', path: '/.stele/', slug, headers: form, body });
+    const guest = {
+      slug,
+      text: 'for guests',
+      cookie: String(entered.headers['set-cookie'] ?? '').split(';', 1)[0] ?? '',
+    };
+    this.#shown.push(guest);
+    return guest;
+  }
+
+  async #redeploys(isKeyed: boolean) {
+    const what = isKeyed ? 'redeploy with a key' : 'redeploy';
+    while (!this.#isOver) {
+      const site: OwnSite = (await this.surely('deploy', this.#deployOf('0', isKeyed))).body;
+      const watching = this.#watch(site);
+      let turn = 0;
+      while (turn < TURNS && !this.#isOver) {
+        turn++;
+        await this.surely(what, {
+          method: 'PATCH',
+          path: `/v1/deploy?slug=${site.slug}`,
+          headers: { 'x-svc-edit-token': site.editToken, ...(isKeyed && { 'idempotency-key': `turn-${turn}-of-it` }) },
+          body: `${turn}`,
+        });
+        await this.#shows(site.slug, `${turn}`);
+      }
+      this.#shown.push({ slug: site.slug, text: `${turn}` });
+      const due = turn + 2;
+      const { body } = await this.#soon(
+        'history',
+        { path: `/v1/sites/${site.slug}/history?limit=1`, headers: { 'x-svc-edit-token': site.editToken } },
+        ({ body }) => body.total >= due,
+      );
+      // Without a key what was sent again may have been done twice: at least once is what is promised.
+      if (isKeyed ? body.total !== due : body.total < due)
+        this.wrong.push(`${site.slug} has ${body.total} entries after ${turn} redeploys ${isKeyed ? 'with keys' : ''}`);
+      const ids = await watching(body.total);
+      if (ids.length !== body.total || ids.some((id, index) => id !== index + 1))
+        this.wrong.push(`The stream of ${site.slug} told of ${ids}, and there are ${body.total}`);
+    }
+  }
+
+  /** Follows a site; what it answers resolves to the ids that were heard, once there are so many. */
+  #watch({ slug, editToken }: OwnSite): (total: number) => Promise<readonly number[]> {
+    const ids: number[] = [];
+    let total = Number.POSITIVE_INFINITY;
+    let current: Watching | undefined;
+    const heard = (async () => {
+      while (ids.length < total && this.wrong.length === 0) {
+        const deaths = this.#deaths;
+        current = new Watching(`http://127.0.0.1:${this.port}/v1/sites/${slug}/events`, {
+          host: `localhost:${this.port}`,
+          'x-svc-edit-token': editToken,
+          ...(ids.length > 0 && { 'last-event-id': String(ids.at(-1)) }),
+        });
+        const connection = current;
+        let wasCutHere = false;
+        const counting = setInterval(() => {
+          if (this.wrong.length === 0 && ids.length + connection.events.length < total) return;
+          // Also before its answer has begun: all there is may have been heard over the connection before.
+          wasCutHere = true;
+          connection.cut();
+        }, 100);
+        await connection.closed;
+        clearInterval(counting);
+        ids.push(...connection.events.flatMap(({ id }) => (id === null ? [] : [id])));
+        const { status, headers } = connection;
+        const isTold = (status === 0 || status === 200) && (wasCutHere || this.#wasDeadSince(deaths));
+        if (isTold) {
+          if (status === 0) await delay(AGAIN_MS);
+          continue;
+        }
+        if (status === 503 ? !headers['retry-after'] : status !== 200)
+          this.wrong.push(`The stream of ${slug} was answered ${status} ${connection.body}`);
+        else if (status === 200 && ids.length < total && this.wrong.length === 0)
+          this.wrong.push(`The stream of ${slug} was cut`);
+        if (status !== 200) await delay(AGAIN_MS);
+      }
+      return ids;
+    })();
+    return (known) => {
+      total = known;
+      return heard;
+    };
+  }
+
+  async #deploys(isKeyed: boolean) {
+    for (let n = 0; !this.#isOver; n++) {
+      const html = `new ${n}`;
+      const { body } = await this.surely('deploy', this.#deployOf(html, isKeyed));
+      await this.#shows(body.slug, html);
+      this.#shown.push({ slug: body.slug, text: html });
+    }
+  }
+
+  #deployOf = (body: string, isKeyed: boolean): Asked => ({
+    method: 'POST',
+    path: '/v1/deploy',
+    headers: isKeyed ? { 'idempotency-key': `deploy-${++this.#keys}` } : {},
+    body,
+  });
+
+  async #deploysRepositories() {
+    while (!this.#isOver) {
+      const body = { url: this.from.git.url('steady') };
+      const started = await this.surely('job', { method: 'POST', path: '/v1/repo/deploy', body });
+      const { jobId, slug } = started.body;
+      let job = started;
+      while (!/succeeded|failed|stopped/.test(job.body.status) && this.wrong.length === 0) {
+        await delay(AGAIN_MS);
+        job = await this.#soon('look at a job', { path: `/v1/jobs/${jobId}` }, ({ status }) => status === 200);
+      }
+      if (job.body.status !== 'succeeded') this.wrong.push(`A job ended so: ${job.text}`);
+      this.answers.set('job over: 200', ++this.#jobs);
+      this.#shown.push({ slug, text: 'from git' });
+    }
+  }
+
+  async #looksAround(person: Readonly<Record<string, string>>, guest: Shown & { readonly cookie: string }) {
+    while (!this.#isOver) {
+      await this.surely('who am I', { path: '/v1/me', headers: person });
+      await this.surely('my sites', { path: '/v1/me/sites', headers: person });
+      await this.surely('guest', { path: '/', slug: guest.slug, headers: { cookie: guest.cookie } });
+      await delay(50);
+    }
+  }
+
+  async #asksForMail() {
+    for (let n = 0; !this.#isOver; n++) {
+      await this.surely('mail', { method: 'POST', path: '/v1/auth/start', body: { email: `n${n}@example.org` } });
+      await delay(200);
+    }
+  }
+}
+
+async function whole(asking: ClientRequest): Promise<readonly [answer: IncomingMessage, body: string]> {
+  // Whoever waits for the answer is told; an error after its head would be nobody's.
+  asking.on('error', () => undefined);
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  return [answer, await text(answer)];
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { serverOf } from '../database/test-database.js';
+import { MailServer } from '../people/mail-server.js';
+import { operator, type Ran } from '../service/operator-command.js';
+import { quietPort } from '../service/reusable-port.js';
+import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
+import { GitHost } from '../sites/git-host.js';
+import { SteadyClients } from './steady-clients.js';
+
+/** One process with the PostgreSQL that it brings, on a port that it keeps, and clients that never rest. */
+export class UnderLoad {
+  readonly clients: SteadyClients;
+  #stele: Stele | undefined;
+
+  private constructor(
+    private readonly temporary: Awaited<ReturnType<typeof temporaryFolder>>,
+    private readonly git: GitHost,
+    private readonly mails: MailServer,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {
+    this.clients = new SteadyClients(Number(env.PORT), { git, mails });
+  }
+
+  /** Resolves once everything that clients ask for has been done once: from then on all of it is asked all the time. */
+  static async begin(more: Readonly<Record<string, string>> = {}): Promise<UnderLoad> {
+    const [temporary, git, mails, port] = await Promise.all([
+      temporaryFolder('under-load'),
+      GitHost.open(),
+      MailServer.open(),
+      quietPort(),
+    ]);
+    const env = {
+      PORT: `${port}`,
+      SMTP_URL: mails.url,
+      STELE_REPO_HOSTS: git.listed,
+      STELE_RATE_LIMITS: 'on',
+      ...more,
+    };
+    const underLoad = new UnderLoad(temporary, git, mails, env);
+    await underLoad.start();
+    const { clients } = underLoad;
+    await clients.begin();
+    while (!clients.answers.has('job over: 200') && clients.wrong.length === 0) await delay(50);
+    return underLoad;
+  }
+
+  get stele(): Stele {
+    if (!this.#stele) throw new Error('It has not been started.');
+    return this.#stele;
+  }
+
+  async start(): Promise<void> {
+    this.#stele = await startStele({ folder: this.temporary.folder, env: { ...this.env } });
+  }
+
+  /** The process of its PostgreSQL. */
+  postgres = () => serverOf(join(this.temporary.folder, 'postgres'));
+
+  /** Whether the rows are those of the log. */
+  verified = (): Promise<Ran> =>
+    operator('projections', ['verify'], {
+      STELE_DATA: this.temporary.folder,
+      EVENTSTORE_URL: this.stele.eventStoreUrl,
+    }).ran;
+
+  async close(): Promise<void> {
+    await this.clients.stop();
+    await this.#stele?.stop();
+    await this.mails.down();
+    await this.git.close();
+    await this.temporary.remove();
+  }
+}

@@ -1,0 +1,153 @@
+const PARSER = 'Caddy reads these bytes first, and refuses them in its own words or makes them good';
+const EMBEDDED = 'it looks at the embedded PostgreSQL as files, which is for one process';
+const PROGRAM = 'it is about one process: how it starts, which store it has, what it prints';
+const HEAD = 'Caddy hands a head on, and its answer back, only while more of the body comes';
+const WHOLE = 'Caddy goes by the whole address alone (RFC 9112 section 3.2.2), and sends on a path with its host';
+const ADDRESS = 'Caddy refuses an address that cannot be decoded itself, in its own words';
+
+/** What is said of one process alone, by file and by the beginning of its name, with the reason. */
+const table = [
+  ['test/http/deploying/story.http-spec.ts', '', PROGRAM],
+  ['test/http/service/kurrent.http-spec.ts', '', PROGRAM],
+  [
+    'test/http/service/about-metrics.http-spec.ts',
+    '',
+    'each process counts for itself, and Caddy is not whom metrics are for',
+  ],
+  [
+    'test/http/history/audit.http-spec.ts',
+    'The audit trail of a site › and the keys it is signed with › can be had by another',
+    'the command that it runs is given the embedded database',
+  ],
+  [
+    'test/http/service/http-protocol.http-spec.ts',
+    'To a page of another origin › every answer may be read',
+    'it asks for an address that Caddy refuses itself, in its own words',
+  ],
+  ['test/http/deploying/bodies.http-spec.ts', 'A site › is refused before it was sent', HEAD],
+  [
+    'test/http/service/limits.http-spec.ts',
+    'With rate limits on, behind a proxy that is trusted › is refused before the body is read',
+    HEAD,
+  ],
+  [
+    'test/http/deploying/preflight.http-spec.ts',
+    'POST /v1/cli/preflight › refuses what is of another shape, naming the field › one that is too long',
+    HEAD,
+  ],
+  ['test/http/service/http-protocol.http-spec.ts', 'Whatever is sent', PARSER],
+  [
+    'test/http/service/http-protocol.http-spec.ts',
+    'OPTIONS › of the server as a whole',
+    'Caddy answers OPTIONS * itself',
+  ],
+  [
+    'test/http/service/http-protocol.http-spec.ts',
+    'An answer that comes before the end of the request',
+    'Caddy hands the answer on and closes half a second later, whatever is still being sent',
+  ],
+  ['test/http/serving/host-routing.http-spec.ts', 'A request hidden in another one', PARSER],
+  ...[
+    'otter.localhost:3000@evil.example"',
+    'evil.example@otter.localhost"',
+    'evil.example@localhost"',
+    'localhost/../evil"',
+    'localhost\\\\evil"',
+    'localhost#.evil.example"',
+    'localhost?.evil.example"',
+    'localhost evil.example"',
+    'ötter.localhost"',
+  ].map((host) => [
+    'test/http/serving/host-routing.http-spec.ts',
+    `A request is answered for whom its Host names › nobody as "${host}`,
+    'Caddy refuses such a Host itself, with 400 and in its own words',
+  ]),
+  [
+    'test/http/serving/host-routing.http-spec.ts',
+    'A request is answered for whom its Host names › nobody as "a.a.a.',
+    'Caddy tells a Host twice, and both together are more than a head may be: 431',
+  ],
+  [
+    'test/http/serving/host-routing.http-spec.ts',
+    'A request is answered for whom its Host names › nobody as "":',
+    'Caddy puts the address of the process that it asks in the place of an empty Host',
+  ],
+  ...[
+    'http://otter.localhost/ to localhost:',
+    'http://localhost/v1/limits to otter.localhost:',
+    'http://localhost:1/',
+    'http://localhost@evil.example/',
+    'http://evil.example/ to localhost:',
+    'ftp:',
+  ].map((sent) => [
+    'test/http/serving/host-routing.http-spec.ts',
+    `A request may be sent whole (RFC 9112 section 3.2.2) › ${sent}`,
+    WHOLE,
+  ]),
+  [
+    'test/http/serving/host-routing.http-spec.ts',
+    'A WebSocket where none is taken › is closed',
+    'the connection is Caddy’s',
+  ],
+  [
+    'test/http/serving/host-routing.http-spec.ts',
+    'A WebSocket where none is taken › leaves no socket',
+    'it counts one process’s',
+  ],
+  [
+    'test/http/service/about.http-spec.ts',
+    'The service says of itself › that it is well',
+    'a fleet tells of its Redis too',
+  ],
+  ['test/http/service/about.http-spec.ts', 'The service says of itself › 404 for what is not there', ADDRESS],
+  ...[
+    'The API › has its set on an address that cannot be decoded',
+    'Under the service’s address, a site › has its set on what cannot be decoded',
+    'At its own host, a site › has its set on what cannot be decoded',
+    'As a preview at its own host, a site › has its set on what cannot be decoded',
+    'As a preview under the service’s address, a site › has its set on what cannot be decoded',
+  ].map((name) => ['test/http/serving/header-sets.http-spec.ts', name, ADDRESS]),
+  ...[
+    'what is not HTTP',
+    'a header with a NUL',
+    'headers beyond measure',
+    'no host',
+    'two hosts',
+    'a host that is none',
+    'a tunnel',
+    'an expectation nobody has',
+    'a WebSocket where there is none',
+  ].map((what) => ['test/http/serving/header-sets.http-spec.ts', `The API › has its set on ${what}`, PARSER]),
+  [
+    'test/http/deploying/idempotency.http-spec.ts',
+    'A retry with the same Idempotency-Key › finds the deploy done when the service was killed',
+    'one process alone knows at its start that nobody answers; among several the lease of 60 s has to end (0044)',
+  ],
+  ['test/http/people/leaks.http-spec.ts', 'What is handed to one person › is found wherever it is put', EMBEDDED],
+  [
+    'test/http/serving/serving.http-spec.ts',
+    'A published site › is sandboxed there at an address that cannot be decoded',
+    ADDRESS,
+  ],
+  [
+    'test/http/serving/fast-path.http-spec.ts',
+    '',
+    'it compares two readers of requests in one process, byte by byte, on connections that are theirs and not Caddy’s',
+  ],
+  [
+    'test/http/sites/rename.http-spec.ts',
+    'Renaming a site › leads nowhere else, whatever is asked for: /\\evil',
+    'Caddy hands on a backslash as %5C',
+  ],
+];
+
+/** Whose tests count what there is, or start it again with other settings: they do not join the fleet of the run. */
+const ownFleets = ['history/audit', 'people/erase', 'sharing/members', 'sites/secrets', 'people/sign-in'].map(
+  (name) => `test/http/${name}.http-spec.ts`,
+);
+
+/** Why a test is not run against a fleet, or undefined. */
+export const reasonToLeaveOut = (file, name) =>
+  table.find(([inFile, beginning]) => file === inFile && name.startsWith(beginning))?.[2];
+
+export const wantsItsOwn = (file) => ownFleets.includes(file);

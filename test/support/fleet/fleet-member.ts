@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import request, { type Response, type Test } from 'supertest';
+import { quietPort } from '../service/reusable-port.js';
+
+/** One process of several, with its part of the work. */
+export type Member = {
+  readonly roles: string;
+  readonly port: number;
+  readonly printed: () => string;
+  readonly pid: () => number;
+  readonly child: () => ChildProcess | null;
+  /** Ends it as the machine does when it has no memory left. */
+  readonly kill: () => Promise<void>;
+  /** Starts it again on its port; resolves when it answers. */
+  readonly start: () => Promise<void>;
+  /** Asks it to end, and answers its exit code, or the signal that ended it. */
+  readonly stop: () => Promise<number | string | null>;
+  /** The same, by any signal. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
+};
+
+/** Not started yet. */
+export async function memberOf(
+  roles: string,
+  env: Readonly<Record<string, string>>,
+  also: (printed: Buffer) => void = () => undefined,
+): Promise<Member> {
+  const port = await quietPort();
+  let child: ChildProcess | null = null;
+  let text = '';
+  const ended = async (signal: NodeJS.Signals) => {
+    if (!child || child.exitCode !== null || child.signalCode !== null)
+      return child?.exitCode ?? child?.signalCode ?? null;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const [code, by] = await exited;
+    return (code ?? by) as number | string | null;
+  };
+  return {
+    roles,
+    port,
+    printed: () => text,
+    pid: () => child?.pid ?? 0,
+    child: () => child,
+    start: async () => {
+      const started = spawn(process.execPath, ['--max-semi-space-size=16', 'dist/main.js'], {
+        env: { ...process.env, NODE_OPTIONS: '', ...env, PORT: String(port), STELE_ROLES: roles },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child = started;
+      text = '';
+      await new Promise<void>((resolve, reject) => {
+        const hear = (chunk: Buffer) => {
+          text += chunk;
+          also(chunk);
+          if (text.includes('Ctrl-C')) resolve();
+        };
+        started.stdout.on('data', hear);
+        started.stderr.on('data', hear);
+        started.on('error', reject);
+        started.on('exit', (code, signal) => reject(new Error(`${roles} ended (${code ?? signal}):\n${text}`)));
+      });
+    },
+    kill: async () => void (await ended('SIGKILL')),
+    stop: () => ended('SIGTERM'),
+    end: ended,
+  };
+}
+
+/** Debian's caddy with the repository's Caddyfile, in front of them. */
+export async function caddyFor(port: number, members: readonly Member[], env: Record<string, string> = {}) {
+  const at = (role: string) =>
+    `to ${members
+      .filter(({ roles }) => roles.includes(role))
+      .map((member) => `127.0.0.1:${member.port}`)
+      .join(' ')}`;
+  const child = spawn('caddy', ['run', '--config', 'Caddyfile', '--adapter', 'caddyfile'], {
+    env: {
+      ...process.env,
+      STELE_BASE_URL: `http://localhost:${port}`,
+      STELE_OTHERS_URL: `http://:${port}`,
+      STELE_SITES_URL: `http://*.localhost:${port}, http://*.localhost.:${port}`,
+      STELE_API_AT: at('api'),
+      STELE_SERVE_AT: at('serve'),
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk;
+      if (said.includes('serving initial configuration')) resolve();
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`caddy ended (${code}):\n${said}`)));
+  });
+  return {
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      // Asked to end, it waits without a bound for clients that stay connected, such as those of a test that failed.
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Longer than a process that was killed holds the key of a request it was answering: its lease is 60 s. */
+const INSISTENT_MS = 90_000;
+
+const AGAIN = ['conflict', 'idempotency_in_progress'];
+
+/** What a client asks, and asks again when it was told to, or when nobody was there. */
+export async function insistently(ask: () => Test): Promise<Response> {
+  const enough = performance.now() + INSISTENT_MS;
+  for (;;) {
+    const answer = await ask().then(
+      (answered) => answered,
+      () => null,
+    );
+    const again = answer === null || answer.status >= 500 || AGAIN.includes(answer.body.code);
+    if (answer && (!again || performance.now() > enough)) return answer;
+    if (performance.now() > enough) throw new Error('Nobody answered for a minute and a half.');
+    await delay(100);
+  }
+}
+
+/** Requests to the service through what listens on a port of this machine. */
+export function through(port: number) {
+  const agent = request(`http://127.0.0.1:${port}`);
+  const host = `localhost:${port}`;
+  return {
+    get: (path: string) => agent.get(path).set('host', host),
+    post: (path: string) => agent.post(path).set('host', host),
+    patch: (path: string) => agent.patch(path).set('host', host),
+    visit: (slug: string, path = '/') => agent.get(path).set('host', `${slug}.${host}`),
+  };
+}

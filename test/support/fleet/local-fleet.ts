@@ -1,0 +1,56 @@
+import { quietPort } from '../service/reusable-port.js';
+import { caddyFor, type Member, memberOf } from './fleet-member.js';
+import { OwnRedis } from './redis-server.js';
+
+const ROLES = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
+
+export type OneFleet = {
+  /** Caddy’s. */
+  readonly port: number;
+  readonly members: readonly Member[];
+  readonly printed: () => string;
+  /** Asks all processes to end, and answers the worst of their codes. Caddy and Redis stay. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | string | null>;
+  /** Starts processes that have ended. */
+  readonly start: () => Promise<void>;
+  /** Ends what stands around them. */
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Two api, one serve, two worker and two projector processes on one database, one folder and one Redis, with the
+ * repository's Caddyfile in front. Proxies that `env` trusts stand before Caddy, which believes them too.
+ */
+export async function openFleet(
+  env: Readonly<Record<string, string>>,
+  hear: (printed: Buffer) => void = () => undefined,
+): Promise<OneFleet> {
+  const [port, redis] = await Promise.all([quietPort(), OwnRedis.at()]);
+  await redis.start();
+  const proxies = (env.STELE_TRUSTED_PROXIES ?? '').split(/[\s,]+/).filter(Boolean);
+  const given = {
+    REDIS_URL: redis.url,
+    STELE_BASE_URL: `http://localhost:${port}`,
+    STELE_SITE_DOMAIN: `localhost:${port}`,
+    ...env,
+    STELE_TRUSTED_PROXIES: ['127.0.0.1', ...proxies].join(' '),
+  };
+  const members = await Promise.all(ROLES.map((role) => memberOf(role, given, hear)));
+  const end = async (signal: NodeJS.Signals) => {
+    const codes = await Promise.all(members.map((member) => member.end(signal)));
+    return codes.find((code) => code !== 0) ?? 0;
+  };
+  // All at once: those without read models wait for a projector to make them.
+  const start = async () => void (await Promise.all(members.map((member) => member.start())));
+  try {
+    await start();
+    const caddy = await caddyFor(port, members, { STELE_PROXIES: proxies.join(' ') });
+    const close = async () => void (await Promise.all([caddy.stop(), redis.stop()]));
+    const printed = () => members.map((member) => member.printed()).join('\n');
+    return { port, members, printed, end, start, close };
+  } catch (fault) {
+    await end('SIGKILL');
+    await redis.stop();
+    throw fault;
+  }
+}

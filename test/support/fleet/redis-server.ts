@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import { quietPort } from '../service/reusable-port.js';
+
+/** A Redis of a test’s own on loopback, which can go and come. It keeps nothing on disk. */
+export class OwnRedis {
+  #child: ChildProcess | undefined;
+
+  private constructor(readonly port: number) {}
+
+  /** Reserved, and not started yet. */
+  static async at(): Promise<OwnRedis> {
+    return new OwnRedis(await quietPort());
+  }
+
+  get url() {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<void> {
+    const args = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/' });
+    this.#child = child;
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (text: Buffer) => /Ready to accept connections/.test(String(text)) && resolve());
+      child.once('exit', (code) => reject(new Error(`redis-server ended: ${code}`)));
+    });
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  /** It neither answers nor closes, as behind a network that swallows everything. */
+  freeze = () => void this.#child?.kill('SIGSTOP');
+  thaw = () => void this.#child?.kill('SIGCONT');
+
+  /** Asks it something. */
+  async ask<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis(this.url, { retryStrategy: null });
+    try {
+      return await work(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+}

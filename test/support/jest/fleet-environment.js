@@ -1,0 +1,37 @@
+import { relative } from 'node:path';
+import { TestEnvironment } from 'jest-environment-node';
+import { reasonToLeaveOut } from '../fleet/fleet-exclusions.js';
+
+/** A fleet starts seven processes where a test expects one, so that what waits for it is given more time. */
+const TIMES_AS_LONG = 3;
+
+/** Jest's own environment for tests against a fleet: it leaves out what the table says, and is more patient. */
+export default class FleetEnvironment extends TestEnvironment {
+  #file;
+
+  constructor(config, context) {
+    super(config, context);
+    this.#file = relative(config.projectConfig.rootDir, context.testPath);
+  }
+
+  handleTestEvent(event, state) {
+    if (event.name === 'run_start') this.#prepare(state.rootDescribeBlock, state.testTimeout);
+  }
+
+  #prepare(block, usual) {
+    for (const hook of block.hooks) hook.timeout = (hook.timeout ?? usual) * TIMES_AS_LONG;
+    for (const child of block.children) {
+      if (child.type === 'describeBlock') this.#prepare(child, usual);
+      else {
+        child.timeout = (child.timeout ?? usual) * TIMES_AS_LONG;
+        if (reasonToLeaveOut(this.#file, nameOf(child))) child.mode = 'skip';
+      }
+    }
+  }
+}
+
+function nameOf(test) {
+  const names = [];
+  for (let at = test; at && at.name !== 'ROOT_DESCRIBE_BLOCK'; at = at.parent) names.unshift(at.name);
+  return names.join(' › ');
+}

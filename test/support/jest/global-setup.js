@@ -1,0 +1,9 @@
+import { offerPostgres } from './shared-postgres.js';
+import './register-typescript.js';
+
+export default async function setUp() {
+  await offerPostgres();
+  if (process.env.STELE_TEST_FLEET !== '1') return;
+  const { offerFleet } = await import('../fleet/shared-fleet.ts');
+  globalThis.endSharedFleet = await offerFleet();
+}

@@ -1,0 +1,350 @@
+import type { Requests, Stele } from '../service/stele.js';
+import { PersonAtBrowser } from './http-browser.js';
+import type { Witness } from './leak-detector.js';
+import type { MailServer } from './mail-server.js';
+import type { RealProvider } from './real-provider.js';
+import { NAVIGATION, visitorOf } from './site-visitor.js';
+import { askPath, makePkce } from './terminal-sign-in.js';
+
+/** What a flow has in hand. Answers of `api` and `raw`, and every mail, are witnessed without its doing. */
+export type Stage = {
+  readonly stele: Stele;
+  readonly api: Requests;
+  readonly raw: Requests;
+  readonly mails: MailServer;
+  readonly provider: RealProvider;
+  /** For what the flow itself makes and keeps to itself. */
+  readonly witness: Witness;
+};
+
+type Flow = (stage: Stage) => Promise<unknown>;
+
+const HTML = 'text/html,*/*;q=0.8';
+
+const signedIn = async ({ api, mails }: Stage, email: string) => {
+  await api.post('/v1/auth/start').send({ email }).expect(200);
+  const { body } = await api.get(mails.newest(email).path).expect(200);
+  return { authorization: `Bearer ${body.token}` };
+};
+
+/** Somebody signed in at a browser, who presses the buttons of a page that asks for a terminal. */
+const atPages = async (stage: Stage, email: string) => {
+  const bearer = await signedIn(stage, email);
+  const { body } = await stage.api.get('/v1/me').set(bearer).expect(200);
+  const page = { ...bearer, accept: HTML, 'sec-fetch-site': 'same-origin' };
+  return {
+    open: (path: string) => stage.raw.get(path).set(page),
+    press: (path: string, decision: string, fields: object = {}) =>
+      stage.raw
+        .post(path)
+        .set(page)
+        .type('form')
+        .send({ as: body.id, decision, ...fields })
+        .expect(303),
+  };
+};
+
+const siteFor = async ({ api }: Stage, bearer: { readonly authorization: string }, access: object) => {
+  const { slug } = (await api.post('/v1/deploy').set(bearer).type('html').send('<h1>s</h1>').expect(200)).body;
+  await api.post(`/v1/sites/${slug}/access`).set(bearer).send(access).expect(200);
+  return slug as string;
+};
+
+const anonymousSite = async ({ api }: Stage, query = '') =>
+  (await api.post(`/v1/deploy${query}`).type('html').send('<h1>x</h1>').expect(200)).body;
+
+/**
+ * Everything that hands out a token, a link, a code, a cookie, or takes an address. A new flow is one more function
+ * here: `leaks.http-spec.ts` runs them all and then looks for what they were given.
+ */
+export const flows: Readonly<Record<string, Flow>> = {
+  async 'a program signs in by link'(stage) {
+    const bearer = await signedIn(stage, 'Link@Example.org');
+    await stage.api.get('/v1/me').set(bearer).expect(200);
+    await stage.api.get('/v1/me/sessions').set(bearer).expect(200);
+  },
+
+  async 'a browser signs in by link, by button and by cookie'({ raw, mails }) {
+    const page = { accept: HTML, 'sec-fetch-site': 'same-origin' };
+    const asked = await raw
+      .post('/v1/auth/start')
+      .set(page)
+      .type('form')
+      .send({ email: 'page@example.org' })
+      .expect(200);
+    const cookie = String(asked.headers['set-cookie']).split(';')[0] ?? '';
+    const { path } = mails.newest('page@example.org');
+    await raw.head(path).expect(200);
+    await raw.get(path).set({ accept: HTML }).expect(200);
+    await raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'none' }).expect(303);
+    await raw.get(path).set({ accept: HTML, cookie, 'sec-fetch-site': 'none' }).expect(400);
+    await raw.post('/v1/auth/start').set(page).type('form').send({ email: 'button@example.org' }).expect(200);
+    const token = new URLSearchParams(mails.newest('button@example.org').path.split('?')[1]).get('token');
+    const done = await raw.post('/v1/auth/verify').set(page).type('form').send({ token }).expect(303);
+    const session = String(done.headers['set-cookie']).split(';')[0] ?? '';
+    await raw.get('/sites').set({ accept: HTML, cookie: session }).expect(200);
+    await raw
+      .post('/v1/auth/logout')
+      .set({ ...page, cookie: session })
+      .type('form')
+      .expect(303);
+  },
+
+  async 'somebody types the code, and types it wrong'({ api, mails }) {
+    const email = 'code@example.org';
+    await api.post('/v1/auth/start').send({ email }).expect(200);
+    await api.post('/v1/auth/code').send({ email, code: 'WRONGONE' }).expect(400);
+    await api
+      .post('/v1/auth/code')
+      .send({ email, code: mails.newest(email).code })
+      .expect(200);
+  },
+
+  async 'links and bearers that are no good'({ api, raw, witness }) {
+    const forged = witness.secret('forged bearer', `stele_session_${'Qx7'.repeat(16)}Z`);
+    await api
+      .get('/v1/me')
+      .set({ authorization: `Bearer ${forged}` })
+      .expect(401);
+    const token = witness.secret('forged link', `eyJhbGciOiJIUzI1NiJ9.${'eHh4eHh4'.repeat(4)}.c2lnbmF0dXJl`);
+    await api.get(`/v1/auth/verify?token=${token}`).expect(400);
+    await raw.get(`/v1/claim/verify?token=${token}`).set('accept', HTML).expect(400);
+    const email = witness.address('not-quite@example.org');
+    await api.post('/v1/auth/start').send({ email, more: 1 }).expect(400);
+    await raw.post('/v1/auth/start').set('content-type', 'application/json').send(`{"email":"${email}",`).expect(400);
+  },
+
+  async 'a link that is left unopened, and one that is mailed again'({ api }) {
+    for (let n = 0; n < 2; n++) await api.post('/v1/auth/start').send({ email: 'waits@example.org' }).expect(200);
+  },
+
+  async 'an anonymous site is deployed, edited, read and left alone'(stage) {
+    const site = await anonymousSite(stage, '?expires=1h');
+    const holder = { 'x-svc-edit-token': site.editToken };
+    await stage.api.patch(`/v1/deploy?slug=${site.slug}`).set(holder).type('html').send('<h1>y</h1>').expect(200);
+    await stage.api.get(`/v1/sites/${site.slug}/history`).set(holder).expect(200);
+    await stage.api.post('/v1/cli/preflight').set(holder).send({ slug: site.slug, files: [] });
+    const wrong = stage.witness.secret('wrong edit token', `stele_edit_${'Ab9'.repeat(16)}Z`);
+    const refused = stage.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', wrong);
+    await refused.type('html').send('z').expect(403);
+    await stage.raw.get(`/claim/${site.slug}`).set('accept', HTML).expect(200);
+  },
+
+  async 'a deploy is retried by its key, anonymously and signed in'(stage) {
+    const bearer = await signedIn(stage, 'retries@example.org');
+    for (const who of [{}, bearer]) {
+      const key = stage.witness.secret('idempotency key', `key-${Object.keys(who).length}-${process.hrtime.bigint()}`);
+      const send = () =>
+        stage.api.post('/v1/deploy').set(who).set('idempotency-key', key).type('html').send('<h1>k</h1>').expect(200);
+      await send();
+      await send();
+    }
+  },
+
+  async 'a site is claimed by mail'(stage) {
+    const { slug, editToken } = await anonymousSite(stage);
+    const email = 'claims@example.org';
+    await stage.api.post('/v1/claim/start').send({ slug, editToken, email }).expect(200);
+    const { path } = stage.mails.newest(email);
+    await stage.raw.get(path).set('accept', HTML).expect(200);
+    await stage.api.get(path).expect(200);
+    await stage.api.post('/v1/claim/start').send({ slug, editToken, email: 'late@example.org' }).expect(409);
+    stage.witness.address('late@example.org');
+  },
+
+  async 'a site is claimed by session, twice'(stage) {
+    const bearer = await signedIn(stage, 'session@example.org');
+    const { slug, editToken } = await anonymousSite(stage);
+    const claim = () => stage.api.post('/v1/claim/session').set(bearer).send({ slug, editToken }).expect(200);
+    await claim();
+    await claim();
+  },
+
+  async 'somebody signed in deploys, redeploys, rolls back and signs out'(stage) {
+    const bearer = await signedIn(stage, 'deploys@example.org');
+    const made = await stage.api.post('/v1/deploy').set(bearer).type('html').send('1').expect(200);
+    const { slug, deployId } = made.body;
+    await stage.api.patch(`/v1/deploy?slug=${slug}`).set(bearer).type('html').send('2').expect(200);
+    await stage.api.post(`/v1/sites/${slug}/rollback`).set(bearer).send({ deployId }).expect(200);
+    await stage.api.get(`/v1/sites/${slug}/history`).set(bearer).expect(200);
+    await stage.api.post('/v1/auth/logout').set(bearer).expect(204);
+  },
+
+  async 'people are invited, one of whom comes'(stage) {
+    const bearer = await signedIn(stage, 'invites@example.org');
+    const { slug } = (await stage.api.post('/v1/deploy').set(bearer).type('html').send('i').expect(200)).body;
+    for (const email of ['comes@example.org', 'stays-away@example.org'])
+      await stage.api.post(`/v1/sites/${slug}/invites`).set(bearer).send({ email, role: 'editor' }).expect(201);
+    await stage.api.get(`/v1/sites/${slug}/invites`).set(bearer).expect(200);
+    const { path } = stage.mails.newest('comes@example.org');
+    await stage.raw.get(path).set('accept', HTML).expect(200);
+    await stage.api.get(path).expect(200);
+    await stage.api.get(`/v1/sites/${slug}/members`).set(bearer).expect(200);
+    await stage.api.get(`/v1/sites/${slug}/history`).set(bearer).expect(200);
+  },
+
+  async 'somebody joins the waitlist'({ api, witness }) {
+    await api
+      .post('/v1/waitlist')
+      .send({ email: witness.address('Waiting@Example.org') })
+      .expect(200);
+  },
+
+  async 'mail cannot be had by everybody'({ api, mails, witness }) {
+    mails.say(550, 1);
+    await api
+      .post('/v1/auth/start')
+      .send({ email: witness.address('no-such-mailbox@example.org') })
+      .expect(200);
+    mails.say(452, 3);
+    await api
+      .post('/v1/auth/start')
+      .send({ email: witness.address('later@example.org') })
+      .expect(503);
+  },
+
+  async 'a terminal is let in by a browser beside it, or denied'(stage) {
+    const { api, witness } = stage;
+    const person = await atPages(stage, 'terminal@example.org');
+    for (const decision of ['approve', 'deny']) {
+      const { verifier, challenge } = makePkce();
+      witness.secret('verifier of a terminal', verifier);
+      const asked = { challenge, state: 'of-a-terminal', redirect_uri: 'http://127.0.0.1:49152/callback' };
+      await person.open(askPath(asked)).expect(200);
+      const { headers } = await person.press('/v1/auth/cli', decision, asked);
+      const of = new URLSearchParams(headers.location?.split('?')[1]).get('of') ?? '';
+      const code = witness.secret('code of a terminal', of);
+      await person.open(headers.location ?? '').expect(200);
+      const wrong = witness.secret('wrong verifier', makePkce().verifier);
+      await api.post('/v1/auth/cli/exchange').send({ code, verifier: wrong }).expect(400);
+      const exchanged = decision === 'approve' ? 200 : 403;
+      await api.post('/v1/auth/cli/exchange').send({ code, verifier }).expect(exchanged);
+      await person.open(headers.location ?? '').expect(200);
+    }
+  },
+
+  async 'a terminal is let in by its ticket, one is denied, and one waits'(stage) {
+    const { api, witness } = stage;
+    const person = await atPages(stage, 'ticket@example.org');
+    for (const decision of ['approve', 'deny', null]) {
+      const { verifier, challenge } = makePkce();
+      witness.secret('verifier of a ticket', verifier);
+      const { body } = await api.get(askPath({ challenge })).set('accept', 'application/json').expect(200);
+      const ticket = witness.secret('ticket', body.ticket);
+      const path = new URL(body.url).pathname;
+      witness.secret('page of a ticket', path.split('/').at(-1) ?? '');
+      await api.post('/v1/auth/cli/exchange').send({ ticket, verifier }).expect(202);
+      await person.open(path).expect(200);
+      if (decision === null) continue;
+      const { headers } = await person.press(path, decision);
+      await person.open(headers.location ?? '').expect(200);
+      const exchanged = decision === 'approve' ? 200 : 403;
+      await api.post('/v1/auth/cli/exchange').send({ ticket, verifier }).expect(exchanged);
+    }
+  },
+
+  async 'somebody signs in at the provider, and one whose address is not verified does not'({
+    stele,
+    provider,
+    witness,
+  }) {
+    for (const [login, status] of [
+      ['idp-ann', 303],
+      ['idp-bob', 403],
+    ] as const) {
+      const person = new PersonAtBrowser();
+      witness.address(provider.accounts[login]?.email ?? '');
+      const begun = await person.open(`${stele.base}/v1/auth/idp?returnTo=/sites`);
+      const asked = new URL(begun.location ?? '');
+      for (const name of ['state', 'nonce'])
+        witness.secret(`${name} of a sign-in at the provider`, asked.searchParams.get(name) ?? '');
+      const ofBrowser = () => {
+        for (const pair of person.cookiesFor(stele.base).split('; '))
+          if (pair) witness.secret(`cookie ${pair.split('=')[0]}`, pair.slice(pair.indexOf('=') + 1));
+      };
+      ofBrowser();
+      const back = new URL(await person.signInAt(asked.href, login));
+      witness.secret('code of the provider', back.searchParams.get('code') ?? '');
+      const done = await person.open(stele.base + back.pathname + back.search);
+      if (done.status !== status) throw new Error(`${done.status} ${done.text}`);
+      ofBrowser();
+      // What was used up is shown once more.
+      await person.open(stele.base + back.pathname + back.search);
+    }
+  },
+
+  async 'a visitor knows the password of a site, and one does not'(stage) {
+    const { stele, witness } = stage;
+    const bearer = await signedIn(stage, 'doors@example.org');
+    const password = witness.secret('password of a site', 'Correct-Horse-7 battery');
+    const slug = await siteFor(stage, bearer, { visibility: 'password', password });
+    const visitor = visitorOf(stele, `${slug}.localhost:${stele.port}`);
+    await visitor.knock({ password: witness.secret('wrong password of a site', 'Wrong-Horse-8 battery') });
+    const entered = await visitor.byPassword(password);
+    witness.secret('cookie of who knows the password', cookieValue(entered.cookie));
+    await visitor.visit('/', { ...NAVIGATION, ...entered });
+    const next = witness.secret('next password of a site', 'Next-Horse-9 battery');
+    const access = { visibility: 'password', password: next };
+    await stage.api.post(`/v1/sites/${slug}/access`).set(bearer).send(access).expect(200);
+    await visitor.visit('/', { ...NAVIGATION, ...entered });
+  },
+
+  async 'a member visits a site, and somebody with a ticket that is no good'(stage) {
+    const { stele, witness } = stage;
+    const bearer = await signedIn(stage, 'visits@example.org');
+    const slug = await siteFor(stage, bearer, { visibility: 'members' });
+    const visitor = visitorOf(stele, `${slug}.localhost:${stele.port}`);
+    const ticket = await visitor.ticketFor(bearer);
+    witness.secret('ticket of a member', new URLSearchParams(ticket.split('?')[1]).get('ticket') ?? '');
+    const entered = await visitor.visit(ticket, NAVIGATION);
+    const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? '';
+    witness.secret('cookie of a member', cookieValue(cookie));
+    await visitor.visit('/', { ...NAVIGATION, cookie });
+    // A second time it lets nobody in.
+    await visitor.visit(ticket, NAVIGATION);
+    await visitor.visit(`/.stele/enter?ticket=${witness.secret('forged ticket', 'Zk4'.repeat(20))}`, NAVIGATION);
+  },
+
+  async 'a secret is set, set again, refused and deleted'(stage) {
+    const { api, witness } = stage;
+    const bearer = await signedIn(stage, 'secrets@example.org');
+    const { slug } = (await api.post('/v1/deploy').set(bearer).type('html').send('s').expect(200)).body;
+    const put = (name: string, value: string, more = {}) =>
+      api
+        .put(`/v1/sites/${slug}/secrets/${name}`)
+        .set(bearer)
+        .send({ value: witness.secret(`value of ${name}`, value), ...more });
+    await put('KEPT', 'kept-value-Tq81').expect(200);
+    await put('KEPT', 'kept-value-Tq82').expect(200);
+    await put('GONE', 'gone-value-Tq83').expect(200);
+    await put('REFUSED', 'refused-value-Tq84', { more: 1 }).expect(400);
+    await put('not-a-name', 'refused-value-Tq85').expect(400);
+    await api.delete(`/v1/sites/${slug}/secrets/GONE`).set(bearer).expect(204);
+    await api.get(`/v1/sites/${slug}/history`).set(bearer).expect(200);
+  },
+
+  async 'somebody who was invited and came is erased'(stage) {
+    const owner = await signedIn(stage, 'keeps-a-site@example.org');
+    const bearer = await signedIn(stage, 'came-and-went@example.org');
+    const slug = await siteFor(stage, owner, { visibility: 'members' });
+    await stage.api
+      .post(`/v1/sites/${slug}/invites`)
+      .set(owner)
+      .send({ email: 'came-and-went@example.org', role: 'viewer' })
+      .expect(201);
+    await stage.api.get(stage.mails.newest('came-and-went@example.org').path).expect(200);
+    await stage.api.delete('/v1/me').set(bearer).expect(204);
+    stage.witness.forgotten('came-and-went@example.org');
+    await stage.api.get(`/v1/sites/${slug}/history`).set(owner).expect(200);
+    await stage.api.get(`/v1/sites/${slug}/members`).set(owner).expect(200);
+  },
+
+  async 'somebody is erased'(stage) {
+    const bearer = await signedIn(stage, 'erased@example.org');
+    await stage.api.post('/v1/auth/start').send({ email: 'erased@example.org' }).expect(200);
+    await stage.api.delete('/v1/me').set(bearer).expect(204);
+    stage.witness.forgotten('erased@example.org');
+  },
+};
+
+const cookieValue = (cookie = '') => cookie.slice(cookie.indexOf('=') + 1);

@@ -1,0 +1,163 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { Client } from 'pg';
+import type { Test } from 'supertest';
+import type { Requests, Stele } from '../service/stele.js';
+import type { MailServer } from './mail-server.js';
+
+/** What was handed to somebody and is nobody else’s business. Each is named, so that a leak can be told without it. */
+type Kind = 'address' | 'secret';
+type Issued = { readonly kind: Kind; readonly name: string; readonly forms: readonly string[] };
+
+/** Where something was found that must not be there. */
+export type Leak = { readonly what: string; readonly where: string };
+
+/** The only places that may know an address. */
+const KEEPS_ADDRESSES = new Set(['table people.email', 'table waitlist.email', 'table invites.email']);
+
+/** The tables of the embedded database as files. What stands in a table is looked at there. */
+const DATABASE_FILES = /^postgres\/data\/(base|pg_wal|global)\//;
+
+/**
+ * Remembers everything that a service hands out while it is used: tokens and cookies in its answers, links and codes in
+ * its mails, and the addresses these went to. Then it looks for all of it wherever the service writes.
+ */
+export class Witness {
+  readonly #issued = new Map<string, Issued>();
+  readonly #forgotten = new Set<string>();
+
+  /** Something that a caller made and that is to stay theirs, such as an idempotency key. */
+  secret(name: string, value: string) {
+    this.#add('secret', name, [value]);
+    return value;
+  }
+
+  address(email: string) {
+    const lower = email.toLowerCase();
+    this.#add('address', email, [
+      lower,
+      encodeURIComponent(lower),
+      Buffer.from(lower).toString('base64').replace(/=+$/, ''),
+    ]);
+    return email;
+  }
+
+  /** An address that no table may know any more. */
+  forgotten(email: string) {
+    this.#forgotten.add(this.address(email));
+  }
+
+  /** How many different things were handed out. */
+  get count() {
+    return this.#issued.size;
+  }
+
+  /** Requests whose answers are looked through for tokens and cookies. */
+  watching(requests: Requests): Requests {
+    const watched = Object.entries(requests).map(([method, ask]) => [
+      method,
+      (path: string) => this.#heed(ask(path), path),
+    ]);
+    return Object.fromEntries(watched) as Requests;
+  }
+
+  /** Links, codes and addresses of everything that was mailed so far. */
+  read({ mails }: MailServer) {
+    for (const { recipients, subject = '', text = '' } of mails) {
+      for (const address of recipients) this.address(address);
+      for (const [link] of text.matchAll(/https?:\/\/\S+/g)) this.#link(`link in “${subject.slice(0, 20)}”`, link);
+      for (const [code] of text.matchAll(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g))
+        this.#add('secret', 'code in a mail', [code, code.replace('-', '')]);
+    }
+  }
+
+  /** Every place in tables, log lines and files that has something it must not have. */
+  async leaks(stele: Stele): Promise<Leak[]> {
+    return [
+      ...(await this.#inTables(stele)),
+      ...this.#in('the log', JSON.stringify(await stele.log())),
+      ...this.#in('printed', stele.printed()),
+      ...(await this.#inFiles(stele)),
+    ];
+  }
+
+  #heed(test: Test, path: string): Test {
+    return test.on('response', ({ text = '', headers }: { text?: string; headers: Record<string, unknown> }) => {
+      for (const [token] of `${text}${JSON.stringify(headers)}`.matchAll(/stele_[a-z]+_([0-9A-Za-z]{49})/g))
+        this.#add('secret', `token of ${path.split('?')[0]}`, [token, token.slice(-49)]);
+      for (const cookie of [headers['set-cookie'] ?? []].flat()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(String(cookie)) ?? [];
+        if (value.length >= 16) this.#add('secret', `cookie ${name}`, [value]);
+      }
+    });
+  }
+
+  /** The token, its signature, and the secret that it carries. */
+  #link(name: string, link: string) {
+    const token = new URL(link).searchParams.get('token') ?? new URL(link).hash.slice(1);
+    if (token === '') return;
+    const [, payload = '', signature] = token.split('.');
+    const { id }: { id?: string } = signature ? JSON.parse(Buffer.from(payload, 'base64url').toString()) : {};
+    this.#add('secret', name, [token, ...(signature ? [signature, payload] : []), ...(id ? [id] : [])]);
+  }
+
+  #add(kind: Kind, name: string, forms: readonly string[]) {
+    this.#issued.set(`${kind} ${forms[0]}`, { kind, name, forms });
+  }
+
+  #in(where: string, content: string | Buffer): Leak[] {
+    const text = typeof content === 'string' ? content : content.toString('latin1');
+    const lower = text.toLowerCase();
+    return [...this.#issued.values()].flatMap(({ kind, name, forms }) => {
+      const isKept = KEEPS_ADDRESSES.has(where) && !this.#forgotten.has(name);
+      if (kind === 'address' && (isKept || DATABASE_FILES.test(where.replace(/^file /, '')))) return [];
+      const isThere = forms.some((form) => text.includes(form) || (kind === 'address' && lower.includes(form)));
+      return isThere ? [{ what: name, where }] : [];
+    });
+  }
+
+  /** Every column of every table, whatever its type. */
+  async #inTables({ database }: Stele): Promise<Leak[]> {
+    const client = new Client(database);
+    await client.connect();
+    try {
+      const { rows: tables } = await client.query<{ name: string; label: string }>(
+        `select format('%I.%I', schemaname, tablename) as name, tablename as label from pg_tables
+         where schemaname not in ('pg_catalog', 'information_schema')`,
+      );
+      const leaks: Leak[] = [];
+      for (const { name, label } of tables) {
+        const { rows } = await client.query<Record<string, unknown>>(`select * from ${name}`);
+        for (const row of rows)
+          for (const [column, value] of Object.entries(row))
+            leaks.push(...this.#in(`table ${label}.${column}`, written(value)));
+      }
+      return unique(leaks);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** The outbox aside: it is where mail goes. */
+  async #inFiles({ folder }: Stele): Promise<Leak[]> {
+    const leaks: Leak[] = [];
+    for (const path of await readdir(folder, { recursive: true })) {
+      if (path.startsWith('outbox')) continue;
+      const file = join(folder, path);
+      const found = await stat(file).catch(() => null);
+      if (!found?.isFile()) continue;
+      leaks.push(...this.#in(`file ${relative(folder, file)}`, await readFile(file).catch(() => '')));
+    }
+    return leaks;
+  }
+}
+
+/** A value of any column as what can be searched. Binary ones as they are. */
+function written(value: unknown): string | Buffer {
+  if (Buffer.isBuffer(value) || typeof value === 'string') return value;
+  return value === null ? '' : JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each));
+}
+
+const unique = (leaks: readonly Leak[]): Leak[] => [
+  ...new Map(leaks.map((leak) => [`${leak.what}\n${leak.where}`, leak])).values(),
+];

@@ -1,0 +1,53 @@
+import { expect } from '@jest/globals';
+import { type Visited, visiting } from '../service/raw-request.js';
+import type { Stele } from '../service/stele.js';
+
+/** What a browser sends when a person goes to a page. */
+export const NAVIGATION = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+type Bearer = { readonly authorization: string };
+type Fields = Readonly<Record<string, string>>;
+
+/** Somebody who goes to the host of a site, or of one of its deploys, step by step as a browser does. */
+export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
+  const visit = visiting(stele.port, host);
+
+  /** Sends the form that the door of the site shows. */
+  const knock = (fields: Fields, headers: Fields = {}) => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    return visit('/.stele/', { ...NAVIGATION, ...type, ...headers }, 'POST', new URLSearchParams(fields).toString());
+  };
+
+  /** Where on this host the service sends a member to who is on the way to a path. */
+  const ticketFor = async (bearer: Bearer, path = '/'): Promise<string> => {
+    const sent = await visit(path, NAVIGATION);
+    expect(sent.status).toBe(303);
+    const { pathname, search } = new URL(sent.headers.location ?? '');
+    const answer = await stele.raw.get(pathname + search).set({ ...bearer, accept: 'text/html' });
+    expect(answer.status).toBe(303);
+    const entrance = new URL(answer.headers.location ?? '');
+    expect(entrance.host).toBe(host);
+    return entrance.pathname + entrance.search;
+  };
+
+  return {
+    visit,
+    knock,
+    ticketFor,
+    /** The cookie of whoever knows the password. */
+    async byPassword(password: string): Promise<Fields> {
+      const entered = await knock({ password });
+      expect(entered.status).toBe(303);
+      return { cookie: cookieOf(entered) };
+    },
+    /** The cookie of a member, who was sent to the service and came back. */
+    async asMember(bearer: Bearer, path = '/'): Promise<Fields> {
+      const entered = await visit(await ticketFor(bearer, path), NAVIGATION);
+      expect([entered.status, entered.headers.location]).toEqual([303, path]);
+      return { cookie: cookieOf(entered) };
+    },
+  };
+}
+
+/** What a visitor sends back of the one cookie that was set. */
+export const cookieOf = ({ headers }: Visited): string => String(headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type ClientConfig } from 'pg';
+import request, { type Test } from 'supertest';
+import { type InLog, logAt, testStore } from '../eventstore/test-store.js';
+import { isFleetAsked, type Running, startFleet } from '../fleet/fleet-per-test.js';
+import { checkedBy, Interface } from './openapi-checker.js';
+
+export type Stele = {
+  readonly child: ChildProcess;
+  /** {base_url} with the host 127.0.0.1, since Node does not resolve *.localhost. */
+  readonly base: string;
+  readonly port: number;
+  readonly folder: string;
+  /** Everything it has printed so far. */
+  readonly printed: () => string;
+  /** A request to the API, whose answer is held against /openapi.json. */
+  readonly api: Requests;
+  /** The same, whatever the answer: for what is not described. */
+  readonly raw: Requests;
+  /** A request to a site's own host. */
+  readonly visit: (slug: string, path?: string) => request.Test;
+  /** Where its tables are, for who looks at them beside the service. */
+  readonly database: ClientConfig;
+  /** What the tables hold, read beside the service. */
+  readonly query: (sql: string) => Promise<Record<string, unknown>[]>;
+  /** Where in EventStoreDB its events live; empty when they are in its database. */
+  readonly eventStoreUrl: string;
+  /** The whole log, oldest first, read beside the service from wherever its events live. */
+  readonly log: () => Promise<InLog[]>;
+  /** The processes of git that it has started and that are still there, however deep (Linux). */
+  readonly gitsBelow: () => Promise<number[]>;
+  /** What it keeps of repositories that it is looking at. */
+  readonly copies: () => Promise<string[]>;
+  /** Sends the signal and answers the exit code, or the signal that ended it. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | string | null>;
+};
+
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'] as const;
+
+export type Requests = Readonly<Record<(typeof methods)[number], (path: string) => Test>>;
+
+export const temporaryFolder = async (name: string) => {
+  const folder = await mkdtemp(join(tmpdir(), `stele-${name}-`));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }) };
+};
+
+type Wanted = {
+  readonly folder: string;
+  readonly env?: Record<string, string>;
+  /** `npm start` as a person types it; else the built program, without npm's start-up time. */
+  readonly command?: readonly [string, ...string[]];
+  readonly cwd?: string;
+};
+
+/** With the bound on young objects that `npm start` sets: V8's own lets any work that lasts keep some 150 MB of them. */
+const program = [process.execPath, '--max-semi-space-size=16', 'dist/main.js'] as const;
+
+/**
+ * The real process on a free port, ready to answer; several of them with STELE_TEST_FLEET=1. Rejects with what it
+ * printed when it ends instead.
+ */
+export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele> {
+  const running = isFleetAsked ? await startFleet({ ...wanted, env }) : await startProcess({ ...wanted, env });
+  const { folder, port, printed, pids, databaseUrl, eventStoreUrl } = running;
+  const base = `http://127.0.0.1:${port}`;
+  const raw = request(base);
+  const checked = checkedBy(await Interface.of(base));
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
+  const database = databaseUrl
+    ? { connectionString: databaseUrl }
+    : { host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' };
+  const query = async (sql: string) => {
+    const client = new Client(database);
+    // A server that gives up says so, and then resets the connection: the query has told of it already.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client
+      .query(sql)
+      .then(({ rows }) => rows)
+      .finally(() => client.end());
+  };
+  return {
+    get child() {
+      if (running.child) return running.child;
+      throw new Error('A fleet that is shared has no process that is this test’s own.');
+    },
+    base,
+    port,
+    folder,
+    database,
+    printed,
+    api: Object.fromEntries(each) as Requests,
+    raw,
+    visit: (slug, path = '/') => request(base).get(path).set('host', `${slug}.localhost:${port}`),
+    query,
+    eventStoreUrl,
+    log: async () =>
+      eventStoreUrl
+        ? logAt(eventStoreUrl)
+        : query('select stream, revision, type, at, actor, data from events order by position'),
+    gitsBelow: async () => (await Promise.all(pids.map(gitsBelow))).flat(),
+    copies: () => readdir(join(folder, 'copies')),
+    stop: (signal = 'SIGTERM') => running.stop(signal),
+  };
+}
+
+async function startProcess({ folder, env = {}, command = program, cwd }: Wanted): Promise<Running> {
+  const [file, ...args] = command;
+  const store = await testStore({ STELE_DATA: folder, ...env });
+  const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
+  const child = spawn(file, args, {
+    env: { ...process.env, NODE_OPTIONS: '', EVENTSTORE_URL: '', PORT: '0', STELE_DATA: folder, ...env, ...store },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd && { cwd }),
+  });
+  let text = '';
+  const exited = once(child, 'exit');
+  const port = await new Promise<number>((resolve, reject) => {
+    const hear = (chunk: Buffer) => {
+      text += chunk;
+      const found = /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/.exec(text)?.[1];
+      if (found) resolve(Number(found));
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.on('error', reject);
+    child.on('exit', (code, signal) => reject(new Error(`Stele ended (${code ?? signal}):\n${text}`)));
+  });
+  return {
+    port,
+    child,
+    pids: [child.pid ?? 0],
+    folder,
+    printed: () => text,
+    databaseUrl: null,
+    eventStoreUrl,
+    stop: async (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      const [code, by] = await exited;
+      return code ?? by;
+    },
+  };
+}
+
+async function gitsBelow(pid: number): Promise<number[]> {
+  const parents = new Map<number, { readonly parent: number; readonly name: string }>();
+  for (const entry of await readdir('/proc')) {
+    const stat = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '') : '';
+    const [, name = '', parent = '0'] = /\((.*)\) [^Z] (\d+)/s.exec(stat) ?? [];
+    parents.set(Number(entry), { parent: Number(parent), name });
+  }
+  const isBelow = (each: number): boolean => {
+    const parent = parents.get(each)?.parent ?? 0;
+    return parent === pid || (parent > 1 && isBelow(parent));
+  };
+  return [...parents.keys()].filter(
+    (each) => /^(timeout|prlimit|git)/.test(parents.get(each)?.name ?? '') && isBelow(each),
+  );
+}

@@ -1,0 +1,36 @@
+import type { Stele } from '../service/stele.js';
+
+/** A site that nobody owns, with its edit token. */
+export type AuditedSite = { readonly slug: string; readonly editToken: string; readonly deployId: string };
+
+/** A new site with so many deploys, and so one event more in its history. */
+export async function siteWith({ api }: Stele, deploys: number): Promise<AuditedSite> {
+  const { body } = await api.post('/v1/deploy').type('html').send('<h1>1</h1>').expect(200);
+  for (let n = 2; n <= deploys; n++) {
+    await api
+      .patch('/v1/deploy')
+      .query({ slug: body.slug })
+      .set({ 'x-svc-edit-token': body.editToken, 'content-type': 'text/html' })
+      .send(`<h1>${n}</h1>`)
+      .expect(200);
+  }
+  return body;
+}
+
+export const askedHistory = (
+  { api }: Stele,
+  { slug, editToken }: AuditedSite,
+  query: Record<string, string | number> = {},
+) => api.get(`/v1/sites/${slug}/history`).query(query).set('x-svc-edit-token', editToken);
+
+/** The history as an auditor downloads it: a line for each event, and one that signs them. */
+export async function exportOf(stele: Stele, site: AuditedSite): Promise<string> {
+  const asked = askedHistory(stele, site).set('accept', 'application/x-ndjson').buffer(true);
+  const { text, body } = await asked.expect(200);
+  return text ?? String(body);
+}
+
+export const keysOf = async ({ api }: Stele) => (await api.get('/.well-known/stele-audit-key').expect(200)).text;
+
+/** As the database's superuser, who may do anything to a table, and here to those that readers are shown too. */
+export const tamper = ({ query }: Stele, sql: string) => query(`set session_replication_role = replica; ${sql}`);

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stele } from '../service/stele.js';
+
+export type Event = { readonly revision: number; readonly type: string; readonly data: Record<string, unknown> };
+export type Snapshot = {
+  readonly id: string;
+  readonly status: string;
+  readonly steps: readonly { readonly name: string; readonly status: string }[];
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly deployId?: string;
+  readonly slug: string;
+  readonly revision: number;
+};
+
+const OVER = ['succeeded', 'failed', 'stopped'];
+
+/** The snapshot of a job once it has come so far; what it last looked like when it does not within a minute. */
+export async function jobWhen(
+  stele: Stele,
+  jobId: string,
+  reached: (job: Snapshot) => boolean,
+  headers: Record<string, string> = {},
+): Promise<Snapshot> {
+  const enough = Date.now() + 60_000;
+  for (;;) {
+    const { body } = await stele.api.get(`/v1/jobs/${jobId}`).set(headers).expect(200);
+    if (reached(body) || Date.now() > enough) return body;
+    await delay(50);
+  }
+}
+
+/** `headers` are those of somebody who may read it. */
+export const jobOver = (stele: Stele, jobId: string, headers: Record<string, string> = {}) =>
+  jobWhen(stele, jobId, ({ status }) => OVER.includes(status), headers);
+
+/** What the log holds of a job, read beside the service. */
+export async function eventsOf(stele: Stele, jobId: string): Promise<Event[]> {
+  const events = (await stele.log()).filter(({ stream }) => stream === `job-${jobId}`);
+  return events.map(({ revision, type, data }) => ({ revision, type, data: JSON.parse(data) }));
+}
+
+type Line = { readonly n: number; readonly stream: string; readonly text: string };
+
+export const linesOf = (events: readonly Event[]): Line[] =>
+  events.filter(({ type }) => type === 'JobLogged').flatMap(({ data }) => data.lines as Line[]);

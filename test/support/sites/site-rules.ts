@@ -1,0 +1,27 @@
+import { hash } from 'node:crypto';
+import { decodeManifest, encodeManifest, type Manifest } from '../../../src/blobs/manifest.js';
+import type { SiteRules } from '../../../src/modules/serving/rules/site-rules.js';
+import { HeadersFile } from '../../../src/sitefiles/headers-file.js';
+import { readSiteFile } from '../../../src/sitefiles/read-site-file.js';
+import { RedirectIndex } from '../../../src/sitefiles/redirect-index.js';
+import { RedirectsFile } from '../../../src/sitefiles/redirects-file.js';
+
+/** The rules of a site with these two files, and what was said about their lines. */
+export async function rulesOf(redirects: string, headers = '') {
+  const [redirectLines, headerLines] = [new RedirectsFile(), new HeadersFile()];
+  await readSiteFile(arriving(redirects), redirectLines);
+  await readSiteFile(arriving(headers), headerLines);
+  const rules: SiteRules = { redirects: new RedirectIndex(redirectLines.redirects), headers: headerLines.rules };
+  return { rules, warnings: [...redirectLines.warnings.all, ...headerLines.warnings.all] };
+}
+
+/** A site of files whose content is their path. */
+export function manifestOf(paths: readonly string[]): Manifest {
+  const files = paths.map((path) => ({ path, sha256: hash('sha256', path), size: path.length }));
+  const { digest, text } = encodeManifest(files);
+  return decodeManifest(digest, text);
+}
+
+async function* arriving(text: string) {
+  yield Buffer.from(text);
+}
