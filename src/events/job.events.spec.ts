@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepsItsPast } from '../../test/support/events/stored-event.contract.js';
+import { storedEventContract } from '../../test/support/events/stored-event.contract.js';
 import { catalogue, isChained } from './catalogue.js';
 import { jobEvents, jobIdOf, jobStream } from './job.events.js';
 
@@ -16,7 +16,7 @@ const plan = {
 const stepped = { step: 'detect', status: 'succeeded', commit: null, plan };
 
 describe('Events of a job', () => {
-  keepsItsPast(jobEvents, {
+  storedEventContract(jobEvents, {
     JobQueued: [
       {
         kind: 'repo_deploy',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepsItsPast } from '../../test/support/events/stored-event.contract.js';
+import { storedEventContract } from '../../test/support/events/stored-event.contract.js';
 import { catalogue } from './catalogue.js';
 import { memberEvents } from './member.events.js';
 
@@ -7,7 +7,7 @@ const member = { memberId: 'mem_01jd4v7h2kpf4s1w8v6y5x3q0n', userId: 'usr_01jd4v
 const inviteId = 'inv_01jd4v7h2kpf4s1w8v6y5x3q0q';
 
 describe('Events of who has a role', () => {
-  keepsItsPast(memberEvents, {
+  storedEventContract(memberEvents, {
     SiteClaimed: [member],
     MemberInvited: [{ inviteId, role: 'editor', expiresAt: '2026-11-27T12:00:00.000Z' }],
     InviteRevoked: [{ inviteId }],

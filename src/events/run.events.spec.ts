@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepsItsPast } from '../../test/support/events/stored-event.contract.js';
+import { storedEventContract } from '../../test/support/events/stored-event.contract.js';
 import { catalogue, isChained } from './catalogue.js';
 import { runEvents, runStream } from './run.events.js';
 
@@ -7,7 +7,7 @@ const told = { data: '{"step":"upload","done":3}', jobId: null };
 const runId = 'run_01jd4v8k3mqg5t2x9w7z6y4r1p';
 
 describe('Events of a run', () => {
-  keepsItsPast(runEvents, {
+  storedEventContract(runEvents, {
     RunStarted: [{ data: '{}', jobId: 'job_01jd4v8k3mqg5t2x9w7z6y4r1p' }],
     RunProgressed: [told],
     RunLogged: [{ data: '{"text":"a\\n\\nevent: end"}', jobId: null }],

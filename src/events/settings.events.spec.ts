@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepsItsPast } from '../../test/support/events/stored-event.contract.js';
+import { storedEventContract } from '../../test/support/events/stored-event.contract.js';
 import { catalogue } from './catalogue.js';
 import { settingsEvents } from './settings.events.js';
 
 describe('Events of how a site presents itself', () => {
-  keepsItsPast(settingsEvents, {
+  storedEventContract(settingsEvents, {
     SiteAccessSet: [{ visibility: 'password', passwordId: 'pwd_01jd4v7h2kpf4s1w8v6y5x3q0n' }],
     SiteDescribed: [{ title: 'Spring', description: 'Colours of spring', robots: 'noindex' }],
     SiteRenamed: [{ slug: 'spring', before: 'amber-otter-4821' }],

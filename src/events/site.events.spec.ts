@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepsItsPast } from '../../test/support/events/stored-event.contract.js';
+import { storedEventContract } from '../../test/support/events/stored-event.contract.js';
 import { catalogue } from './catalogue.js';
 import { memberEvents } from './member.events.js';
 import { settingsEvents } from './settings.events.js';
@@ -23,7 +23,7 @@ const job = { jobId: 'job_01jd4v9m2nrh6v3y0x8a7z5s2q', commit: 'b3a6a4d0c6e4f2d1
 describe('Events of a site', () => {
   const elsewhere = new Set<string>([...memberEvents, ...settingsEvents].map(({ type }) => type));
   const told = siteEvents.filter(({ type }) => !elsewhere.has(type));
-  keepsItsPast(told, {
+  storedEventContract(told, {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
     SiteDeployed: [deployed, { ...deployed, ...job }],
     SiteRolledBack: [

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../test/support/database/projection-processes.js';
+import { ProjectionProcesses } from '../../test/support/database/projection-processes.js';
 import { created, deployed } from '../../test/support/events/site-examples.js';
 import { siteStream } from '../events/site.events.js';
 import { readModels } from './read-models.js';
 import { sites } from './site.projection.js';
 
 describe('Waiting for the read models', () => {
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   beforeEach(async () => {
-    keeping = await Keeping.open();
+    keeping = await ProjectionProcesses.open();
   });
   afterEach(() => keeping.close());
 
@@ -80,9 +80,9 @@ describe('Waiting for the read models', () => {
 });
 
 describe('A checkpoint', () => {
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   beforeEach(async () => {
-    keeping = await Keeping.open();
+    keeping = await ProjectionProcesses.open();
   });
   afterEach(() => keeping.close());
 
@@ -124,9 +124,9 @@ describe('A checkpoint', () => {
 });
 
 describe('A pause between two batches', () => {
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   beforeEach(async () => {
-    keeping = await Keeping.open();
+    keeping = await ProjectionProcesses.open();
   });
   afterEach(() => keeping.close());
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../test/support/database/projection-processes.js';
-import { randomStory } from '../../test/support/events/random-history.js';
+import { ProjectionProcesses } from '../../test/support/database/projection-processes.js';
+import { randomHistory } from '../../test/support/events/random-history.js';
 import { created, deployed } from '../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../test/support/eventstore/memory-store.js';
 import { SiteTakenDown, siteStream } from '../events/site.events.js';
@@ -24,9 +24,9 @@ const faulty: AnyReadModel = {
 const faultyModels = readModels.map((model) => (model === sites ? faulty : model));
 
 describe('An event that cannot be applied', () => {
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   beforeEach(async () => {
-    keeping = await Keeping.open(new MemoryStore(4));
+    keeping = await ProjectionProcesses.open(new MemoryStore(4));
   });
   afterEach(() => keeping.close());
 
@@ -70,7 +70,7 @@ describe('An event that cannot be applied', () => {
   it('is applied, with all that waited for it, by a version that can', async () => {
     const process = await keeping.process(25_000, faultyModels);
     await process.keep();
-    const story = randomStory(12, 60);
+    const story = randomHistory(12, 60);
     for (const { siteId, event } of story.slice(0, 30)) await keeping.store.write(siteStream(siteId), event);
     const { siteId = '' } = story[0] ?? {};
     await keeping.store.write(siteStream(siteId), SiteTakenDown({ reason: 'x' }));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../test/support/database/projection-processes.js';
-import { randomStory } from '../../test/support/events/random-history.js';
+import { ProjectionProcesses } from '../../test/support/database/projection-processes.js';
+import { randomHistory } from '../../test/support/events/random-history.js';
 import { created, deployed } from '../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../test/support/eventstore/memory-store.js';
 import { RunLogged, runStream } from '../events/run.events.js';
@@ -12,13 +12,13 @@ import { ofVersion } from './tables-of.js';
 const table = ofVersion('sites', sites.version);
 
 describe('Keeping read models', () => {
-  const open: Keeping[] = [];
+  const open: ProjectionProcesses[] = [];
   const keepingOn = async (store = new MemoryStore()) => {
-    const keeping = await Keeping.open(store);
+    const keeping = await ProjectionProcesses.open(store);
     open.push(keeping);
     return keeping;
   };
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   beforeEach(async () => {
     keeping = await keepingOn();
   });
@@ -26,7 +26,7 @@ describe('Keeping read models', () => {
     for (const each of open.splice(0)) await each.close();
   });
 
-  const tell = async (store: MemoryStore, story: ReturnType<typeof randomStory>) => {
+  const tell = async (store: MemoryStore, story: ReturnType<typeof randomHistory>) => {
     for (const { siteId, event } of story) await store.write(siteStream(siteId), event);
   };
 
@@ -48,7 +48,7 @@ describe('Keeping read models', () => {
   };
 
   it.each([1, 2, 3, 4])('gives the same rows event by event, in small batches and in one: story %i', async (seed) => {
-    const story = randomStory(seed, 120);
+    const story = randomHistory(seed, 120);
     const rowsInBatchesOf = async (size: number) => {
       const store = new MemoryStore(size);
       await tell(store, story);
@@ -62,7 +62,7 @@ describe('Keeping read models', () => {
   });
 
   it('follows a log that grows, across a restart', async () => {
-    const story = randomStory(7, 90);
+    const story = randomHistory(7, 90);
     await tell(keeping.store, story.slice(0, 30));
     const first = await keeping.process();
     await first.keep();
@@ -79,7 +79,7 @@ describe('Keeping read models', () => {
   });
 
   it('rests between small batches only: whoever is behind the log catches up', async () => {
-    const story = randomStory(13, 510);
+    const story = randomHistory(13, 510);
     const store = new MemoryStore(250);
     await tell(store, story.slice(0, 500));
     const { checkpoints, keep } = await (await keepingOn(store)).process();
@@ -94,7 +94,7 @@ describe('Keeping read models', () => {
   });
 
   it('gives the same rows when three processes keep the same models at once, each event once', async () => {
-    const story = randomStory(11, 400);
+    const story = randomHistory(11, 400);
     const store = new MemoryStore(3);
     keeping = await keepingOn(store);
     await keeping.process();
@@ -188,7 +188,7 @@ describe('Keeping read models', () => {
   });
 
   it('goes on when its connections are ended, however often', async () => {
-    const story = randomStory(13, 300);
+    const story = randomHistory(13, 300);
     const store = new MemoryStore(2);
     keeping = await keepingOn(store);
     const process = await keeping.process();

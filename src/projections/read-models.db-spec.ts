@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../test/support/database/projection-processes.js';
+import { ProjectionProcesses } from '../../test/support/database/projection-processes.js';
 import { created, deployed, digestOf, rolledBack, staged } from '../../test/support/events/site-examples.js';
 import {
   SiteCreated,
@@ -15,9 +15,9 @@ import type { NewEvent } from '../kernel/event-store.js';
 import { emptyStream } from '../kernel/event-store.js';
 
 describe('From events to rows', () => {
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   beforeEach(async () => {
-    keeping = await Keeping.open();
+    keeping = await ProjectionProcesses.open();
   });
   afterEach(() => keeping.close());
 

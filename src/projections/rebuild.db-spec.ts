@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { Keeping } from '../../test/support/database/projection-processes.js';
-import { randomStory } from '../../test/support/events/random-history.js';
+import { ProjectionProcesses } from '../../test/support/database/projection-processes.js';
+import { randomHistory } from '../../test/support/events/random-history.js';
 import { created, deployed } from '../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../test/support/eventstore/memory-store.js';
 import { type SiteEvent, SiteTakenDown, siteEvents, siteIdOf, siteStream } from '../events/site.events.js';
@@ -41,11 +41,11 @@ const nextTable = ofVersion('sites', sites.version + 1);
 const deploysTable = ofVersion('deploys', deploys.version);
 
 describe('Rebuilding read models', () => {
-  const open: Keeping[] = [];
+  const open: ProjectionProcesses[] = [];
   const never = new AbortController().signal;
   const untold = () => undefined;
   const keepingOn = async (store = new MemoryStore()) => {
-    const keeping = await Keeping.open(store);
+    const keeping = await ProjectionProcesses.open(store);
     open.push(keeping);
     return keeping;
   };
@@ -53,12 +53,12 @@ describe('Rebuilding read models', () => {
     for (const each of open.splice(0)) await each.close();
   });
 
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   beforeEach(async () => {
     keeping = await keepingOn();
   });
 
-  const tell = async (story: ReturnType<typeof randomStory>) => {
+  const tell = async (story: ReturnType<typeof randomHistory>) => {
     for (const { siteId, event } of story) await keeping.store.write(siteStream(siteId), event);
   };
   const tables = async () => {
@@ -78,7 +78,7 @@ describe('Rebuilding read models', () => {
   it.each([1, 2, 3])('makes the rows that living made, with fewer in memory than there are: story %i', async (seed) => {
     const process = await keeping.process(25_000, readModels, 12);
     await process.keep();
-    await tell(randomStory(seed, 1_500));
+    await tell(randomHistory(seed, 1_500));
     await process.checkpoints.reached(1_500n);
     const lived = await keeping.rows();
     const names = await tables();
@@ -97,7 +97,7 @@ describe('Rebuilding read models', () => {
   it('goes on being kept from where it stands after the swap', async () => {
     const process = await keeping.process();
     await process.keep();
-    await tell(randomStory(5, 300));
+    await tell(randomHistory(5, 300));
     await process.rebuilder.rebuild([sites], never, untold);
     await keeping.store.write(siteStream('site_new'), created, deployed(1));
     expect(await process.checkpoints.reached(302n)).toBe(302n);
@@ -113,7 +113,7 @@ describe('Rebuilding read models', () => {
   it('is not seen by those who read, write and keep meanwhile', async () => {
     const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
     await Promise.all([process.keep(), other.keep()]);
-    const story = randomStory(9, 1_200);
+    const story = randomHistory(9, 1_200);
     await tell(story.slice(0, 600));
     await process.checkpoints.reached(600n);
 
@@ -143,7 +143,7 @@ describe('Rebuilding read models', () => {
   it('waits for one who reads for long, and holds up nobody who wants to read', async () => {
     const process = await keeping.process();
     await process.keep();
-    await tell(randomStory(4, 60));
+    await tell(randomHistory(4, 60));
     const reader = await keeping.pool.connect();
     await reader.query(`begin; select * from ${table}`);
     const rebuilding = process.rebuilder.rebuild([sites], never, untold);
@@ -162,7 +162,7 @@ describe('Rebuilding read models', () => {
 
   it('is done by one at a time', async () => {
     const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
-    await tell(randomStory(6, 200));
+    await tell(randomHistory(6, 200));
     const outcomes = await Promise.allSettled([
       process.rebuilder.rebuild([sites], never, untold),
       other.rebuilder.rebuild([sites], never, untold),
@@ -175,7 +175,7 @@ describe('Rebuilding read models', () => {
   it('that is interrupted changes nothing, and the next clears away what it left', async () => {
     const process = await keeping.process();
     await process.keep();
-    await tell(randomStory(8, 900));
+    await tell(randomHistory(8, 900));
     await process.checkpoints.reached(900n);
     const before = await keeping.rows();
     const told: Progress[] = [];
@@ -200,7 +200,7 @@ describe('Rebuilding read models', () => {
     it('builds the new table beside the old one, which goes on being read and kept', async () => {
       const old = await keeping.process();
       await old.keep();
-      await tell(randomStory(3, 400));
+      await tell(randomHistory(3, 400));
       await old.checkpoints.reached(400n);
       const next = await keeping.process(25_000, nextModels, 50, []);
       expect(await next.rebuilder.missing(nextModels)).toEqual([nextSites]);
@@ -220,7 +220,7 @@ describe('Rebuilding read models', () => {
 
     it('builds it once, however many processes start', async () => {
       await (await keeping.process()).keep();
-      await tell(randomStory(3, 400));
+      await tell(randomHistory(3, 400));
       const starting = await Promise.all(Array.from({ length: 3 }, () => keeping.process(25_000, nextModels, 50, [])));
       const told: Progress[] = [];
       await Promise.all(
@@ -247,7 +247,7 @@ describe('Rebuilding read models', () => {
 
   it('drops a table that was replaced after an hour, not before', async () => {
     const process = await keeping.process();
-    await tell(randomStory(2, 50));
+    await tell(randomHistory(2, 50));
     await process.rebuilder.rebuild([sites], never, untold);
     await process.rebuilder.sweep();
     const replaced = async () =>
@@ -262,9 +262,9 @@ describe('Rebuilding read models', () => {
   it('stops at an event that cannot be applied, with its position, and changes nothing', async () => {
     const process = await keeping.process();
     await process.keep();
-    await tell(randomStory(1, 30));
+    await tell(randomHistory(1, 30));
     await keeping.store.write(siteStream('site_bad'), created, deployed(2 ** 40));
-    await tell(randomStory(2, 30));
+    await tell(randomHistory(2, 30));
     await process.checkpoints.reached(62n);
     const before = await keeping.rows();
     for (const rowsInMemory of [4, 1_000]) {
@@ -280,7 +280,7 @@ describe('Rebuilding read models', () => {
   it('stops at a type of event that this version does not know', async () => {
     const process = await keeping.process();
     await process.keep();
-    await tell(randomStory(1, 10));
+    await tell(randomHistory(1, 10));
     const { scan } = keeping.store;
     keeping.store.scan = async function* (position, last, signal) {
       for await (const batch of scan.call(keeping.store, position, last, signal)) {

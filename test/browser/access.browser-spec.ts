@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { MemberAdded, MemberRemoved } from '../../src/events/member.events.js';
-import { openBrowsing } from '../support/browser/service-and-browser.js';
-import { tell } from '../support/eventstore/direct-append.js';
+import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
+import { appendDirectly } from '../support/eventstore/direct-append.js';
 import { newestMail, signIn } from '../support/people/sign-in.js';
 import type { Stele } from '../support/service/stele.js';
 
@@ -25,7 +25,7 @@ describe('Somebody who visits a site that is not public', () => {
   let page: Page;
 
   beforeAll(async () => {
-    ({ stele, browser, close } = await openBrowsing('access'));
+    ({ stele, browser, close } = await openServiceAndBrowser('access'));
     owner = await signIn(stele, 'owner@example.org');
   }, 60_000);
   afterAll(() => close?.());
@@ -100,7 +100,7 @@ describe('Somebody who visits a site that is not public', () => {
   }, 60_000);
 
   const join = (siteId: string, userId: string) =>
-    tell(stele, siteId, MemberAdded({ memberId: `mem_${userId}`, userId, role: 'viewer', inviteId: null }));
+    appendDirectly(stele, siteId, MemberAdded({ memberId: `mem_${userId}`, userId, role: 'viewer', inviteId: null }));
 
   it('signs in on the way, by a link or by a code, and is shown what they asked for', async () => {
     const site = await make({ visibility: 'members' });
@@ -136,7 +136,7 @@ describe('Somebody who visits a site that is not public', () => {
     expect(await heading()).toBe('Plans');
 
     await page.goto(other.url);
-    await tell(stele, other.siteId, MemberRemoved({ memberId: `mem_${user.id}`, userId: user.id }));
+    await appendDirectly(stele, other.siteId, MemberRemoved({ memberId: `mem_${user.id}`, userId: user.id }));
     await page.waitForFunction(`fetch('/data.json').then(({ status }) => status === 401)`, undefined, { polling: 50 });
     expect(await fetched('/app.js', { range: 'bytes=0-9' })).toEqual([401, expect.any(String)]);
     for (const url of [other.url, other.preview]) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
 import type { Stele } from '../support/service/stele.js';
 
 const hostile = [
@@ -22,7 +22,7 @@ describe('A browser that looks at a folder', () => {
   let stele: Stele;
   let browser: Browser;
   beforeAll(async () => {
-    ({ stele, browser, close } = await openBrowsing('folder'));
+    ({ stele, browser, close } = await openServiceAndBrowser('folder'));
   }, 60_000);
   afterAll(() => close?.());
 

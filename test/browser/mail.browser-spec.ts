@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
 import { MailServer } from '../support/people/mail-server.js';
 import { askPath, listening, makePkce } from '../support/people/terminal-sign-in.js';
 import type { Stele } from '../support/service/stele.js';
@@ -18,7 +18,7 @@ describe('By mail, somebody in a browser', () => {
 
   beforeAll(async () => {
     mails = await MailServer.open();
-    ({ stele, browser, close } = await openBrowsing('mail', { SMTP_URL: mails.url }));
+    ({ stele, browser, close } = await openServiceAndBrowser('mail', { SMTP_URL: mails.url }));
     reader = await browser.newPage();
   }, 60_000);
   afterAll(async () => {

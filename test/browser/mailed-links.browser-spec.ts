@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
 import { MailServer } from '../support/people/mail-server.js';
 import type { Stele } from '../support/service/stele.js';
 
@@ -19,7 +19,7 @@ describe('A mailed link that a scanner opened before the person', () => {
 
   beforeAll(async () => {
     mails = await MailServer.open();
-    ({ stele, browser, close } = await openBrowsing('links', { SMTP_URL: mails.url }));
+    ({ stele, browser, close } = await openServiceAndBrowser('links', { SMTP_URL: mails.url }));
     webmail = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(shown));
     await new Promise<void>((listening) => webmail.listen(0, '127.0.0.1', listening));
   }, 60_000);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
 import { newestMail, signIn } from '../support/people/sign-in.js';
 import type { Stele } from '../support/service/stele.js';
 
@@ -10,7 +10,7 @@ describe('Somebody who is invited, in a browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    ({ stele, browser, close } = await openBrowsing('members'));
+    ({ stele, browser, close } = await openServiceAndBrowser('members'));
   }, 60_000);
   afterAll(() => close?.());
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
 import { RealProvider } from '../support/people/real-provider.js';
 import type { Stele } from '../support/service/stele.js';
 
@@ -13,7 +13,7 @@ describe('A browser that signs in at an identity provider', () => {
 
   beforeAll(async () => {
     provider = await RealProvider.open({ ann: { email: 'ann@example.org', email_verified: true, name: 'Ann' } });
-    ({ stele, browser, close } = await openBrowsing('oidc', provider.env));
+    ({ stele, browser, close } = await openServiceAndBrowser('oidc', provider.env));
     // To the browser the provider, at 127.0.0.1, is another site.
     service = `http://localhost:${stele.port}`;
     provider.serve(service);

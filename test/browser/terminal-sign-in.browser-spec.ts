@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowsing } from '../support/browser/service-and-browser.js';
+import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
 import { newestMail } from '../support/people/sign-in.js';
 import { askPath, listening, makePkce, openTicket } from '../support/people/terminal-sign-in.js';
 import type { Stele } from '../support/service/stele.js';
@@ -14,7 +14,7 @@ describe('Letting a terminal in, in a browser', () => {
   const servers: Server[] = [];
 
   beforeAll(async () => {
-    ({ stele, browser, close } = await openBrowsing('terminal'));
+    ({ stele, browser, close } = await openServiceAndBrowser('terminal'));
     base = `http://localhost:${stele.port}`;
   }, 60_000);
   afterAll(async () => {

@@ -16,7 +16,7 @@ import {
   readTo,
   writeToEach,
 } from '../contracts/event-store.contract.js';
-import { LosingNetwork } from '../support/database/lossy-postgres-proxy.js';
+import { LossyPostgresProxy } from '../support/database/lossy-postgres-proxy.js';
 import { freshDatabase } from '../support/database/test-database.js';
 
 const recording = { catalogue: notes, isChained, digest };
@@ -264,7 +264,7 @@ describe('The Postgres engine', () => {
   });
 
   it.each([1, 20])('finds out that %d appends at once were written whose answers were lost', async (atOnce) => {
-    const network = await LosingNetwork.before(database.config);
+    const network = await LossyPostgresProxy.before(database.config);
     closing.unshift(() => network.close());
     const store = await another(new Pool({ ...database.config, ...network.address }));
     const [warm, ...streams] = sites(1 + atOnce);

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket as TcpSocket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Watching } from '../support/service/event-stream-client.js';
+import { EventStreamClient } from '../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
-import { Socket } from '../support/service/web-socket-client.js';
+import { WebSocketClient } from '../support/service/web-socket-client.js';
 import { eventsOf, newRunId, tell } from '../support/sites/runs.js';
 
 describe('A crowd that watches', () => {
@@ -39,8 +39,8 @@ describe('A crowd that watches', () => {
     const come = async (n: number) => {
       const isSocket = n % 4 === 0;
       const one = isSocket
-        ? new Socket(`${stele.base}/v1/live`).say({ op: 'subscribe', stream: `run:${runId}` })
-        : new Watching(stele.base + eventsOf(runId));
+        ? new WebSocketClient(`${stele.base}/v1/live`).say({ op: 'subscribe', stream: `run:${runId}` })
+        : new EventStreamClient(stele.base + eventsOf(runId));
       await one.until(({ event }) => event === 'run.started');
       one.cut();
       await one.closed;
@@ -68,7 +68,7 @@ describe('A crowd that watches', () => {
       else socket.write(`${handshake}${masked(JSON.stringify({ op: 'subscribe', stream: `run:${runId}` }))}`, 'latin1');
       idle.push(socket);
     }
-    const reader = await new Watching(stele.base + eventsOf(runId)).opened();
+    const reader = await new EventStreamClient(stele.base + eventsOf(runId)).opened();
     const text = 'x'.repeat(16_000);
     for (let n = 0; n < 500; n++) await tell(stele, runId, 'run.log', { text }).expect(202);
     await reader.count(500);

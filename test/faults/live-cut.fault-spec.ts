@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
-import { type Heard, Watching } from '../support/service/event-stream-client.js';
+import { EventStreamClient, type Heard } from '../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
-import { Socket } from '../support/service/web-socket-client.js';
+import { WebSocketClient } from '../support/service/web-socket-client.js';
 import { eventsOf, newRunId } from '../support/sites/runs.js';
 
 const EVENTS = 1_000;
@@ -44,12 +44,14 @@ describe('Streams that are cut', () => {
   };
 
   function events(base: string, runId: string, after: number): Connection {
-    const watching = new Watching(base + eventsOf(runId), after > 0 ? { 'last-event-id': String(after) } : {});
+    const watching = new EventStreamClient(base + eventsOf(runId), after > 0 ? { 'last-event-id': String(after) } : {});
     return { heard: () => watching.events, closed: watching.closed, cut: () => watching.cut() };
   }
 
   function lines(base: string, runId: string, after: number): Connection {
-    const watching = new Watching(`${base}${eventsOf(runId)}?after=${after}`, { accept: 'application/x-ndjson' });
+    const watching = new EventStreamClient(`${base}${eventsOf(runId)}?after=${after}`, {
+      accept: 'application/x-ndjson',
+    });
     const whole = () => watching.body.slice(0, watching.body.lastIndexOf('\n') + 1).split('\n');
     const heard = () =>
       watching.status === 200
@@ -61,7 +63,7 @@ describe('Streams that are cut', () => {
   }
 
   function socket(base: string, runId: string, after: number): Connection {
-    const opened = new Socket(`${base}/v1/live`).say({ op: 'subscribe', stream: `run:${runId}`, after });
+    const opened = new WebSocketClient(`${base}/v1/live`).say({ op: 'subscribe', stream: `run:${runId}`, after });
     return { heard: () => opened.messages, closed: opened.closed, cut: () => opened.cut() };
   }
 
@@ -71,14 +73,14 @@ describe('Streams that are cut', () => {
     let cuts = 0;
     for (let isOver = false; !isOver; ) {
       const connection = connect(base, runId, all.length);
-      const scissors = setTimeout(() => connection.cut(), cuts < CUTS ? 50 + Math.random() * 250 : 600_000);
+      const cut = setTimeout(() => connection.cut(), cuts < CUTS ? 50 + Math.random() * 250 : 600_000);
       const ended = new AbortController();
       const told = async () => {
         while (!ended.signal.aborted && !connection.heard().some(({ event }) => event === 'end')) await pause(20);
       };
       await Promise.race([connection.closed, told()]);
       ended.abort();
-      clearTimeout(scissors);
+      clearTimeout(cut);
       connection.cut();
       const heard = connection.heard();
       if (heard.length > 0) cuts++;
@@ -158,10 +160,10 @@ describe('Streams that are cut', () => {
 
   it('are told when to come back by a server that stops, and end whole', async () => {
     const third = await start();
-    const watching = Array.from({ length: 20 }, () => new Watching(third.base + eventsOf(newRunId())));
+    const watching = Array.from({ length: 20 }, () => new EventStreamClient(third.base + eventsOf(newRunId())));
     await Promise.all(watching.map((each) => each.opened()));
     const sockets = Array.from({ length: 5 }, () =>
-      new Socket(`${third.base}/v1/live`).say({ op: 'subscribe', stream: `run:${newRunId()}` }).say('{}'),
+      new WebSocketClient(`${third.base}/v1/live`).say({ op: 'subscribe', stream: `run:${newRunId()}` }).say('{}'),
     );
     await Promise.all(sockets.map((each) => each.until(({ event }) => event === 'problem')));
     expect(await third.stop()).toBe(0);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { visiting } from '../support/service/raw-request.js';
+import { rawRequestsTo } from '../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 const LARGE = 12_000_000;
@@ -77,8 +77,8 @@ describe('Visitors who stand still', () => {
     await Promise.all(many);
 
     const times: number[] = [];
-    const health = visiting(stele.port, `localhost:${stele.port}`);
-    const page = visiting(stele.port, `slow.localhost:${stele.port}`);
+    const health = rawRequestsTo(stele.port, `localhost:${stele.port}`);
+    const page = rawRequestsTo(stele.port, `slow.localhost:${stele.port}`);
     for (let n = 0; n < 100; n++) {
       const began = performance.now();
       expect((await health('/health')).status).toBe(200);

@@ -6,10 +6,10 @@ import { ownPostgres } from '../support/database/test-database.js';
 import { type Disasters, survives } from '../support/faults/disasters.js';
 import { SteadyClients } from '../support/faults/steady-clients.js';
 import { caddyFor, type Member, memberOf } from '../support/fleet/fleet-member.js';
-import { OwnRedis } from '../support/fleet/redis-server.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 import { MailServer } from '../support/people/mail-server.js';
 import { operator } from '../support/service/operator-command.js';
-import { quietPort } from '../support/service/reusable-port.js';
+import { reusablePort } from '../support/service/reusable-port.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
@@ -18,7 +18,7 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
   let postgres: Awaited<ReturnType<typeof ownPostgres>>;
   let git: GitHost;
   let mails: MailServer;
-  let redis: OwnRedis;
+  let redis: RedisServer;
   let caddy: Awaited<ReturnType<typeof caddyFor>>;
   let env: Record<string, string>;
   let members: Member[];
@@ -31,8 +31,8 @@ describe('Seven processes under load, whose PostgreSQL and Redis go and come', (
       ownPostgres(),
       GitHost.open(),
       MailServer.open(),
-      OwnRedis.at(),
-      quietPort(),
+      RedisServer.at(),
+      reusablePort(),
     ]);
     await redis.start();
     env = {

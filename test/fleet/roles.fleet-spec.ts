@@ -5,8 +5,8 @@ import { freePort } from '../../src/outside/free-port.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet/fleet-member.js';
-import { OwnRedis } from '../support/fleet/redis-server.js';
-import { Watching } from '../support/service/event-stream-client.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
+import { EventStreamClient } from '../support/service/event-stream-client.js';
 import { operator } from '../support/service/operator-command.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
@@ -18,7 +18,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let host: GitHost;
-  let redis: OwnRedis;
+  let redis: RedisServer;
   let caddy: Awaited<ReturnType<typeof caddyFor>>;
   let port: number;
   let env: Record<string, string>;
@@ -30,7 +30,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       temporaryFolder('fleet'),
       freshDatabase(),
       GitHost.open(),
-      OwnRedis.at(),
+      RedisServer.at(),
       freePort('127.0.0.1'),
     ]);
     await redis.start();
@@ -140,7 +140,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
       .post('/v1/repo/deploy')
       .send({ url: host.url('site'), slug: 'from-git' })
       .expect(200);
-    const watching = new Watching(`http://localhost:${port}/v1/jobs/${started.jobId}/events`);
+    const watching = new EventStreamClient(`http://localhost:${port}/v1/jobs/${started.jobId}/events`);
     const heard = await watching.until(({ event }) => event === 'job.succeeded');
     expect(heard.filter(({ event }) => event === 'job.started')).toHaveLength(1);
     expect((await client.visit('from-git').expect(200)).text).toBe('<h1>From a repository</h1>');
@@ -191,7 +191,7 @@ describe('Two api, one serve, two worker and two projector processes on one Post
         return ids.length >= body.total;
       };
       while (ids.length < least || !(await seenAll())) {
-        const connection = new Watching(`http://localhost:${port}/v1/sites/${site.slug}/events`, {
+        const connection = new EventStreamClient(`http://localhost:${port}/v1/sites/${site.slug}/events`, {
           'x-svc-edit-token': site.editToken,
           ...(ids.length > 0 && { 'last-event-id': String(ids.at(-1)) }),
         });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { type Member, memberOf, through } from '../support/fleet/fleet-member.js';
-import { Watching } from '../support/service/event-stream-client.js';
+import { EventStreamClient } from '../support/service/event-stream-client.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 
@@ -85,7 +85,7 @@ describe('A process that is asked to end, by its role', () => {
 
     goesOn.resolve();
     await member('worker').start();
-    const watching = new Watching(`http://127.0.0.1:${member('api').port}/v1/jobs/${jobId}/events`, own);
+    const watching = new EventStreamClient(`http://127.0.0.1:${member('api').port}/v1/jobs/${jobId}/events`, own);
     await watching.until(({ event }) => event === 'job.succeeded');
     watching.cut();
     await through(member('serve').port)
@@ -112,7 +112,7 @@ describe('A process that is asked to end, by its role', () => {
     const { body: site } = await through(port).post('/v1/deploy').set(own).type('html').send('x').expect(200);
     const path = `/v1/sites/${site.slug}/events`;
     const token = { ...own, 'x-svc-edit-token': site.editToken };
-    const watching = new Watching(`http://127.0.0.1:${port}${path}`, token);
+    const watching = new EventStreamClient(`http://127.0.0.1:${port}${path}`, token);
     await watching.count(2);
     watching.retry = null;
 
@@ -138,7 +138,7 @@ describe('A process that is asked to end, by its role', () => {
     expect((await shown.expect(200)).text).toHaveLength(10 * PIECE.length);
 
     await member('api').start();
-    const again = new Watching(`http://127.0.0.1:${port}${path}`, { ...token, 'last-event-id': '1' });
+    const again = new EventStreamClient(`http://127.0.0.1:${port}${path}`, { ...token, 'last-event-id': '1' });
     expect((await again.count(1)).map(({ id }) => id)).toEqual([2]);
     again.cut();
   }, 60_000);

@@ -5,16 +5,16 @@ import { MemoryRateLimits } from '../../src/edge/memory-rate-limits.engine.js';
 import type { Rate } from '../../src/edge/rates.js';
 import { RedisRateLimits } from '../../src/edge/redis-rate-limits.engine.js';
 import { RedisProcesses } from '../../src/outside/redis/redis-processes.js';
-import { OwnRedis } from '../support/fleet/redis-server.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 
 const rate: Rate = { name: 'test', limit: 3, seconds: 60, per: 'address' };
 
 describe('With Redis', () => {
   const key = randomBytes(32);
-  let redis: OwnRedis;
+  let redis: RedisServer;
   const processes: RedisProcesses[] = [];
   beforeAll(async () => {
-    redis = await OwnRedis.at();
+    redis = await RedisServer.at();
   });
   beforeEach(() => redis.start());
   afterEach(async () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
-import { OwnRedis } from '../support/fleet/redis-server.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 
 // On a machine that is busy a service, or Redis, may stall for 0.2 s: then it counts alone for a second (decision 0043),
@@ -15,7 +15,7 @@ const LIMIT = 20;
 describe('Two processes with one Redis', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
-  let redis: OwnRedis;
+  let redis: RedisServer;
   let one: Stele;
   let two: Stele;
   let visitors = 0;
@@ -23,7 +23,7 @@ describe('Two processes with one Redis', () => {
   beforeAll(async () => {
     temporary = await temporaryFolder('redis');
     database = await freshDatabase();
-    redis = await OwnRedis.at();
+    redis = await RedisServer.at();
     const env = {
       DATABASE_URL: databaseUrl(database.config),
       REDIS_URL: redis.url,

@@ -5,10 +5,10 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser/chromium.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
-import { Scissors } from '../support/faults/cutting-proxy.js';
-import { type Heard, Watching } from '../support/service/event-stream-client.js';
+import { CuttingProxy } from '../support/faults/cutting-proxy.js';
+import { EventStreamClient, type Heard } from '../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
-import { Socket } from '../support/service/web-socket-client.js';
+import { WebSocketClient } from '../support/service/web-socket-client.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { jobOver, jobWhen } from '../support/sites/jobs.js';
 
@@ -69,7 +69,7 @@ function whole(json: string) {
 }
 
 const socket: Connect = async (port, jobId, after) => {
-  const opened = new Socket(`http://127.0.0.1:${port}/v1/live`);
+  const opened = new WebSocketClient(`http://127.0.0.1:${port}/v1/live`);
   opened.say({ op: 'subscribe', stream: `job:${jobId}`, after });
   const isOver = ({ event }: Heard) => event === 'end' || event === 'problem';
   await Promise.race([opened.until(isOver), opened.closed]);
@@ -78,7 +78,7 @@ const socket: Connect = async (port, jobId, after) => {
 };
 
 /** Comes back after each cut with the last id it has seen, until it is told the end. */
-async function followed(connect: Connect, { port }: Scissors, jobId: string): Promise<readonly Heard[]> {
+async function followed(connect: Connect, { port }: CuttingProxy, jobId: string): Promise<readonly Heard[]> {
   const all: Heard[] = [];
   for (;;) {
     const heard = await connect(port, jobId, all.at(-1)?.id ?? 0);
@@ -96,7 +96,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
   let processes: Promise<Stele>[];
   /** Both give a site the same address. */
   let ofSites: Record<string, string> = {};
-  const scissors: Scissors[] = [];
+  const proxies: CuttingProxy[] = [];
   const { promise: isWatched, resolve: letCopy } = Promise.withResolvers<void>();
 
   const start = (port: number) =>
@@ -127,7 +127,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
   }, 90_000);
   afterAll(async () => {
     await browser?.close();
-    await Promise.all(scissors.map((each) => each.close()));
+    await Promise.all(proxies.map((each) => each.close()));
     await Promise.all((processes ?? []).map(async (each) => (await each).stop()));
     await host?.close();
     await database?.drop();
@@ -136,8 +136,8 @@ describe('A job that logs 10,000 lines, started on one process', () => {
 
   /** A way to one of the processes, with its own cuts. */
   async function cutWayTo(n: number) {
-    const made = await Scissors.open(async () => (await processes[n]!).port, CUTS);
-    scissors.push(made);
+    const made = await CuttingProxy.open(async () => (await processes[n]!).port, CUTS);
+    proxies.push(made);
     return made;
   }
 
@@ -182,7 +182,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
 
     // In the middle of the log, and not before.
     const survivor = (await processes[1 - worker]!).base;
-    const glance = new Watching(`${survivor}/v1/jobs/${jobId}/events`);
+    const glance = new EventStreamClient(`${survivor}/v1/jobs/${jobId}/events`);
     letCopy();
     await glance.until(({ event, data }) => event === 'job.log' && data.step === 'publish');
     glance.cut();
@@ -209,7 +209,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
       expect(all.find((each, n) => JSON.stringify(each) !== JSON.stringify(recorded[n]))).toBeUndefined();
     }
     expect(heard).toHaveLength(6);
-    expect(scissors.map(({ cuts }) => cuts)).toEqual(scissors.map(() => CUTS));
+    expect(proxies.map(({ cuts }) => cuts)).toEqual(proxies.map(() => CUTS));
 
     // It was killed with a part of the log written; the numbers go on, and the second attempt tells everything.
     const again = recorded.findIndex(({ event, data }) => event === 'job.queued' && data.again === 'worker_lost');

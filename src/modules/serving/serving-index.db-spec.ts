@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Indexing } from '../../../test/support/database/serving-indexes.js';
+import { ServingIndexes } from '../../../test/support/database/serving-indexes.js';
 import { created, deployed, digestOf, rolledBack } from '../../../test/support/events/site-examples.js';
 import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../events/settings.events.js';
 import { SiteCreated, siteStream } from '../../events/site.events.js';
 import { SlugHeld } from '../../events/slug.events.js';
 
 describe('The serving index', () => {
-  let log: Indexing;
+  let log: ServingIndexes;
   beforeEach(async () => {
-    log = await Indexing.open();
+    log = await ServingIndexes.open();
   });
   afterEach(() => log.close());
 

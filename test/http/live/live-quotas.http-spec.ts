@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { isFleetAsked } from '../../support/fleet/fleet-per-test.js';
 import { signIn } from '../../support/people/sign-in.js';
-import { Watching } from '../../support/service/event-stream-client.js';
+import { EventStreamClient } from '../../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
-import { Socket } from '../../support/service/web-socket-client.js';
+import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { eventsOf, newRunId } from '../../support/sites/runs.js';
 
 /** Each process that answers counts for itself; a proxy gives each of them as many streams as the others. */
@@ -18,8 +18,8 @@ describe('How much may be watched at once, with limits on', () => {
   let stele: Stele;
   let ann: Awaited<ReturnType<typeof signIn>>;
   let bob: Awaited<ReturnType<typeof signIn>>;
-  const watching: Watching[] = [];
-  const sockets: Socket[] = [];
+  const watching: EventStreamClient[] = [];
+  const sockets: WebSocketClient[] = [];
 
   beforeAll(async () => {
     temporary = await temporaryFolder('live-places');
@@ -42,30 +42,31 @@ describe('How much may be watched at once, with limits on', () => {
 
   const from = (address: string) => ({ 'x-forwarded-for': address });
   const watch = (headers: Record<string, string>) => {
-    const made = new Watching(stele.base + eventsOf(newRunId()), headers);
+    const made = new EventStreamClient(stele.base + eventsOf(newRunId()), headers);
     watching.push(made);
     return made.opened();
   };
   /** So many at each process, one after the other, so that whoever chooses the process knows of those before. */
   async function watchMany(many: number, headers: Record<string, string>) {
-    const all: Watching[] = [];
+    const all: EventStreamClient[] = [];
     while (all.length < many * PROCESSES) all.push(await watch(headers));
     return all;
   }
   const connect = (headers: Record<string, string>) => {
-    const made = new Socket(`${stele.base}/v1/live`, headers);
+    const made = new WebSocketClient(`${stele.base}/v1/live`, headers);
     sockets.push(made);
     return made;
   };
-  const subscribe = (socket: Socket, many: number) => {
+  const subscribe = (socket: WebSocketClient, many: number) => {
     for (let n = 0; n < many; n++) socket.say({ op: 'subscribe', stream: `run:${newRunId()}` });
     return socket;
   };
   /** Frames are obeyed one after the other: once it was told no for this one, all before it were. */
-  const obeyed = (socket: Socket) => socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
+  const obeyed = (socket: WebSocketClient) =>
+    socket.say({ op: 'nothing' }).until(({ data }) => data.errors?.[0]?.path === 'op');
   /** So many connections to each process, each with so many streams. */
-  async function subscribeMany(connections: number, many: number, connected: () => Socket) {
-    const all: Socket[] = [];
+  async function subscribeMany(connections: number, many: number, connected: () => WebSocketClient) {
+    const all: WebSocketClient[] = [];
     while (all.length < connections * PROCESSES) {
       const socket = subscribe(connected(), many);
       expect(await obeyed(socket)).toHaveLength(1);
@@ -73,7 +74,7 @@ describe('How much may be watched at once, with limits on', () => {
     }
     return all;
   }
-  const usedUp = async (answer: Watching) => {
+  const usedUp = async (answer: EventStreamClient) => {
     await answer.closed;
     expect([answer.status, answer.headers['content-type']]).toEqual([429, 'application/problem+json; charset=utf-8']);
     return JSON.parse(answer.body);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Watching } from '../../support/service/event-stream-client.js';
+import { EventStreamClient } from '../../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
 
@@ -19,7 +19,7 @@ describe('A run of the command line', () => {
   });
 
   const watch = (runId: string, headers: Record<string, string> = {}, query = '') =>
-    new Watching(`${stele.base}${eventsOf(runId)}${query}`, headers);
+    new EventStreamClient(`${stele.base}${eventsOf(runId)}${query}`, headers);
 
   async function told(...kinds: string[]) {
     const runId = newRunId();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Watching } from '../../support/service/event-stream-client.js';
+import { EventStreamClient } from '../../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
@@ -21,7 +21,8 @@ describe('The activity of a site', () => {
   });
 
   const path = () => `/v1/sites/${site.slug}/events`;
-  const watch = (token: string = site.editToken) => new Watching(stele.base + path(), { 'x-svc-edit-token': token });
+  const watch = (token: string = site.editToken) =>
+    new EventStreamClient(stele.base + path(), { 'x-svc-edit-token': token });
   const redeploy = (html: string) =>
     stele.api
       .patch('/v1/deploy')

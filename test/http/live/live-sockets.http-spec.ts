@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendRaw } from '../../support/service/raw-socket.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
-import { Socket } from '../../support/service/web-socket-client.js';
+import { WebSocketClient } from '../../support/service/web-socket-client.js';
 import { newRunId, tell } from '../../support/sites/runs.js';
 
 describe('A WebSocket', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  const opened: Socket[] = [];
+  const opened: WebSocketClient[] = [];
 
   beforeAll(async () => {
     temporary = await temporaryFolder('sockets');
@@ -22,7 +22,7 @@ describe('A WebSocket', () => {
   });
 
   function open(headers: Record<string, string> = {}) {
-    const socket = new Socket(`${stele.base}/v1/live`, headers);
+    const socket = new WebSocketClient(`${stele.base}/v1/live`, headers);
     opened.push(socket);
     return socket;
   }

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemberAdded } from '../../../src/events/member.events.js';
-import { tell } from '../../support/eventstore/direct-append.js';
+import { appendDirectly } from '../../support/eventstore/direct-append.js';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { verify } from '../../support/sites/audit-verifier.js';
@@ -32,7 +32,11 @@ describe('A person who wants to be forgotten', () => {
   };
   let members = 0;
   const joined = ({ siteId }: Site, { user }: Person, role: 'owner' | 'editor' | 'viewer') =>
-    tell(stele, siteId, MemberAdded({ memberId: `mem_test${members++}`, userId: user.id, role, inviteId: null }));
+    appendDirectly(
+      stele,
+      siteId,
+      MemberAdded({ memberId: `mem_test${members++}`, userId: user.id, role, inviteId: null }),
+    );
   /** The types of a site’s events, oldest first. */
   const typesOf = async ({ siteId }: Site) =>
     (await stele.log()).filter(({ stream }) => stream === `site-${siteId}`).map(({ type }) => type);

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { flows } from '../../support/people/credential-flows.js';
-import { Witness } from '../../support/people/leak-detector.js';
+import { credentialFlows } from '../../support/people/credential-flows.js';
+import { LeakDetector } from '../../support/people/leak-detector.js';
 import { MailServer } from '../../support/people/mail-server.js';
 import { RealProvider } from '../../support/people/real-provider.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('What is handed to one person', () => {
-  const witness = new Witness();
+  const detector = new LeakDetector();
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let mails: MailServer;
   let provider: RealProvider;
@@ -31,26 +31,26 @@ describe('What is handed to one person', () => {
     await temporary.remove();
   });
 
-  it.each(Object.entries(flows))('is handed out when %s', (_, flow) =>
-    flow({ stele, mails, provider, witness, api: witness.watching(stele.api), raw: witness.watching(stele.raw) }),
+  it.each(Object.entries(credentialFlows))('is handed out when %s', (_, flow) =>
+    flow({ stele, mails, provider, detector, api: detector.watching(stele.api), raw: detector.watching(stele.raw) }),
   );
 
   it('stands in no table, no event, no line of the log and no file; an address in its own table alone', async () => {
-    witness.read(mails);
-    expect(witness.count).toBeGreaterThan(90);
-    expect(await witness.leaks(stele)).toEqual([]);
+    detector.read(mails);
+    expect(detector.count).toBeGreaterThan(90);
+    expect(await detector.leaks(stele)).toEqual([]);
   }, 60_000);
 
   it('is found wherever it is put', async () => {
-    const token = witness.secret('planted token', 'stele_edit_planted0000000000000000000000000');
-    const address = witness.address('planted@example.org');
+    const token = detector.secret('planted token', 'stele_edit_planted0000000000000000000000000');
+    const address = detector.address('planted@example.org');
     await writeFile(join(temporary.folder, 'packs', 'planted'), `${token} ${address}`);
     await stele.query(
       `insert into waitlist (email, note) values ('w@example.org', '${token} ${address.toUpperCase()}')`,
     );
     await stele.query(`insert into sessions (session_id, token_hash, user_id) values ('ses_p', '${token}', 'usr_p')`);
     await stele.query('checkpoint');
-    const found = await witness.leaks(stele);
+    const found = await detector.leaks(stele);
     expect(found).toEqual(
       expect.arrayContaining([
         { what: 'planted token', where: 'file packs/planted' },

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isFleetAsked } from '../../support/fleet/fleet-per-test.js';
-import { FalseProvider } from '../../support/people/malicious-provider.js';
+import { MaliciousProvider } from '../../support/people/malicious-provider.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const CALLBACK = '/v1/auth/idp/callback';
@@ -25,12 +25,12 @@ const endless: RequestListener = (_, answer) => {
 
 describe('A provider that is not to be trusted', () => {
   let stele: Stele;
-  let provider: FalseProvider;
+  let provider: MaliciousProvider;
   let remove: () => Promise<void>;
   beforeAll(async () => {
     const folder = await temporaryFolder('oidc-hostile');
     remove = folder.remove;
-    provider = await FalseProvider.open();
+    provider = await MaliciousProvider.open();
     stele = await startStele({ folder: folder.folder, env: provider.env });
   }, 60_000);
   beforeEach(() => provider.reset());
@@ -110,7 +110,7 @@ describe('A provider that is not to be trusted', () => {
   });
 
   const now = Math.floor(Date.now() / 1000);
-  const lies: [string, Partial<Pick<FalseProvider, 'claims' | 'header' | 'signer'>>][] = [
+  const lies: [string, Partial<Pick<MaliciousProvider, 'claims' | 'header' | 'signer'>>][] = [
     ['of another issuer', { claims: { iss: 'https://login.example' } }],
     ['of an issuer with a slash more', { claims: { iss: 'http://127.0.0.1/' } }],
     ['for another client', { claims: { aud: 'another' } }],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PersonAtBrowser } from '../../support/people/http-browser.js';
+import { HttpBrowser } from '../../support/people/http-browser.js';
 import { RealProvider } from '../../support/people/real-provider.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
@@ -35,19 +35,19 @@ describe('Signing in at an identity provider', () => {
   const here = (address: string) => address.replace('http://localhost:', 'http://127.0.0.1:');
 
   /** Begins in this browser; answers the provider's address. */
-  const begin = async (person: PersonAtBrowser, query = '') => {
+  const begin = async (person: HttpBrowser, query = '') => {
     const answer = await person.open(`${stele.base}/v1/auth/idp${query}`);
     expect(answer.status).toBe(303);
     return new URL(answer.location ?? '');
   };
-  const comeBack = async (person: PersonAtBrowser, login: string, query = '') =>
+  const comeBack = async (person: HttpBrowser, login: string, query = '') =>
     here(await person.signInAt((await begin(person, query)).href, login));
 
   it('brings somebody who is new from the sign-in page to the page of their sites', async () => {
     const page = await stele.raw.get('/sign-in').set('accept', HTML).expect(200);
     expect(page.text).toContain('<a href="/v1/auth/idp">Sign in with Example &amp; Co</a>');
 
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     const asked = await begin(ann);
     expect(Object.fromEntries(asked.searchParams)).toEqual({
       client_id: 'stele',
@@ -71,7 +71,7 @@ describe('Signing in at an identity provider', () => {
   }, 60_000);
 
   it('knows the same account again by issuer and subject, whatever its address is by now, with a new token', async () => {
-    const [one, two] = [new PersonAtBrowser(), new PersonAtBrowser()];
+    const [one, two] = [new HttpBrowser(), new HttpBrowser()];
     const sessions = [];
     for (const person of [one, two]) {
       await person.open(await comeBack(person, 'bob'));
@@ -89,7 +89,7 @@ describe('Signing in at an identity provider', () => {
   it('joins somebody who signed in by mail before, by an address that the provider has verified', async () => {
     provider.accounts.gina = { email: 'GINA@example.org', email_verified: true, name: 'Gi\u0000na\u202e' };
     const { user } = await signIn(stele, 'gina@example.org');
-    const gina = new PersonAtBrowser();
+    const gina = new HttpBrowser();
     await gina.open(await comeBack(gina, 'gina'));
     const me = await stele.api.get('/v1/me').set('cookie', gina.cookiesFor(stele.base)).expect(200);
     expect(me.body).toMatchObject({ id: user.id, email: 'gina@example.org', name: 'Gi na' });
@@ -105,7 +105,7 @@ describe('Signing in at an identity provider', () => {
     async (_, login) => {
       const email = provider.accounts[login]?.email;
       if (email?.includes('@')) await signIn(stele, email);
-      const person = new PersonAtBrowser();
+      const person = new HttpBrowser();
       const answer = await person.open(await comeBack(person, login));
       expect(answer.status).toBe(403);
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -116,7 +116,7 @@ describe('Signing in at an identity provider', () => {
   );
 
   it('hands a program its session as JSON, and finishes no sign-in twice', async () => {
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     const path = back.slice(stele.base.length);
     const cookie = ann.cookiesFor(stele.base);
@@ -132,7 +132,7 @@ describe('Signing in at an identity provider', () => {
   }, 60_000);
 
   it('does not take a code that was used before, though the question is a new one', async () => {
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     const used = new URL(await comeBack(ann, 'ann'));
     expect((await ann.open(used.href)).status).toBe(303);
     const asked = await begin(ann);
@@ -143,7 +143,7 @@ describe('Signing in at an identity provider', () => {
   }, 60_000);
 
   it('does not take a code that somebody else was given', async () => {
-    const [ann, mallory] = [new PersonAtBrowser(), new PersonAtBrowser()];
+    const [ann, mallory] = [new HttpBrowser(), new HttpBrowser()];
     const theirs = new URL(await comeBack(mallory, 'bob'));
     const asked = await begin(ann);
     theirs.searchParams.set('state', asked.searchParams.get('state') ?? '');
@@ -152,7 +152,7 @@ describe('Signing in at an identity provider', () => {
   }, 60_000);
 
   it('finishes a sign-in in the browser that began it, and nowhere else', async () => {
-    const [ann, mallory] = [new PersonAtBrowser(), new PersonAtBrowser()];
+    const [ann, mallory] = [new HttpBrowser(), new HttpBrowser()];
     const back = await comeBack(mallory, 'bob');
     expect((await ann.open(back)).status).toBe(400);
     await begin(ann);
@@ -163,7 +163,7 @@ describe('Signing in at an identity provider', () => {
   }, 60_000);
 
   it('keeps several sign-ins of one browser apart', async () => {
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     const first = await comeBack(ann, 'ann', '?returnTo=/sites/one');
     const second = await begin(ann, '?returnTo=/sites/two');
     expect((await ann.open(first)).location).toBe(`${stele.base}/sites/one`);
@@ -172,7 +172,7 @@ describe('Signing in at an identity provider', () => {
   }, 60_000);
 
   it('goes on to the terminal that waits to be let in', async () => {
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     const asked = `/v1/auth/cli?challenge=${'c'.repeat(43)}&state=theirs&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2F`;
     const first = await ann.open(stele.base + asked);
     expect(first.location).toBe(`${stele.base}/sign-in`);
@@ -180,7 +180,7 @@ describe('Signing in at an identity provider', () => {
   }, 60_000);
 
   it('uses nothing up by looking', async () => {
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     expect((await ann.open(back, { method: 'HEAD' })).status).toBe(400);
     expect((await ann.open(back, { headers: { 'sec-purpose': 'prefetch' } })).status).toBe(400);
@@ -190,7 +190,7 @@ describe('Signing in at an identity provider', () => {
   }, 60_000);
 
   it('forgets a sign-in after ten minutes', async () => {
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     const back = await comeBack(ann, 'ann');
     const kept = await stele.query(
       `select extract(epoch from max(expires_at) - now()) as seconds, count(*) filter (where state_hash !~ '^[0-9a-f]{64}$') as bare from sign_in_attempts`,
@@ -205,7 +205,7 @@ describe('Signing in at an identity provider', () => {
   }, 60_000);
 
   it('says so when somebody changes their mind there', async () => {
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     const asked = await begin(ann);
     const back = new URL(`${stele.base}${CALLBACK}`);
     back.search = String(
@@ -223,7 +223,7 @@ describe('Signing in at an identity provider', () => {
   });
 
   it('asks a browser that another site sent here for a click, and begins nothing by itself', async () => {
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     for (const site of ['cross-site', 'same-site']) {
       const answer = await ann.open(`${stele.base}/v1/auth/idp?returnTo=/sites/one`, {
         headers: { 'sec-fetch-site': site },
@@ -266,7 +266,7 @@ describe('Signing in at an identity provider', () => {
   });
 
   it('refuses a state that nobody was given', async () => {
-    const ann = new PersonAtBrowser();
+    const ann = new HttpBrowser();
     await begin(ann);
     const { body } = await stele.api
       .get(`${CALLBACK}?code=x&state=made-up`)
@@ -292,7 +292,7 @@ describe('A provider that wants the client’s secret in the body', () => {
     const stele = await startStele({ folder, env: provider.env });
     try {
       provider.serve(`http://localhost:${stele.port}`, 'client_secret_post');
-      const ann = new PersonAtBrowser();
+      const ann = new HttpBrowser();
       const { location } = await ann.open(`${stele.base}/v1/auth/idp`);
       const back = await ann.signInAt(location ?? '', 'ann');
       expect((await ann.open(back.replace('localhost', '127.0.0.1'))).status).toBe(303);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writesFirst } from '../../support/faults/write-before-read.js';
+import { writeBeforeReading } from '../../support/faults/write-before-read.js';
 import { sendRaw } from '../../support/service/raw-socket.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
@@ -242,14 +242,14 @@ describe('An answer that comes before the end of the request', () => {
       const times = what === kinds[0]?.[0] ? 20 : 4;
       for (const connection of ['keep-alive', 'close'])
         for (let time = 0; time < times; time++)
-          expect(await writesFirst(stele.port, [...head, `connection: ${connection}`], BYTES)).toBe(status);
+          expect(await writeBeforeReading(stele.port, [...head, `connection: ${connection}`], BYTES)).toBe(status);
     },
     120_000,
   );
 
   it('reaches them from a hosted site too', async () => {
     const head = [`POST /s/${slug}/ HTTP/1.1`, 'connection: close'];
-    for (let time = 0; time < 4; time++) expect(await writesFirst(stele.port, head, BYTES)).toBe(405);
+    for (let time = 0; time < 4; time++) expect(await writeBeforeReading(stele.port, head, BYTES)).toBe(405);
   }, 60_000);
 
   it('is all that somebody gets who never ends: the connection closes after five seconds', async () => {

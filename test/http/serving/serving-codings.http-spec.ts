@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { visiting } from '../../support/service/raw-request.js';
+import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const SCRIPT = Array.from({ length: 3_000 }, (_, n) => `const v${n % 97} = ${n} * ${n % 7};\n`).join('');
@@ -12,7 +12,7 @@ type Coding = keyof typeof decoded;
 describe('Compressed content', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  let get: ReturnType<typeof visiting>;
+  let get: ReturnType<typeof rawRequestsTo>;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('codings');
@@ -28,7 +28,7 @@ describe('Compressed content', () => {
       { path: '404.html', content: SCRIPT },
     ];
     await stele.api.post('/v1/deploy?slug=codings').send({ files }).expect(200);
-    get = visiting(stele.port, `codings.localhost:${stele.port}`);
+    get = rawRequestsTo(stele.port, `codings.localhost:${stele.port}`);
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { visiting } from '../../support/service/raw-request.js';
+import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const LASTING = 'public, max-age=31536000, immutable';
@@ -21,7 +21,7 @@ describe('What a visitor has already', () => {
   const filesOf = (content: Content) => ({
     files: Object.entries(content).map(([path, content]) => ({ path, content })),
   });
-  const at = (slug: string) => visiting(stele.port, `${slug}.localhost:${stele.port}`);
+  const at = (slug: string) => rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`);
 
   /** A site of its own for each test, with what can be done to it. */
   async function published(content: Content) {
@@ -104,7 +104,7 @@ describe('What a visitor has already', () => {
   });
 
   describe('is kept for a year without asking', () => {
-    const cacheOf = async ({ get }: { get: ReturnType<typeof visiting> }, path: string) =>
+    const cacheOf = async ({ get }: { get: ReturnType<typeof rawRequestsTo> }, path: string) =>
       (await get(path)).headers['cache-control'];
 
     it('where its name is made of its content: a script, style, font, image or wasm', async () => {

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { visiting } from '../../support/service/raw-request.js';
+import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { sendRaw } from '../../support/service/raw-socket.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
@@ -10,7 +10,7 @@ const LARGE = randomBytes(3_000_000);
 describe('Parts of a file', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
-  let get: ReturnType<typeof visiting>;
+  let get: ReturnType<typeof rawRequestsTo>;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('parts');
@@ -23,7 +23,7 @@ describe('Parts of a file', () => {
       { path: 'video.mp4', content: LARGE.toString('base64'), encoding: 'base64' },
     ];
     await stele.api.post('/v1/deploy?slug=parts').send({ files }).expect(200);
-    get = visiting(stele.port, `parts.localhost:${stele.port}`);
+    get = rawRequestsTo(stele.port, `parts.localhost:${stele.port}`);
   }, 60_000);
   afterAll(async () => {
     await stele?.stop();

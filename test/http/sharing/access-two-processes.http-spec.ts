@@ -5,9 +5,9 @@ import { freshDatabase } from '../../support/database/test-database.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
 import { startBehindProxy } from '../../support/service/behind-proxy.js';
-import { visiting } from '../../support/service/raw-request.js';
+import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
-import { Socket } from '../../support/service/web-socket-client.js';
+import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 describe('Access to a site, with two processes on one database', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -51,15 +51,15 @@ describe('Access to a site, with two processes on one database', () => {
 
   it('a ticket of one opens the site at the other, once', async () => {
     const site = await make({ visibility: 'members' });
-    await soon(async () => (await visiting(two.port, site.host)('/')).status === 401);
+    await soon(async () => (await rawRequestsTo(two.port, site.host)('/')).status === 401);
     const ticket = await visitorOf(one, site.host).ticketFor(ann.bearer);
-    const visitTwo = visiting(two.port, site.host);
+    const visitTwo = rawRequestsTo(two.port, site.host);
     const entered = await visitTwo(ticket, NAVIGATION);
     expect(entered.status).toBe(303);
-    expect((await visiting(one.port, site.host)(ticket, NAVIGATION)).status).toBe(400);
+    expect((await rawRequestsTo(one.port, site.host)(ticket, NAVIGATION)).status).toBe(400);
     const cookie = { cookie: String(entered.headers['set-cookie']).split(';', 1)[0] ?? '' };
     expect((await visitTwo('/', cookie)).body.toString()).toBe('<h1>Plans</h1>');
-    expect((await visiting(one.port, site.host)('/', cookie)).status).toBe(200);
+    expect((await rawRequestsTo(one.port, site.host)('/', cookie)).status).toBe(200);
   });
 
   it('a change at one holds at the other too', async () => {
@@ -92,9 +92,9 @@ describe('Access to a site, with two processes on one database', () => {
 
   it('live connections tell strangers of no such site, and members of all that happens', async () => {
     const site = await make({ visibility: 'members' });
-    const [stranger, missing, member] = [0, 1, 2].map(() => new Socket(`${one.base}/v1/live`));
+    const [stranger, missing, member] = [0, 1, 2].map(() => new WebSocketClient(`${one.base}/v1/live`));
     const subscribe = (slug: string) => ({ op: 'subscribe', stream: `site:${slug}` });
-    const first = async (socket: Socket | undefined, slug: string) => {
+    const first = async (socket: WebSocketClient | undefined, slug: string) => {
       socket?.say(subscribe(slug));
       const [message] = (await socket?.until(() => true)) ?? [];
       const { requestId: _id, instance: _at, ...told } = message.data ?? message;

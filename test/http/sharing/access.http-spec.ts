@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemberAdded, MemberRemoved } from '../../../src/events/member.events.js';
-import { tell } from '../../support/eventstore/direct-append.js';
+import { appendDirectly } from '../../support/eventstore/direct-append.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
-import type { Visited } from '../../support/service/raw-request.js';
+import type { RawAnswer } from '../../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Made = { siteId: string; slug: string; deployId: string; host: string; preview: string };
@@ -54,9 +54,13 @@ describe('Access to a site', () => {
   const setTo = async (slug: string, body: object) => (await access(slug, body).expect(200)).body;
   const code = (of: string) => expect.objectContaining({ code: of });
   const join = ({ siteId }: Made, { user }: Person) =>
-    tell(stele, siteId, MemberAdded({ memberId: `mem_${user.id}`, userId: user.id, role: 'viewer', inviteId: null }));
+    appendDirectly(
+      stele,
+      siteId,
+      MemberAdded({ memberId: `mem_${user.id}`, userId: user.id, role: 'viewer', inviteId: null }),
+    );
   const leave = ({ siteId }: Made, { user }: Person) =>
-    tell(stele, siteId, MemberRemoved({ memberId: `mem_${user.id}`, userId: user.id }));
+    appendDirectly(stele, siteId, MemberRemoved({ memberId: `mem_${user.id}`, userId: user.id }));
 
   /** What another process has recorded is known here as soon as it is heard of, at most a second later. */
   async function until(holds: () => Promise<boolean>) {
@@ -67,7 +71,7 @@ describe('Access to a site', () => {
   }
 
   /** Nothing of what the site is made of. */
-  function toldNothing({ status, headers, body }: Visited) {
+  function toldNothing({ status, headers, body }: RawAnswer) {
     expect(body.toString()).not.toMatch(/Plans|secret|Docs|No such plan/);
     expect(JSON.stringify(headers)).not.toMatch(
       /secret|elsewhere|public|immutable|"access-control-allow-origin"|"etag"/,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { visiting } from '../../support/service/raw-request.js';
+import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Made = { slug: string; editToken: string; deployId: string };
@@ -24,7 +24,7 @@ describe('The capabilities of a site', () => {
   const set = (site: Made, body: object) =>
     stele.api.post(`/v1/sites/${site.slug}/capabilities`).set(token(site)).send(body);
   const list = (site: Made) => stele.api.get(`/v1/sites/${site.slug}/capabilities`).set(token(site));
-  const visit = (site: Made) => visiting(stele.port, `${site.slug}.localhost:${stele.port}`);
+  const visit = (site: Made) => rawRequestsTo(stele.port, `${site.slug}.localhost:${stele.port}`);
 
   it('are listed, switched on and off, and told in the site and its history', async () => {
     const site = await make({ 'index.html': 'x' });
@@ -181,7 +181,7 @@ describe('The capabilities of a site', () => {
     const under = await stele.raw.get(`/s/${site.slug}/a/`).expect(200);
     expect(under.headers['content-security-policy']).toMatch(/^sandbox allow-scripts .*, default-src 'none'/);
     expect(under.headers['content-security-policy']).not.toContain('allow-same-origin');
-    const preview = visiting(stele.port, `dep-${site.deployId.slice(4)}.localhost:${stele.port}`);
+    const preview = rawRequestsTo(stele.port, `dep-${site.deployId.slice(4)}.localhost:${stele.port}`);
     expect((await preview('/a/')).body.equals(body)).toBe(true);
 
     await stele.api

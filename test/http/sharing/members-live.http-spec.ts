@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
-import { Watching } from '../../support/service/event-stream-client.js';
+import { EventStreamClient } from '../../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
-import { Socket } from '../../support/service/web-socket-client.js';
+import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
 /** A first heartbeat, which asks for rights too, is at least so far away. Milliseconds. */
 const BEFORE_ANY_HEARTBEAT = 12_000;
@@ -38,7 +38,7 @@ describe('Whoever watches a site', () => {
     return { memberId: body.memberId as string, token: body.token as string };
   }
   const watch = (token: string) =>
-    new Watching(`${stele.base}/v1/sites/${slug}/events`, { authorization: `Bearer ${token}` });
+    new EventStreamClient(`${stele.base}/v1/sites/${slug}/events`, { authorization: `Bearer ${token}` });
   const dismiss = (memberId: string) =>
     stele.api.delete(`/v1/sites/${slug}/members/${memberId}`).set(ann.bearer).expect(204);
 
@@ -63,7 +63,7 @@ describe('Whoever watches a site', () => {
   it('on a WebSocket loses that stream alone', async () => {
     const bob = await joined();
     const other = await stele.api.post('/v1/deploy').type('html').send('another').expect(200);
-    const socket = new Socket(`${stele.base}/v1/live`)
+    const socket = new WebSocketClient(`${stele.base}/v1/live`)
       .say({ op: 'auth', token: other.body.editToken })
       .say({ op: 'subscribe', stream: `site:${other.body.slug}` })
       .say({ op: 'auth', token: bob.token })
@@ -86,7 +86,9 @@ describe('Whoever watches a site', () => {
 
   it('by an edit token loses it when the site is claimed', async () => {
     const { body: site } = await stele.api.post('/v1/deploy').type('html').send('nobody’s').expect(200);
-    const watching = new Watching(`${stele.base}/v1/sites/${site.slug}/events`, { 'x-svc-edit-token': site.editToken });
+    const watching = new EventStreamClient(`${stele.base}/v1/sites/${site.slug}/events`, {
+      'x-svc-edit-token': site.editToken,
+    });
     await watching.count(2);
     const claim = stele.api.post('/v1/claim/session').set(ann.bearer);
     await claim.send({ slug: site.slug, editToken: site.editToken }).expect(200);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseUrl } from '../../support/database/database-url.js';
 import { freshDatabase } from '../../support/database/test-database.js';
 import { signIn } from '../../support/people/sign-in.js';
-import { visiting } from '../../support/service/raw-request.js';
+import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Made = { slug: string; deployId: string };
@@ -30,11 +30,11 @@ describe('Renaming a site', () => {
     stele.api.post(`/v1/sites/${slug}/rename`).set(as).send({ slug: to });
   const host = (slug: string) => `http://${slug}.localhost:${stele.port}`;
   const location = async (slug: string, path: string) => {
-    const { status, headers } = await visiting(stele.port, `${slug}.localhost:${stele.port}`)(path);
+    const { status, headers } = await rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`)(path);
     return [status, headers.location];
   };
   const locationUnder = async (path: string) => {
-    const { status, headers } = await visiting(stele.port, `127.0.0.1:${stele.port}`)(path);
+    const { status, headers } = await rawRequestsTo(stele.port, `127.0.0.1:${stele.port}`)(path);
     return [status, headers.location];
   };
 

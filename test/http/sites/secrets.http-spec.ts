@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Witness } from '../../support/people/leak-detector.js';
+import { LeakDetector } from '../../support/people/leak-detector.js';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
@@ -188,11 +188,11 @@ describe('The secrets of a site', () => {
     }
     expect(found).toEqual([]);
     // Tables are looked at by SQL too: those of a database of one's own are no files here.
-    const witness = new Witness();
-    for (const form of forms) witness.secret('a value', form);
+    const detector = new LeakDetector();
+    for (const form of forms) detector.secret('a value', form);
     // The search finds what is written in clear, such as the name.
-    witness.secret('a name', '"name":"TOKEN"');
-    const leaks = await witness.leaks(stele);
+    detector.secret('a name', '"name":"TOKEN"');
+    const leaks = await detector.leaks(stele);
     expect(leaks.filter(({ what }) => what === 'a value')).toEqual([]);
     expect(leaks).toContainEqual({ what: 'a name', where: expect.stringMatching(/^table /) });
   });

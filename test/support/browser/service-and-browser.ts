@@ -2,7 +2,7 @@ import { startStele, temporaryFolder } from '../service/stele.js';
 import { openBrowser } from './chromium.js';
 
 /** A service in a folder of its own, and a browser to look at it with: both start at the same time, and end together. */
-export async function openBrowsing(name: string, env: Record<string, string> = {}) {
+export async function openServiceAndBrowser(name: string, env: Record<string, string> = {}) {
   const { folder, remove } = await temporaryFolder(`browser-${name}`);
   const starting = [startStele({ folder, env }), openBrowser()] as const;
   const close = async () => {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import type { PoolConfig } from 'pg';
 
 /** A network before a PostgreSQL that can lose an answer: the connection breaks when it comes. */
-export class LosingNetwork {
+export class LossyPostgresProxy {
   /** Answers that were lost. */
   lost = 0;
   #word: string | undefined;
@@ -11,10 +11,10 @@ export class LosingNetwork {
 
   private constructor(private readonly server: Server) {}
 
-  static async before({ host = 'localhost', port = 5432 }: PoolConfig): Promise<LosingNetwork> {
+  static async before({ host = 'localhost', port = 5432 }: PoolConfig): Promise<LossyPostgresProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const network = new LosingNetwork(server);
+    const network = new LossyPostgresProxy(server);
     server.on('connection', (client) =>
       network.#join(client, host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)),
     );

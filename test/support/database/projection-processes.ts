@@ -10,7 +10,7 @@ import { MemoryStore } from '../eventstore/memory-store.js';
 import { freshDatabase } from './test-database.js';
 
 /** A database for read models, a log, and as many keepers as wanted, each as another process would be. */
-export class Keeping {
+export class ProjectionProcesses {
   readonly #processes: { stop(): Promise<void> }[] = [];
 
   private constructor(
@@ -20,9 +20,9 @@ export class Keeping {
     private readonly drop: () => Promise<void>,
   ) {}
 
-  static async open(store = new MemoryStore()): Promise<Keeping> {
+  static async open(store = new MemoryStore()): Promise<ProjectionProcesses> {
     const { config, drop } = await freshDatabase();
-    return new Keeping(store, config, poolFor(config), drop);
+    return new ProjectionProcesses(store, config, poolFor(config), drop);
   }
 
   /** A process with a pool of its own, and tables (of the models in `created`); it keeps nothing yet. */

@@ -2,15 +2,15 @@ import { expect } from '@jest/globals';
 import { siteStream } from '../../../src/events/site.events.js';
 import type { DomainEvent } from '../../../src/kernel/decider.js';
 import { ServingIndex } from '../../../src/modules/serving/serving-index.js';
-import { Keeping } from './projection-processes.js';
+import { ProjectionProcesses } from './projection-processes.js';
 
 /** A log, and as many serving indexes of it as wanted, each of another process. */
-export class Indexing {
+export class ServingIndexes {
   readonly #stopping = new AbortController();
 
-  private constructor(readonly keeping: Keeping) {}
+  private constructor(readonly keeping: ProjectionProcesses) {}
 
-  static open = async () => new Indexing(await Keeping.open());
+  static open = async () => new ServingIndexes(await ProjectionProcesses.open());
 
   /** An index of a process that starts now. Read models are kept only where a test says so. */
   async started(): Promise<ServingIndex> {

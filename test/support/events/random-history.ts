@@ -15,7 +15,7 @@ export function seeded(seed: number) {
 type Told = { readonly siteId: string; readonly event: SiteEvent };
 
 /** What might happen to some sites: created, deployed and rolled back in any order that the rules allow, interleaved. */
-export function randomStory(seed: number, length: number): Told[] {
+export function randomHistory(seed: number, length: number): Told[] {
   const random = seeded(seed);
   const sites: { readonly siteId: string; readonly deploys: string[]; live: string | null }[] = [];
   const story: Told[] = [];

@@ -13,7 +13,7 @@ const mayFit = (name: string, value: unknown, example: unknown) =>
   typeof example === 'boolean' ? value === true : name === 'config' && value?.constructor === Object;
 
 /** What a stored event must hold to: it is read for ever, and nothing else than its shape is ever written. */
-export function keepsItsPast(types: readonly AnyEventType[], examples: Examples) {
+export function storedEventContract(types: readonly AnyEventType[], examples: Examples) {
   it('has an example of every version of every type', () =>
     expect(Object.fromEntries(types.map(({ type, schema }) => [type, schema]))).toEqual(
       Object.fromEntries(Object.entries(examples).map(([type, versions]) => [type, versions.length])),

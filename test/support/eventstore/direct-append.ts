@@ -6,7 +6,7 @@ import { PostgresEngine } from '../../../src/store/postgres.engine.js';
 import type { Stele } from '../service/stele.js';
 
 /** Appends to a site's stream beside the service, as another process of it would. */
-export async function tell(stele: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> {
+export async function appendDirectly(stele: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> {
   const { store, close } = await openedBeside(stele);
   try {
     await store.start();

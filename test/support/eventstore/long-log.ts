@@ -5,7 +5,7 @@ import { type SiteEvent, siteStream } from '../../../src/events/site.events.js';
 import { emptyStream, type Head } from '../../../src/kernel/event-store.js';
 import { KurrentEngine } from '../../../src/store/kurrent.engine.js';
 import { PostgresEngine } from '../../../src/store/postgres.engine.js';
-import { randomStory } from '../events/random-history.js';
+import { randomHistory } from '../events/random-history.js';
 
 const AT_ONCE = 50;
 
@@ -21,7 +21,7 @@ export async function writeLongLog(config: pg.PoolConfig, length: number, eventS
     : new PostgresEngine({ pool, ...recording });
   await store.start();
   const told = new Map<string, SiteEvent[]>();
-  for (const { siteId, event } of randomStory(1, length)) told.set(siteId, [...(told.get(siteId) ?? []), event]);
+  for (const { siteId, event } of randomHistory(1, length)) told.set(siteId, [...(told.get(siteId) ?? []), event]);
 
   const waiting = [...told];
   const tell = async () => {

@@ -8,7 +8,7 @@ const MOST_BYTES = 150_000;
 const HEAD_BYTES = 4_096;
 
 /** A network that breaks: it cuts connections after any number of bytes, in the middle of a frame, so many times. */
-export class Scissors {
+export class CuttingProxy {
   cuts = 0;
   readonly #sockets = new Set<Socket>();
 
@@ -21,10 +21,10 @@ export class Scissors {
     server.on('connection', (socket) => void this.#join(socket));
   }
 
-  static async open(service: () => Promise<number>, most: number): Promise<Scissors> {
+  static async open(service: () => Promise<number>, most: number): Promise<CuttingProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new Scissors(server, service, most);
+    return new CuttingProxy(server, service, most);
   }
 
   get port() {

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, req
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MailServer } from '../people/mail-server.js';
-import { Watching } from '../service/event-stream-client.js';
+import { EventStreamClient } from '../service/event-stream-client.js';
 import type { GitHost } from '../sites/git-host.js';
 
 type Asked = {
@@ -280,11 +280,11 @@ export class SteadyClients {
   #watch({ slug, editToken }: OwnSite): (total: number) => Promise<readonly number[]> {
     const ids: number[] = [];
     let total = Number.POSITIVE_INFINITY;
-    let current: Watching | undefined;
+    let current: EventStreamClient | undefined;
     const heard = (async () => {
       while (ids.length < total && this.wrong.length === 0) {
         const deaths = this.#deaths;
-        current = new Watching(`http://127.0.0.1:${this.port}/v1/sites/${slug}/events`, {
+        current = new EventStreamClient(`http://127.0.0.1:${this.port}/v1/sites/${slug}/events`, {
           host: `localhost:${this.port}`,
           'x-svc-edit-token': editToken,
           ...(ids.length > 0 && { 'last-event-id': String(ids.at(-1)) }),

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { serverOf } from '../database/test-database.js';
 import { MailServer } from '../people/mail-server.js';
 import { operator, type Ran } from '../service/operator-command.js';
-import { quietPort } from '../service/reusable-port.js';
+import { reusablePort } from '../service/reusable-port.js';
 import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 import { GitHost } from '../sites/git-host.js';
 import { SteadyClients } from './steady-clients.js';
@@ -28,7 +28,7 @@ export class UnderLoad {
       temporaryFolder('under-load'),
       GitHost.open(),
       MailServer.open(),
-      quietPort(),
+      reusablePort(),
     ]);
     const env = {
       PORT: `${port}`,

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
  * Sends the head and so many bytes of body, and only then begins to read, as simple clients do. Answers the status;
  * null when the connection was lost before the answer was read.
  */
-export async function writesFirst(port: number, head: readonly string[], bytes: number): Promise<number | null> {
+export async function writeBeforeReading(port: number, head: readonly string[], bytes: number): Promise<number | null> {
   const socket = connect(port, '127.0.0.1');
   let lost = false;
   socket.on('error', () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import request, { type Response, type Test } from 'supertest';
-import { quietPort } from '../service/reusable-port.js';
+import { reusablePort } from '../service/reusable-port.js';
 
 /** One process of several, with its part of the work. */
 export type Member = {
@@ -27,7 +27,7 @@ export async function memberOf(
   env: Readonly<Record<string, string>>,
   also: (printed: Buffer) => void = () => undefined,
 ): Promise<Member> {
-  const port = await quietPort();
+  const port = await reusablePort();
   let child: ChildProcess | null = null;
   let text = '';
   const ended = async (signal: NodeJS.Signals) => {

@@ -1,10 +1,10 @@
-import { quietPort } from '../service/reusable-port.js';
+import { reusablePort } from '../service/reusable-port.js';
 import { caddyFor, type Member, memberOf } from './fleet-member.js';
-import { OwnRedis } from './redis-server.js';
+import { RedisServer } from './redis-server.js';
 
 const ROLES = ['api', 'api', 'serve', 'worker', 'worker', 'projector', 'projector'];
 
-export type OneFleet = {
+export type LocalFleet = {
   /** Caddy’s. */
   readonly port: number;
   readonly members: readonly Member[];
@@ -24,8 +24,8 @@ export type OneFleet = {
 export async function openFleet(
   env: Readonly<Record<string, string>>,
   hear: (printed: Buffer) => void = () => undefined,
-): Promise<OneFleet> {
-  const [port, redis] = await Promise.all([quietPort(), OwnRedis.at()]);
+): Promise<LocalFleet> {
+  const [port, redis] = await Promise.all([reusablePort(), RedisServer.at()]);
   await redis.start();
   const proxies = (env.STELE_TRUSTED_PROXIES ?? '').split(/[\s,]+/).filter(Boolean);
   const given = {

@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { quietPort } from '../service/reusable-port.js';
+import { reusablePort } from '../service/reusable-port.js';
 
 /** A Redis of a test’s own on loopback, which can go and come. It keeps nothing on disk. */
-export class OwnRedis {
+export class RedisServer {
   #child: ChildProcess | undefined;
 
   private constructor(readonly port: number) {}
 
   /** Reserved, and not started yet. */
-  static async at(): Promise<OwnRedis> {
-    return new OwnRedis(await quietPort());
+  static async at(): Promise<RedisServer> {
+    return new RedisServer(await reusablePort());
   }
 
   get url() {

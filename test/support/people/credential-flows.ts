@@ -1,12 +1,12 @@
 import type { Requests, Stele } from '../service/stele.js';
-import { PersonAtBrowser } from './http-browser.js';
-import type { Witness } from './leak-detector.js';
+import { HttpBrowser } from './http-browser.js';
+import type { LeakDetector } from './leak-detector.js';
 import type { MailServer } from './mail-server.js';
 import type { RealProvider } from './real-provider.js';
 import { NAVIGATION, visitorOf } from './site-visitor.js';
 import { askPath, makePkce } from './terminal-sign-in.js';
 
-/** What a flow has in hand. Answers of `api` and `raw`, and every mail, are witnessed without its doing. */
+/** What a flow has in hand. Answers of `api` and `raw`, and every mail, are searched for secrets without its doing. */
 export type Stage = {
   readonly stele: Stele;
   readonly api: Requests;
@@ -14,7 +14,7 @@ export type Stage = {
   readonly mails: MailServer;
   readonly provider: RealProvider;
   /** For what the flow itself makes and keeps to itself. */
-  readonly witness: Witness;
+  readonly detector: LeakDetector;
 };
 
 type Flow = (stage: Stage) => Promise<unknown>;
@@ -57,7 +57,7 @@ const anonymousSite = async ({ api }: Stage, query = '') =>
  * Everything that hands out a token, a link, a code, a cookie, or takes an address. A new flow is one more function
  * here: `leaks.http-spec.ts` runs them all and then looks for what they were given.
  */
-export const flows: Readonly<Record<string, Flow>> = {
+export const credentialFlows: Readonly<Record<string, Flow>> = {
   async 'a program signs in by link'(stage) {
     const bearer = await signedIn(stage, 'Link@Example.org');
     await stage.api.get('/v1/me').set(bearer).expect(200);
@@ -100,16 +100,16 @@ export const flows: Readonly<Record<string, Flow>> = {
       .expect(200);
   },
 
-  async 'links and bearers that are no good'({ api, raw, witness }) {
-    const forged = witness.secret('forged bearer', `stele_session_${'Qx7'.repeat(16)}Z`);
+  async 'links and bearers that are no good'({ api, raw, detector }) {
+    const forged = detector.secret('forged bearer', `stele_session_${'Qx7'.repeat(16)}Z`);
     await api
       .get('/v1/me')
       .set({ authorization: `Bearer ${forged}` })
       .expect(401);
-    const token = witness.secret('forged link', `eyJhbGciOiJIUzI1NiJ9.${'eHh4eHh4'.repeat(4)}.c2lnbmF0dXJl`);
+    const token = detector.secret('forged link', `eyJhbGciOiJIUzI1NiJ9.${'eHh4eHh4'.repeat(4)}.c2lnbmF0dXJl`);
     await api.get(`/v1/auth/verify?token=${token}`).expect(400);
     await raw.get(`/v1/claim/verify?token=${token}`).set('accept', HTML).expect(400);
-    const email = witness.address('not-quite@example.org');
+    const email = detector.address('not-quite@example.org');
     await api.post('/v1/auth/start').send({ email, more: 1 }).expect(400);
     await raw.post('/v1/auth/start').set('content-type', 'application/json').send(`{"email":"${email}",`).expect(400);
   },
@@ -124,7 +124,7 @@ export const flows: Readonly<Record<string, Flow>> = {
     await stage.api.patch(`/v1/deploy?slug=${site.slug}`).set(holder).type('html').send('<h1>y</h1>').expect(200);
     await stage.api.get(`/v1/sites/${site.slug}/history`).set(holder).expect(200);
     await stage.api.post('/v1/cli/preflight').set(holder).send({ slug: site.slug, files: [] });
-    const wrong = stage.witness.secret('wrong edit token', `stele_edit_${'Ab9'.repeat(16)}Z`);
+    const wrong = stage.detector.secret('wrong edit token', `stele_edit_${'Ab9'.repeat(16)}Z`);
     const refused = stage.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', wrong);
     await refused.type('html').send('z').expect(403);
     await stage.raw.get(`/claim/${site.slug}`).set('accept', HTML).expect(200);
@@ -133,7 +133,7 @@ export const flows: Readonly<Record<string, Flow>> = {
   async 'a deploy is retried by its key, anonymously and signed in'(stage) {
     const bearer = await signedIn(stage, 'retries@example.org');
     for (const who of [{}, bearer]) {
-      const key = stage.witness.secret('idempotency key', `key-${Object.keys(who).length}-${process.hrtime.bigint()}`);
+      const key = stage.detector.secret('idempotency key', `key-${Object.keys(who).length}-${process.hrtime.bigint()}`);
       const send = () =>
         stage.api.post('/v1/deploy').set(who).set('idempotency-key', key).type('html').send('<h1>k</h1>').expect(200);
       await send();
@@ -149,7 +149,7 @@ export const flows: Readonly<Record<string, Flow>> = {
     await stage.raw.get(path).set('accept', HTML).expect(200);
     await stage.api.get(path).expect(200);
     await stage.api.post('/v1/claim/start').send({ slug, editToken, email: 'late@example.org' }).expect(409);
-    stage.witness.address('late@example.org');
+    stage.detector.address('late@example.org');
   },
 
   async 'a site is claimed by session, twice'(stage) {
@@ -183,39 +183,39 @@ export const flows: Readonly<Record<string, Flow>> = {
     await stage.api.get(`/v1/sites/${slug}/history`).set(bearer).expect(200);
   },
 
-  async 'somebody joins the waitlist'({ api, witness }) {
+  async 'somebody joins the waitlist'({ api, detector }) {
     await api
       .post('/v1/waitlist')
-      .send({ email: witness.address('Waiting@Example.org') })
+      .send({ email: detector.address('Waiting@Example.org') })
       .expect(200);
   },
 
-  async 'mail cannot be had by everybody'({ api, mails, witness }) {
+  async 'mail cannot be had by everybody'({ api, mails, detector }) {
     mails.say(550, 1);
     await api
       .post('/v1/auth/start')
-      .send({ email: witness.address('no-such-mailbox@example.org') })
+      .send({ email: detector.address('no-such-mailbox@example.org') })
       .expect(200);
     mails.say(452, 3);
     await api
       .post('/v1/auth/start')
-      .send({ email: witness.address('later@example.org') })
+      .send({ email: detector.address('later@example.org') })
       .expect(503);
   },
 
   async 'a terminal is let in by a browser beside it, or denied'(stage) {
-    const { api, witness } = stage;
+    const { api, detector } = stage;
     const person = await atPages(stage, 'terminal@example.org');
     for (const decision of ['approve', 'deny']) {
       const { verifier, challenge } = makePkce();
-      witness.secret('verifier of a terminal', verifier);
+      detector.secret('verifier of a terminal', verifier);
       const asked = { challenge, state: 'of-a-terminal', redirect_uri: 'http://127.0.0.1:49152/callback' };
       await person.open(askPath(asked)).expect(200);
       const { headers } = await person.press('/v1/auth/cli', decision, asked);
       const of = new URLSearchParams(headers.location?.split('?')[1]).get('of') ?? '';
-      const code = witness.secret('code of a terminal', of);
+      const code = detector.secret('code of a terminal', of);
       await person.open(headers.location ?? '').expect(200);
-      const wrong = witness.secret('wrong verifier', makePkce().verifier);
+      const wrong = detector.secret('wrong verifier', makePkce().verifier);
       await api.post('/v1/auth/cli/exchange').send({ code, verifier: wrong }).expect(400);
       const exchanged = decision === 'approve' ? 200 : 403;
       await api.post('/v1/auth/cli/exchange').send({ code, verifier }).expect(exchanged);
@@ -224,15 +224,15 @@ export const flows: Readonly<Record<string, Flow>> = {
   },
 
   async 'a terminal is let in by its ticket, one is denied, and one waits'(stage) {
-    const { api, witness } = stage;
+    const { api, detector } = stage;
     const person = await atPages(stage, 'ticket@example.org');
     for (const decision of ['approve', 'deny', null]) {
       const { verifier, challenge } = makePkce();
-      witness.secret('verifier of a ticket', verifier);
+      detector.secret('verifier of a ticket', verifier);
       const { body } = await api.get(askPath({ challenge })).set('accept', 'application/json').expect(200);
-      const ticket = witness.secret('ticket', body.ticket);
+      const ticket = detector.secret('ticket', body.ticket);
       const path = new URL(body.url).pathname;
-      witness.secret('page of a ticket', path.split('/').at(-1) ?? '');
+      detector.secret('page of a ticket', path.split('/').at(-1) ?? '');
       await api.post('/v1/auth/cli/exchange').send({ ticket, verifier }).expect(202);
       await person.open(path).expect(200);
       if (decision === null) continue;
@@ -246,25 +246,25 @@ export const flows: Readonly<Record<string, Flow>> = {
   async 'somebody signs in at the provider, and one whose address is not verified does not'({
     stele,
     provider,
-    witness,
+    detector,
   }) {
     for (const [login, status] of [
       ['idp-ann', 303],
       ['idp-bob', 403],
     ] as const) {
-      const person = new PersonAtBrowser();
-      witness.address(provider.accounts[login]?.email ?? '');
+      const person = new HttpBrowser();
+      detector.address(provider.accounts[login]?.email ?? '');
       const begun = await person.open(`${stele.base}/v1/auth/idp?returnTo=/sites`);
       const asked = new URL(begun.location ?? '');
       for (const name of ['state', 'nonce'])
-        witness.secret(`${name} of a sign-in at the provider`, asked.searchParams.get(name) ?? '');
+        detector.secret(`${name} of a sign-in at the provider`, asked.searchParams.get(name) ?? '');
       const ofBrowser = () => {
         for (const pair of person.cookiesFor(stele.base).split('; '))
-          if (pair) witness.secret(`cookie ${pair.split('=')[0]}`, pair.slice(pair.indexOf('=') + 1));
+          if (pair) detector.secret(`cookie ${pair.split('=')[0]}`, pair.slice(pair.indexOf('=') + 1));
       };
       ofBrowser();
       const back = new URL(await person.signInAt(asked.href, login));
-      witness.secret('code of the provider', back.searchParams.get('code') ?? '');
+      detector.secret('code of the provider', back.searchParams.get('code') ?? '');
       const done = await person.open(stele.base + back.pathname + back.search);
       if (done.status !== status) throw new Error(`${done.status} ${done.text}`);
       ofBrowser();
@@ -274,46 +274,46 @@ export const flows: Readonly<Record<string, Flow>> = {
   },
 
   async 'a visitor knows the password of a site, and one does not'(stage) {
-    const { stele, witness } = stage;
+    const { stele, detector } = stage;
     const bearer = await signedIn(stage, 'doors@example.org');
-    const password = witness.secret('password of a site', 'Correct-Horse-7 battery');
+    const password = detector.secret('password of a site', 'Correct-Horse-7 battery');
     const slug = await siteFor(stage, bearer, { visibility: 'password', password });
     const visitor = visitorOf(stele, `${slug}.localhost:${stele.port}`);
-    await visitor.knock({ password: witness.secret('wrong password of a site', 'Wrong-Horse-8 battery') });
+    await visitor.knock({ password: detector.secret('wrong password of a site', 'Wrong-Horse-8 battery') });
     const entered = await visitor.byPassword(password);
-    witness.secret('cookie of who knows the password', cookieValue(entered.cookie));
+    detector.secret('cookie of who knows the password', cookieValue(entered.cookie));
     await visitor.visit('/', { ...NAVIGATION, ...entered });
-    const next = witness.secret('next password of a site', 'Next-Horse-9 battery');
+    const next = detector.secret('next password of a site', 'Next-Horse-9 battery');
     const access = { visibility: 'password', password: next };
     await stage.api.post(`/v1/sites/${slug}/access`).set(bearer).send(access).expect(200);
     await visitor.visit('/', { ...NAVIGATION, ...entered });
   },
 
   async 'a member visits a site, and somebody with a ticket that is no good'(stage) {
-    const { stele, witness } = stage;
+    const { stele, detector } = stage;
     const bearer = await signedIn(stage, 'visits@example.org');
     const slug = await siteFor(stage, bearer, { visibility: 'members' });
     const visitor = visitorOf(stele, `${slug}.localhost:${stele.port}`);
     const ticket = await visitor.ticketFor(bearer);
-    witness.secret('ticket of a member', new URLSearchParams(ticket.split('?')[1]).get('ticket') ?? '');
+    detector.secret('ticket of a member', new URLSearchParams(ticket.split('?')[1]).get('ticket') ?? '');
     const entered = await visitor.visit(ticket, NAVIGATION);
     const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? '';
-    witness.secret('cookie of a member', cookieValue(cookie));
+    detector.secret('cookie of a member', cookieValue(cookie));
     await visitor.visit('/', { ...NAVIGATION, cookie });
     // A second time it lets nobody in.
     await visitor.visit(ticket, NAVIGATION);
-    await visitor.visit(`/.stele/enter?ticket=${witness.secret('forged ticket', 'Zk4'.repeat(20))}`, NAVIGATION);
+    await visitor.visit(`/.stele/enter?ticket=${detector.secret('forged ticket', 'Zk4'.repeat(20))}`, NAVIGATION);
   },
 
   async 'a secret is set, set again, refused and deleted'(stage) {
-    const { api, witness } = stage;
+    const { api, detector } = stage;
     const bearer = await signedIn(stage, 'secrets@example.org');
     const { slug } = (await api.post('/v1/deploy').set(bearer).type('html').send('s').expect(200)).body;
     const put = (name: string, value: string, more = {}) =>
       api
         .put(`/v1/sites/${slug}/secrets/${name}`)
         .set(bearer)
-        .send({ value: witness.secret(`value of ${name}`, value), ...more });
+        .send({ value: detector.secret(`value of ${name}`, value), ...more });
     await put('KEPT', 'kept-value-Tq81').expect(200);
     await put('KEPT', 'kept-value-Tq82').expect(200);
     await put('GONE', 'gone-value-Tq83').expect(200);
@@ -334,7 +334,7 @@ export const flows: Readonly<Record<string, Flow>> = {
       .expect(201);
     await stage.api.get(stage.mails.newest('came-and-went@example.org').path).expect(200);
     await stage.api.delete('/v1/me').set(bearer).expect(204);
-    stage.witness.forgotten('came-and-went@example.org');
+    stage.detector.forgotten('came-and-went@example.org');
     await stage.api.get(`/v1/sites/${slug}/history`).set(owner).expect(200);
     await stage.api.get(`/v1/sites/${slug}/members`).set(owner).expect(200);
   },
@@ -343,7 +343,7 @@ export const flows: Readonly<Record<string, Flow>> = {
     const bearer = await signedIn(stage, 'erased@example.org');
     await stage.api.post('/v1/auth/start').send({ email: 'erased@example.org' }).expect(200);
     await stage.api.delete('/v1/me').set(bearer).expect(204);
-    stage.witness.forgotten('erased@example.org');
+    stage.detector.forgotten('erased@example.org');
   },
 };
 

@@ -1,5 +1,5 @@
 /** Somebody at a browser, as far as signing in needs one: cookies for each host, and forms that are filled in. */
-export class PersonAtBrowser {
+export class HttpBrowser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
   /** The cookies for an address, as a browser sends them. */

@@ -22,7 +22,7 @@ const DATABASE_FILES = /^postgres\/data\/(base|pg_wal|global)\//;
  * Remembers everything that a service hands out while it is used: tokens and cookies in its answers, links and codes in
  * its mails, and the addresses these went to. Then it looks for all of it wherever the service writes.
  */
-export class Witness {
+export class LeakDetector {
   readonly #issued = new Map<string, Issued>();
   readonly #forgotten = new Set<string>();
 

@@ -10,7 +10,7 @@ const keyPair = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const seconds = () => Math.floor(Date.now() / 1000);
 
 /** A provider that does as it is told, also what no provider should. By itself it says that everybody is `eve`. */
-export class FalseProvider {
+export class MaliciousProvider {
   #key = keyPair();
   #formerKey = this.#key;
   readonly #otherKey = keyPair();
@@ -39,8 +39,8 @@ export class FalseProvider {
     });
   }
 
-  static async open(): Promise<FalseProvider> {
-    const provider = new FalseProvider();
+  static async open(): Promise<MaliciousProvider> {
+    const provider = new MaliciousProvider();
     provider.#server.listen(0, '127.0.0.1');
     await once(provider.#server, 'listening');
     return provider;

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { type Visited, visiting } from '../service/raw-request.js';
+import { type RawAnswer, rawRequestsTo } from '../service/raw-request.js';
 import type { Stele } from '../service/stele.js';
 
 /** What a browser sends when a person goes to a page. */
@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, string>>;
 
 /** Somebody who goes to the host of a site, or of one of its deploys, step by step as a browser does. */
 export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
-  const visit = visiting(stele.port, host);
+  const visit = rawRequestsTo(stele.port, host);
 
   /** Sends the form that the door of the site shows. */
   const knock = (fields: Fields, headers: Fields = {}) => {
@@ -50,4 +50,4 @@ export function visitorOf(stele: Pick<Stele, 'port' | 'raw'>, host: string) {
 }
 
 /** What a visitor sends back of the one cookie that was set. */
-export const cookieOf = ({ headers }: Visited): string => String(headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';
+export const cookieOf = ({ headers }: RawAnswer): string => String(headers['set-cookie'] ?? '').split(';', 1)[0] ?? '';

@@ -10,7 +10,7 @@ export type Heard = {
 };
 
 /** One connection to a stream of events, read as a browser reads it (HTML standard, 9.2.6). */
-export class Watching {
+export class EventStreamClient {
   readonly events: Heard[] = [];
   readonly comments: string[] = [];
   retry: number | null = null;

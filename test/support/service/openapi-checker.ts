@@ -12,7 +12,7 @@ type Document = {
 };
 
 /** Holds answers against what /openapi.json says of them. Throws when an answer is not as described. */
-export class Interface {
+export class OpenApiChecker {
   readonly #ajv = new Ajv({ strict: false, allErrors: true });
   readonly #compiled = new Map<object, ValidateFunction>();
   readonly #paths: readonly { readonly pattern: RegExp; readonly operations: Record<string, Operation> }[];
@@ -27,9 +27,9 @@ export class Interface {
       .map(([path, operations]) => ({ pattern: patternOf(path), operations }));
   }
 
-  static async of(base: string): Promise<Interface> {
+  static async of(base: string): Promise<OpenApiChecker> {
     const answer = await fetch(`${base}/openapi.json`);
-    return new Interface((await answer.json()) as Document);
+    return new OpenApiChecker((await answer.json()) as Document);
   }
 
   check(method: string, url: string, response: Response) {
@@ -90,7 +90,7 @@ export class Interface {
 }
 
 /** Has each answer held against the description before the test’s own expectations. */
-export const checkedBy = (described: Interface) => (test: Test, hosts: readonly string[]) =>
+export const checkedBy = (described: OpenApiChecker) => (test: Test, hosts: readonly string[]) =>
   test.expect((response: Response) => {
     const sent = test as Test & { readonly method: string; readonly url: string };
     const { pathname, search } = new URL(sent.url);

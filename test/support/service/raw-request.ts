@@ -1,14 +1,19 @@
 import { request } from 'node:http';
 
-export type Visited = {
+export type RawAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
 };
 
 /** One request with exactly these headers, and its answer as it came: nothing is decompressed or followed. */
-export function visiting(port: number, host: string) {
-  return (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET', body = ''): Promise<Visited> =>
+export function rawRequestsTo(port: number, host: string) {
+  return (
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+    method = 'GET',
+    body = '',
+  ): Promise<RawAnswer> =>
     new Promise((resolve, reject) => {
       const sent = request({ port, host: '127.0.0.1', path, method, headers: { host, ...headers } }, (answer) => {
         const pieces: Buffer[] = [];
@@ -17,7 +22,7 @@ export function visiting(port: number, host: string) {
         answer.on('end', () =>
           resolve({
             status: answer.statusCode ?? 0,
-            headers: answer.headers as Visited['headers'],
+            headers: answer.headers as RawAnswer['headers'],
             body: Buffer.concat(pieces),
           }),
         );

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 const [FIRST, LAST] = [20_000, 32_000];
 
 /** A port of loopback for something that stops and starts on it: no connection is given it in the meantime. */
-export async function quietPort(): Promise<number> {
+export async function reusablePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);
     const server = createServer().listen(port, '127.0.0.1');

@@ -7,7 +7,7 @@ import { Client, type ClientConfig } from 'pg';
 import request, { type Test } from 'supertest';
 import { type InLog, logAt, testStore } from '../eventstore/test-store.js';
 import { isFleetAsked, type Running, startFleet } from '../fleet/fleet-per-test.js';
-import { checkedBy, Interface } from './openapi-checker.js';
+import { checkedBy, OpenApiChecker } from './openapi-checker.js';
 
 export type Stele = {
   readonly child: ChildProcess;
@@ -68,7 +68,7 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
   const { folder, port, printed, pids, databaseUrl, eventStoreUrl } = running;
   const base = `http://127.0.0.1:${port}`;
   const raw = request(base);
-  const checked = checkedBy(await Interface.of(base));
+  const checked = checkedBy(await OpenApiChecker.of(base));
   const own = [`127.0.0.1:${port}`, `localhost:${port}`];
   const each = methods.map((method) => [method, (path: string) => checked(raw[method](path), own)] as const);
   const database = databaseUrl

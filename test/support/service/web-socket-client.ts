@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 type Message = any;
 
 /** A WebSocket whose messages can be waited for. */
-export class Socket {
+export class WebSocketClient {
   readonly messages: Message[] = [];
   /** The code it was closed with; the HTTP status where the handshake was refused. */
   readonly closed: Promise<number>;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Indexing } from '../../../../test/support/database/serving-indexes.js';
+import { ServingIndexes } from '../../../../test/support/database/serving-indexes.js';
 import { bob, created, deployed, nobody } from '../../../../test/support/events/site-examples.js';
 import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/member.events.js';
 import { SiteAccessSet } from '../../../events/settings.events.js';
 
 describe('Who may see a site, as the serving index knows it', () => {
-  let log: Indexing;
+  let log: ServingIndexes;
   beforeEach(async () => {
-    log = await Indexing.open();
+    log = await ServingIndexes.open();
   });
   afterEach(() => log.close());
 

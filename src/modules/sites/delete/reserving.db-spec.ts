@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../../../test/support/database/projection-processes.js';
+import { ProjectionProcesses } from '../../../../test/support/database/projection-processes.js';
 import { created, deployed } from '../../../../test/support/events/site-examples.js';
 import { MemorySnapshots } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../edge/random-ids.js';
@@ -15,10 +15,10 @@ import { Reserving } from './reserving.js';
 const slugs = ['amber-otter', 'blue-whale'];
 
 describe('The slugs of a site that was deleted', () => {
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   let stopping: AbortController;
   beforeEach(async () => {
-    keeping = await Keeping.open();
+    keeping = await ProjectionProcesses.open();
     stopping = new AbortController();
   });
   afterEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keeping } from '../../../../test/support/database/projection-processes.js';
+import { ProjectionProcesses } from '../../../../test/support/database/projection-processes.js';
 import { created, deployed, rolledBack } from '../../../../test/support/events/site-examples.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { emptyStream, type NewEvent } from '../../../kernel/event-store.js';
@@ -7,9 +7,9 @@ import { HistoryRow } from '../../../projections/history.projection.js';
 import { PointerMoves } from './pointer-moves.js';
 
 describe('What was live at a time', () => {
-  let keeping: Keeping;
+  let keeping: ProjectionProcesses;
   beforeEach(async () => {
-    keeping = await Keeping.open();
+    keeping = await ProjectionProcesses.open();
   });
   afterEach(() => keeping.close());
 

@@ -1,6 +1,6 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
-import type { Expected, KeptEvent, Proposed, Written } from './stand-in-log.js';
+import type { Expected, Proposed, StandInEvent, Written } from './stand-in-log.js';
 
 const TICKS_PER_MS = 10_000n;
 /** What servers before 22.6 say of events read from a stream. */
@@ -41,7 +41,7 @@ export function appendAnswer(outcome: Written) {
 }
 
 /** With `isOld` as a server before 22.6 answers a reader of a stream. */
-export function eventAnswer(event: KeptEvent, isOld = false) {
+export function eventAnswer(event: StandInEvent, isOld = false) {
   const record = new streams.ReadResp.ReadEvent.RecordedEvent();
   const position = isOld ? UNKNOWN : String(event.position);
   record
@@ -82,7 +82,7 @@ export const notFound = (stream: string) =>
 type Filter = InstanceType<typeof streams.ReadReq.Options.FilterOptions>;
 
 /** Whether an event passes the filter of a subscription; without one all do. */
-export function filterOf(filter: Filter | undefined): (event: KeptEvent) => boolean {
+export function filterOf(filter: Filter | undefined): (event: StandInEvent) => boolean {
   const byStream = filter?.getStreamIdentifier();
   const expression = byStream ?? filter?.getEventType();
   if (!expression) return () => true;

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 
 /** As the server keeps it. */
-export type KeptEvent = {
+export type StandInEvent = {
   readonly position: bigint;
   readonly stream: string;
   /** Counted from 0, as the server does. */
@@ -14,7 +14,7 @@ export type KeptEvent = {
   readonly createdMs: number;
 };
 
-export type Proposed = Pick<KeptEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>;
+export type Proposed = Pick<StandInEvent, 'id' | 'type' | 'contentType' | 'data' | 'metadata'>;
 
 /** -1 for a stream that must not be there; null for any. */
 export type Expected = number | null;
@@ -25,9 +25,9 @@ export type Written = { readonly revision: number; readonly position: bigint } |
 const EVERY = 50;
 
 /** A log with the server’s rules: expected revisions, ids that are written once, positions with gaps, events of its own. */
-export class KeptLog {
-  readonly all: KeptEvent[] = [];
-  readonly streams = new Map<string, KeptEvent[]>();
+export class StandInLog {
+  readonly all: StandInEvent[] = [];
+  readonly streams = new Map<string, StandInEvent[]>();
   readonly grown = new EventEmitter().setMaxListeners(0);
   #end = 1_000n;
   #writes = 0;

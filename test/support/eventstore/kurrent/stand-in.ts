@@ -20,7 +20,7 @@ import {
   notFound,
   proposed,
 } from './messages.js';
-import { type Expected, KeptLog, type Written } from './stand-in-log.js';
+import { type Expected, StandInLog, type Written } from './stand-in-log.js';
 
 type ReadReq = InstanceType<typeof streams.ReadReq>;
 type ReadResp = InstanceType<typeof streams.ReadResp>;
@@ -47,7 +47,7 @@ const MOST_BYTES = 1024 * 1024;
  * memory with the server’s rules. It goes wrong on request.
  */
 export class StandIn {
-  readonly log = new KeptLog();
+  readonly log = new StandInLog();
   /** For the next so many calls of a kind, or until it is taken away. */
   readonly faults = new Map<Call, { readonly fault: Fault; times: number }>();
   /** How often each was called. */
