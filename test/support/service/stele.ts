@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
 import request, { type Test } from 'supertest';
+import { copyFreshCluster } from '../database/test-database.js';
 import { type InLog, logAt, testStore } from '../eventstore/test-store.js';
 import { isFleetAsked, type Running, startFleet } from '../fleet/fleet-per-test.js';
 import { checkedBy, OpenApiChecker } from './openapi-checker.js';
@@ -111,6 +112,7 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
 
 async function startProcess({ folder, env = {}, command = program, cwd }: Wanted): Promise<Running> {
   const [file, ...args] = command;
+  if (command === program && !env.DATABASE_URL) await copyFreshCluster(join(folder, 'postgres'));
   const store = await testStore({ STELE_DATA: folder, ...env });
   const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
   const child = spawn(file, args, {
