@@ -74,7 +74,7 @@ async function keepingProcess(root = resolve('.')) {
   const support = join(root, 'test', 'support');
   const child = spawn(
     process.execPath,
-    ['--import', join(support, 'typescript-in-node.js'), join(support, 'keeps-postgres.ts'), folder],
+    ['--import', join(support, 'jest/register-typescript.js'), join(support, 'database/postgres-keeper.ts'), folder],
     { detached: true, stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const exited = once(child, 'exit');

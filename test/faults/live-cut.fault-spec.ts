@@ -73,14 +73,14 @@ describe('Streams that are cut', () => {
     let cuts = 0;
     for (let isOver = false; !isOver; ) {
       const connection = connect(base, runId, all.length);
-      const scissors = setTimeout(() => connection.cut(), cuts < CUTS ? 50 + Math.random() * 250 : 600_000);
+      const cut = setTimeout(() => connection.cut(), cuts < CUTS ? 50 + Math.random() * 250 : 600_000);
       const ended = new AbortController();
       const told = async () => {
         while (!ended.signal.aborted && !connection.heard().some(({ event }) => event === 'end')) await pause(20);
       };
       await Promise.race([connection.closed, told()]);
       ended.abort();
-      clearTimeout(scissors);
+      clearTimeout(cut);
       connection.cut();
       const heard = connection.heard();
       if (heard.length > 0) cuts++;

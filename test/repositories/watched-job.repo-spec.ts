@@ -127,7 +127,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
   }, 90_000);
   afterAll(async () => {
     await browser?.close();
-    await Promise.all(scissors.map((each) => each.close()));
+    await Promise.all(proxies.map((each) => each.close()));
     await Promise.all((processes ?? []).map(async (each) => (await each).stop()));
     await host?.close();
     await database?.drop();
@@ -209,7 +209,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
       expect(all.find((each, n) => JSON.stringify(each) !== JSON.stringify(recorded[n]))).toBeUndefined();
     }
     expect(heard).toHaveLength(6);
-    expect(scissors.map(({ cuts }) => cuts)).toEqual(scissors.map(() => CUTS));
+    expect(proxies.map(({ cuts }) => cuts)).toEqual(proxies.map(() => CUTS));
 
     // It was killed with a part of the log written; the numbers go on, and the second attempt tells everything.
     const again = recorded.findIndex(({ event, data }) => event === 'job.queued' && data.again === 'worker_lost');

@@ -17,13 +17,13 @@ const groups = [
 
 /** HTTP tests that a whole run repeats against a fleet: those in which several processes might differ from one. */
 export const againstFleet = [
-  'capabilities',
-  'idempotency',
-  'live-sites',
-  'live-sockets',
-  'races',
-  'redeploy',
-  'rename',
+  'deploying/idempotency',
+  'deploying/races',
+  'deploying/redeploy',
+  'live/live-sites',
+  'live/live-sockets',
+  'sharing/capabilities',
+  'sites/rename',
 ].map((name) => `test/http/${name}.http-spec.ts`);
 
 const needs = {
@@ -79,9 +79,9 @@ export const onPostgresAlone = [
  */
 export const besideTheLog = [
   'changelog',
-  'edge',
-  'front-door',
   'header-sets',
+  'host-routing',
+  'http-protocol',
   'limits',
   'mail',
   'oidc',

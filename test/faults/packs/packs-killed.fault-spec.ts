@@ -10,7 +10,7 @@ import { PacksUnderTest } from '../../support/content/packs.js';
 
 const rounds = 20;
 const program = fileURLToPath(new URL('./packs-writer.ts', import.meta.url));
-const loader = fileURLToPath(new URL('../support/typescript-in-node.js', import.meta.url));
+const loader = fileURLToPath(new URL('../../support/jest/register-typescript.js', import.meta.url));
 
 describe('A process that is killed while it takes deploys in', () => {
   let packs: PacksUnderTest;

@@ -142,7 +142,9 @@ const table = [
 ];
 
 /** Whose tests count what there is, or start it again with other settings: they do not join the fleet of the run. */
-const ownFleets = ['audit', 'erase', 'members', 'secrets', 'sign-in'].map((name) => `test/http/${name}.http-spec.ts`);
+const ownFleets = ['history/audit', 'people/erase', 'sharing/members', 'sites/secrets', 'people/sign-in'].map(
+  (name) => `test/http/${name}.http-spec.ts`,
+);
 
 /** Why a test is not run against a fleet, or undefined. */
 export const reasonToLeaveOut = (file, name) =>

@@ -8,22 +8,25 @@ import './register-typescript.js';
 const prefix = 'stele-test-';
 
 let postgres;
+let dataFolder;
 let folder;
 let server;
 
 /**
- * One PostgreSQL for the whole test run, started when the first test asks for it (`freshDatabase`): a worker connects
- * to the socket named in STELE_TEST_POSTGRES and is answered a connection as JSON.
+ * One PostgreSQL for the whole test run, and the data of one that has never been used, each made when the first test
+ * asks for it. A worker connects to the socket named in STELE_TEST_POSTGRES, sends a line, and is answered JSON:
+ * `server` has a `connection` (`freshDatabase`), `data` the `path` of a folder to copy (`copyFreshCluster`).
  */
 export async function offerPostgres() {
   folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
   const path = join(folder, 'ask.sock');
   server = createServer((socket) => {
     socket.on('error', () => {});
-    postgres ??= start();
-    postgres.then(
-      ({ connection }) => socket.end(JSON.stringify({ connection })),
-      (error) => socket.end(JSON.stringify({ error: error.message })),
+    socket.once('data', (line) =>
+      answer(String(line).trim()).then(
+        (answered) => socket.end(JSON.stringify(answered)),
+        (error) => socket.end(JSON.stringify({ error: error.message })),
+      ),
     );
   });
   await new Promise((resolve) => server.listen(path, resolve));
@@ -39,6 +42,25 @@ export async function stopPostgres() {
   const running = await postgres?.catch(() => undefined);
   await running?.stop();
   if (folder) await rm(folder, { recursive: true, force: true });
+}
+
+async function answer(wanted) {
+  if (wanted === 'server') {
+    postgres ??= start();
+    return { connection: (await postgres).connection };
+  }
+  dataFolder ??= makeData();
+  return { path: await dataFolder };
+}
+
+/** As a service makes them on its first start, which takes 0.7 s and as much of a core again. */
+async function makeData() {
+  const { keepEmbeddedPostgres } = await import('../../../src/outside/embedded-postgres/embedded-postgres.ts');
+  const path = join(folder, 'fresh');
+  const kept = await keepEmbeddedPostgres({ folder: path, log: () => {} });
+  await forgetDurability(kept.connection);
+  await kept.stop();
+  return path;
 }
 
 async function start() {
@@ -83,8 +105,10 @@ async function removeLeftovers() {
     const [, pid] = name.match(`^${prefix}(\\d+)-`) ?? [];
     if (!pid || isAlive(Number(pid))) continue;
     const left = join(tmpdir(), name);
-    const server = await runningServer(join(left, 'postgres', 'data'));
-    if (server) process.kill(server.pid, 'SIGQUIT');
+    for (const each of ['postgres', 'fresh']) {
+      const server = await runningServer(join(left, each, 'data'));
+      if (server) process.kill(server.pid, 'SIGQUIT');
+    }
     await rm(left, { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -6,7 +6,7 @@ import type { RealProvider } from './real-provider.js';
 import { NAVIGATION, visitorOf } from './site-visitor.js';
 import { askPath, makePkce } from './terminal-sign-in.js';
 
-/** What a flow has in hand. Answers of `api` and `raw`, and every mail, are witnessed without its doing. */
+/** What a flow has in hand. Answers of `api` and `raw`, and every mail, are searched for secrets without its doing. */
 export type Stage = {
   readonly stele: Stele;
   readonly api: Requests;
@@ -124,7 +124,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await stage.api.patch(`/v1/deploy?slug=${site.slug}`).set(holder).type('html').send('<h1>y</h1>').expect(200);
     await stage.api.get(`/v1/sites/${site.slug}/history`).set(holder).expect(200);
     await stage.api.post('/v1/cli/preflight').set(holder).send({ slug: site.slug, files: [] });
-    const wrong = stage.witness.secret('wrong edit token', `stele_edit_${'Ab9'.repeat(16)}Z`);
+    const wrong = stage.detector.secret('wrong edit token', `stele_edit_${'Ab9'.repeat(16)}Z`);
     const refused = stage.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', wrong);
     await refused.type('html').send('z').expect(403);
     await stage.raw.get(`/claim/${site.slug}`).set('accept', HTML).expect(200);
@@ -133,7 +133,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
   async 'a deploy is retried by its key, anonymously and signed in'(stage) {
     const bearer = await signedIn(stage, 'retries@example.org');
     for (const who of [{}, bearer]) {
-      const key = stage.witness.secret('idempotency key', `key-${Object.keys(who).length}-${process.hrtime.bigint()}`);
+      const key = stage.detector.secret('idempotency key', `key-${Object.keys(who).length}-${process.hrtime.bigint()}`);
       const send = () =>
         stage.api.post('/v1/deploy').set(who).set('idempotency-key', key).type('html').send('<h1>k</h1>').expect(200);
       await send();
@@ -149,7 +149,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     await stage.raw.get(path).set('accept', HTML).expect(200);
     await stage.api.get(path).expect(200);
     await stage.api.post('/v1/claim/start').send({ slug, editToken, email: 'late@example.org' }).expect(409);
-    stage.witness.address('late@example.org');
+    stage.detector.address('late@example.org');
   },
 
   async 'a site is claimed by session, twice'(stage) {
@@ -334,7 +334,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       .expect(201);
     await stage.api.get(stage.mails.newest('came-and-went@example.org').path).expect(200);
     await stage.api.delete('/v1/me').set(bearer).expect(204);
-    stage.witness.forgotten('came-and-went@example.org');
+    stage.detector.forgotten('came-and-went@example.org');
     await stage.api.get(`/v1/sites/${slug}/history`).set(owner).expect(200);
     await stage.api.get(`/v1/sites/${slug}/members`).set(owner).expect(200);
   },
@@ -343,7 +343,7 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
     const bearer = await signedIn(stage, 'erased@example.org');
     await stage.api.post('/v1/auth/start').send({ email: 'erased@example.org' }).expect(200);
     await stage.api.delete('/v1/me').set(bearer).expect(204);
-    stage.witness.forgotten('erased@example.org');
+    stage.detector.forgotten('erased@example.org');
   },
 };
 

@@ -111,6 +111,7 @@ export async function startStele({ env = {}, ...wanted }: Wanted): Promise<Stele
 
 async function startProcess({ folder, env = {}, command = program, cwd }: Wanted): Promise<Running> {
   const [file, ...args] = command;
+  if (command === program && !env.DATABASE_URL) await copyFreshCluster(join(folder, 'postgres'));
   const store = await testStore({ STELE_DATA: folder, ...env });
   const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
   const child = spawn(file, args, {
