@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { connect, type WebSocketClient as TcpSocket } from 'node:net';
+import { connect, type Socket as TcpSocket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStreamClient } from '../support/service/event-stream-client.js';

@@ -24,7 +24,7 @@ const links = Array.from({ length: LINES }, (_, n) => `${FOLDER}/${String(n).pad
 const NAMES = ['job.queued', 'job.started', 'job.step', 'job.log', 'job.succeeded', 'job.failed', 'reset', 'problem'];
 
 /** A page that follows one job by EventSource on two ways, and writes down what it is told. */
-const page = (addresses: readonly string[]) => `<!doctype html><title>EventStreamClient</title><script>
+const page = (addresses: readonly string[]) => `<!doctype html><title>Watching</title><script>
 const heard = ${JSON.stringify(addresses)}.map((address) => {
   const all = [], source = new EventSource(address);
   for (const name of ${JSON.stringify([...NAMES, 'end'])}) source.addEventListener(name, ({ type, data, lastEventId }) =>
@@ -96,7 +96,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
   let processes: Promise<Stele>[];
   /** Both give a site the same address. */
   let ofSites: Record<string, string> = {};
-  const scissors: CuttingProxy[] = [];
+  const proxies: CuttingProxy[] = [];
   const { promise: isWatched, resolve: letCopy } = Promise.withResolvers<void>();
 
   const start = (port: number) =>
@@ -137,7 +137,7 @@ describe('A job that logs 10,000 lines, started on one process', () => {
   /** A way to one of the processes, with its own cuts. */
   async function cutWayTo(n: number) {
     const made = await CuttingProxy.open(async () => (await processes[n]!).port, CUTS);
-    scissors.push(made);
+    proxies.push(made);
     return made;
   }
 

@@ -1,5 +1,5 @@
 /**
- * What each kind of answer tells browsers, whatever its status (field notes, “Untrusted pages beside an API”). Every
+ * What each kind of answer tells browsers, whatever its status (docs/interface.md, "Headers of every answer"). Every
  * answer of the process has one of these sets.
  */
 type HeaderSet = Readonly<Record<string, string>>;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
 import request, { type Test } from 'supertest';
+import { copyFreshCluster } from '../database/test-database.js';
 import { type InLog, logAt, testStore } from '../eventstore/test-store.js';
 import { isFleetAsked, type Running, startFleet } from '../fleet/fleet-per-test.js';
 import { checkedBy, OpenApiChecker } from './openapi-checker.js';

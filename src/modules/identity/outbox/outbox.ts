@@ -16,7 +16,9 @@ const Entries = z
   )
   .meta({ id: 'OutboxEntries' });
 
-/** Mail on a developer's machine (contract, section 2): for programs and people on this machine only. */
+/**
+ * Mail on a developer's machine (docs/interface.md, "For the operator"): for programs and people on this machine only.
+ */
 @ApiTags('Development')
 @Controller('dev')
 class OutboxController {

@@ -48,7 +48,7 @@ class CompleteController {
       return refuse('invalid_token', 'This was not answered by you, or its time is over.');
     }
     const onward = onwardOf(signIn, of);
-    // A redirect would be held against `form-action` (field notes, “Untrusted pages beside an API”).
+    // A redirect would be held against `form-action` (docs/trials.md, "Untrusted pages beside an API").
     if (onward !== null) void reply.header('refresh', `0;url=${onward}`);
     return sendPage(request, reply, this.urls.baseUrl, completePage(signIn, onward));
   }

@@ -32,7 +32,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 import { type Claim, decideClaim, expectClaimable } from './claim.decide.js';
 import { claimMail } from './claim.mail.js';
 
-/** Contract, section 5: as long as a link to sign in. */
+/** How long a mailed link to claim a site is good, in seconds: as long as one to sign in. */
 const SECONDS = 600;
 
 const VERIFY = '/v1/claim/verify';
