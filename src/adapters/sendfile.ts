@@ -20,12 +20,12 @@ export async function openSendfile(folder: string): Promise<CopyForSendfile> {
     // Not every file system can, and any disk may be full.
     const file = await open(folder, NAMELESS, 0o600).catch(() => null);
     if (!file) return null;
-    const laidOut = new NamelessFile(file, bytes.length, sendfile);
+    const copy = new NamelessFile(file, bytes.length, sendfile);
     try {
       await file.writeFile(bytes);
-      return laidOut;
+      return copy;
     } catch {
-      laidOut.release();
+      copy.release();
       return null;
     }
   };

@@ -57,7 +57,7 @@ export abstract class BlobStore {
    * digests (in any order, repeated or not) of everything that a manifest names, manifests included. If it throws,
    * nothing is removed. Runs beside everything else, in any number of processes.
    */
-  abstract collect(named: AsyncIterable<readonly string[]>): Promise<Collected>;
+  abstract collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected>;
 }
 
 export class BlobMissing extends Error {

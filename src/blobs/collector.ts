@@ -26,11 +26,11 @@ export class Collector {
     private readonly now: () => Date,
   ) {}
 
-  async collect(named: AsyncIterable<readonly string[]>): Promise<Collected> {
+  async collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
     // Taken before the first name is read: content that is named after its manifest was passed over was touched later.
     const cutoff = new Date(this.now().getTime() - day);
     const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
-      const blobs = await this.#deleteUnnamed(session, named, new Date(cutoff.getTime() - touchedWithin));
+      const blobs = await this.#deleteUnreferenced(session, referenced, new Date(cutoff.getTime() - touchedWithin));
       const sizes = new Map<string, number>();
       for await (const { id, bytes } of this.storage.list()) sizes.set(id, bytes);
       const packs = await this.table.quietSince(cutoff);
@@ -42,10 +42,14 @@ export class Collector {
   }
 
   /** No transaction spans the reading of names, which may take minutes: a temporary table belongs to the session. */
-  async #deleteUnnamed(session: PoolClient, named: AsyncIterable<readonly string[]>, before: Date): Promise<number> {
+  async #deleteUnreferenced(
+    session: PoolClient,
+    referenced: AsyncIterable<readonly string[]>,
+    before: Date,
+  ): Promise<number> {
     await session.query('create temporary table if not exists named (digest bytea primary key)');
     try {
-      for await (const digests of named)
+      for await (const digests of referenced)
         await session.query('insert into named select unnest($1::bytea[]) on conflict do nothing', [
           byteaArray(digests),
         ]);
@@ -59,7 +63,7 @@ export class Collector {
          ) as unnamed where blobs.digest = unnamed.digest`,
         [before],
       );
-      this.index.forgetPlaces();
+      this.index.clearCache();
       return rowCount ?? 0;
     } finally {
       await session.query('drop table if exists named').catch(() => undefined); // gone with its session

@@ -55,9 +55,9 @@ export class PackedBlobs extends BlobStore {
       index: this.#index,
       packs: this.#packs,
       writer: new PackWriter(this.#packs),
-      held: new MemoryReservation(options.memoryBytes ?? 64 * mebibyte),
+      memory: new MemoryReservation(options.memoryBytes ?? 64 * mebibyte),
       slabs: new SlabPool(keptSlabs),
-      holdUpTo: options.intakeBytes ?? 8 * mebibyte,
+      memoryLimit: options.intakeBytes ?? 8 * mebibyte,
     };
     this.#reader = new PackReader(storage, this.#index);
     const packCompactor = new PackCompactor(storage, this.#packs, this.#index);
@@ -95,8 +95,8 @@ export class PackedBlobs extends BlobStore {
     return new Map([...found].map(([sha256, { length }]) => [sha256, length]));
   }
 
-  override collect(named: AsyncIterable<readonly string[]>): Promise<Collected> {
-    return this.#collector.collect(named);
+  override collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
+    return this.#collector.collect(referenced);
   }
 
   /** Makes the index anew from the packs alone; see `rebuildIndex`. */

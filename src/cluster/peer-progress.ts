@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { orAborted } from '../kernel/concurrency/or-aborted.js';
 import type { EventStore } from '../kernel/event-store.js';
-import { RETRY_PAUSE } from '../postgres/database-away.js';
+import { RETRY_PAUSE } from '../postgres/retry.js';
 
 const CHANNEL = 'stele_neighbours';
 

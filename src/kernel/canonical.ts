@@ -29,9 +29,9 @@ function sorted(keys: string[]): string[] {
   if (keys.length > 16) return keys.sort();
   for (let next = 1; next < keys.length; next++) {
     const key = keys[next] as string;
-    let place = next;
-    for (; place > 0 && (keys[place - 1] as string) > key; place--) keys[place] = keys[place - 1] as string;
-    keys[place] = key;
+    let target = next;
+    for (; target > 0 && (keys[target - 1] as string) > key; target--) keys[target] = keys[target - 1] as string;
+    keys[target] = key;
   }
   return keys;
 }

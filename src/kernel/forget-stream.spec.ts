@@ -14,7 +14,7 @@ describe('Forgetting a stream', () => {
   let store: MemoryStore;
   let transactions: Transactions;
   const forget = (before = later) =>
-    forgetStream(store, transactions, { stream, fold: run, told: RunForgotten({}), before });
+    forgetStream(store, transactions, { stream, fold: run, tombstone: RunForgotten({}), before });
   const types = async () => (await store.read(stream)).events.map(({ type, revision }) => [revision, type]);
 
   beforeEach(() => {

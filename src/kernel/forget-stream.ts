@@ -11,15 +11,15 @@ import type { Transactions } from './transactions.js';
 export async function forgetStream<State, Event extends DomainEvent>(
   store: EventStore,
   transactions: Transactions,
-  { stream, fold, told, before }: { stream: string; fold: Fold<State, Event>; told: Event; before: string },
+  { stream, fold, tombstone, before }: { stream: string; fold: Fold<State, Event>; tombstone: Event; before: string },
 ): Promise<boolean> {
   const { head } = await transactions.state(stream, fold);
   const [last] = head.revision === 0 ? [] : await store.page(stream, head.revision - 1, 1);
-  if (!last || last.type === told.type) return true;
+  if (!last || last.type === tombstone.type) return true;
   if (last.at >= before) return false;
   await store.truncate(stream, head.revision - 1);
   const by = { at: new Date().toISOString(), actor: { kind: 'system' } as const };
-  await transactions.run(stream, fold, () => [told], undefined, by);
+  await transactions.run(stream, fold, () => [tombstone], undefined, by);
   await store.truncate(stream, head.revision);
   return true;
 }

@@ -90,7 +90,7 @@ export class Transactions {
     start: () => Promise<Folded<State>>,
   ): Promise<Outcome<State, Event>> {
     const enough = performance.now() + PATIENCE;
-    const outcome = await this.#mutex.after(stream, async () => {
+    const outcome = await this.#mutex.run(stream, async () => {
       if (performance.now() > enough) throw new StoreUnavailable('The store keeps those before this one waiting.');
       let folded = await start();
 

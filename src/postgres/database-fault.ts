@@ -8,7 +8,7 @@ import { StorageFull, storageError } from '../kernel/storage-full.js';
 const passing = /^(08...|53300|57P0.|25006|40001|40P01)$/;
 
 /** Whether asking the same again may help. What the server said is known by its code; all else is the connection's. */
-export function isAway(error: unknown): boolean {
+export function isTransientFault(error: unknown): boolean {
   return isServers(error) ? passing.test(error.code) : !(error instanceof TypeError);
 }
 
@@ -20,7 +20,7 @@ function isServers(error: unknown): error is { readonly code: string } {
 /** What a query ended in, as ports name it: `StorageFull`, `StoreUnavailable`, else itself. */
 export function databaseFault(cause: unknown): unknown {
   const fault = storageError(cause);
-  if (fault instanceof StorageFull || !isAway(cause)) return fault;
+  if (fault instanceof StorageFull || !isTransientFault(cause)) return fault;
   return new StoreUnavailable('The database does not answer.', { cause });
 }
 

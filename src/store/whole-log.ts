@@ -23,7 +23,7 @@ export abstract class WholeLog {
    * Adds events at the end, in this order and exactly as they are, durably. Each follows the one before it in its
    * stream, or it throws `DoesNotFit`; then, or when the process ends meanwhile, a first part of them may be there.
    */
-  abstract place(events: readonly RawEvent[]): Promise<void>;
+  abstract append(events: readonly RawEvent[]): Promise<void>;
 
   abstract close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ export class OpenPacks {
   ) {}
 
   /** A pack to append to until it is given back. Throws `StorageFull`. */
-  async lend(): Promise<OpenPack> {
+  async acquire(): Promise<OpenPack> {
     for (let pack = this.#idle.pop(); pack; pack = this.#idle.pop()) {
       if (this.#mayGrow(pack)) return pack;
       await this.#close(pack);
@@ -43,7 +43,7 @@ export class OpenPacks {
   }
 
   /** Never throws: what was durable is, and what cannot be tidied up is left to the collector. */
-  async takeBack(pack: OpenPack): Promise<void> {
+  async release(pack: OpenPack): Promise<void> {
     const keep = this.#mayGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);
     else await this.#close(pack);

@@ -70,13 +70,13 @@ export class PackReader {
 
   /** Where the content is, and its first `wanted` bytes. A place in memory that is out of date is looked up once more. */
   async #find(sha256: string, wanted: number): Promise<{ location: RecordLocation; bytes: Buffer }> {
-    const recalled = this.index.recall(sha256);
-    const found = recalled && (await this.#at(recalled, sha256, wanted));
+    const cached = this.index.cachedLocation(sha256);
+    const found = cached && (await this.#at(cached, sha256, wanted));
     if (found) return found;
 
-    const place = await this.index.locate(sha256);
-    if (!place) throw new BlobMissing(sha256);
-    return (await this.#at(place, sha256, wanted)) ?? this.#corrupt(sha256, place);
+    const location = await this.index.locate(sha256);
+    if (!location) throw new BlobMissing(sha256);
+    return (await this.#at(location, sha256, wanted)) ?? this.#corrupt(sha256, location);
   }
 
   async #at(

@@ -15,7 +15,7 @@ it('Memory is used again once nobody holds a part of it, and not before', () => 
   const first = new RecordSlabs(pool);
   const records = fill(first, 40);
   const [held, ...others] = records;
-  for (const { slab } of others) slab.letGo();
+  for (const { slab } of others) slab.release();
   first.end();
 
   const again = fill(new RecordSlabs(pool), 40);
@@ -37,8 +37,8 @@ it('A record that is taken back leaves its room to the next one', () => {
 
 it('No more is kept than is asked for', () => {
   const pool = new SlabPool(2);
-  const taken = Array.from({ length: 5 }, () => pool.take(slabBytes));
-  for (const slab of taken) slab.letGo();
-  const next = Array.from({ length: 5 }, () => pool.take(slabBytes).bytes);
+  const taken = Array.from({ length: 5 }, () => pool.acquire(slabBytes));
+  for (const slab of taken) slab.release();
+  const next = Array.from({ length: 5 }, () => pool.acquire(slabBytes).bytes);
   expect(next.filter((bytes) => taken.some((slab) => slab.bytes === bytes)).length).toBe(2);
 });

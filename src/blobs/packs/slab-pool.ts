@@ -10,12 +10,12 @@ export class Slab {
     private readonly free: (slab: Slab) => void,
   ) {}
 
-  hold(): void {
+  retain(): void {
     this.#holders++;
   }
 
   /** Once for each `hold`, and once for having been given: its bytes may then be another's. */
-  letGo(): void {
+  release(): void {
     if (--this.#holders === 0) this.free(this);
   }
 }
@@ -31,12 +31,12 @@ export class SlabPool {
   constructor(private readonly keep: number) {}
 
   /** One of `slabBytes` if that is asked for, else one of its own size. Its content is anything. */
-  take(bytes: number): Slab {
+  acquire(bytes: number): Slab {
     if (bytes !== slabBytes) return new Slab(Buffer.allocUnsafeSlow(bytes), () => undefined);
-    return new Slab(this.#free.pop() ?? Buffer.allocUnsafeSlow(slabBytes), this.#takeBack);
+    return new Slab(this.#free.pop() ?? Buffer.allocUnsafeSlow(slabBytes), this.#release);
   }
 
-  readonly #takeBack = ({ bytes }: Slab) => {
+  readonly #release = ({ bytes }: Slab) => {
     if (this.#free.length < this.keep) this.#free.push(bytes);
   };
 }

@@ -18,7 +18,7 @@ describe('Queues', () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b, c] = [controlled(log, 'a'), controlled(log, 'b'), controlled(log, 'c')];
-    const all = [a, b, c].map(({ work }) => mutex.after('key', work));
+    const all = [a, b, c].map(({ work }) => mutex.run('key', work));
     for (const each of [a, b, c]) {
       await each.begun;
       each.end();
@@ -31,7 +31,7 @@ describe('Queues', () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
-    const all = [mutex.after('one', a.work), mutex.after('two', b.work)];
+    const all = [mutex.run('one', a.work), mutex.run('two', b.work)];
     await Promise.all([a.begun, b.begun]);
     b.end();
     a.end();
@@ -42,8 +42,8 @@ describe('Queues', () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
-    const first = mutex.after('key', a.work);
-    const second = mutex.after('key', b.work);
+    const first = mutex.run('key', a.work);
+    const second = mutex.run('key', b.work);
     await a.begun;
     a.fail(new Error('a failed'));
     await expect(first).rejects.toThrow('a failed');
@@ -54,7 +54,7 @@ describe('Queues', () => {
 
   it('starts at once on a key whose queue has ended', async () => {
     const mutex = new KeyedMutex();
-    await mutex.after('key', async () => 'before');
-    expect(await mutex.after('key', async () => 'after')).toBe('after');
+    await mutex.run('key', async () => 'before');
+    expect(await mutex.run('key', async () => 'after')).toBe('after');
   });
 });

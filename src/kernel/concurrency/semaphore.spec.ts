@@ -10,7 +10,7 @@ describe('Turns', () => {
     const [first, second] = [held(), held()];
     const began: string[] = [];
     const work = (name: string, { promise }: { promise: Promise<string> }) =>
-      semaphore.take(() => {
+      semaphore.run(() => {
         began.push(name);
         return promise;
       });
@@ -26,10 +26,10 @@ describe('Turns', () => {
 
   it('pass on when work fails', async () => {
     const semaphore = new Semaphore(1, 1);
-    const failing = semaphore.take(() => Promise.reject(new Error('no')));
-    const next = semaphore.take(async () => 'done');
+    const failing = semaphore.run(() => Promise.reject(new Error('no')));
+    const next = semaphore.run(async () => 'done');
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('done');
-    expect(await semaphore.take(async () => 'again')).toBe('again');
+    expect(await semaphore.run(async () => 'again')).toBe('again');
   });
 });

@@ -4,17 +4,17 @@ export class Semaphore {
   readonly #waiting: (() => void)[] = [];
 
   constructor(
-    private readonly atOnce: number,
-    private readonly mayWait: number,
+    private readonly concurrency: number,
+    private readonly queueLimit: number,
   ) {}
 
   /** Null, at once, where too much waits already. */
-  take<T>(work: () => Promise<T>): Promise<T> | null {
-    if (this.#busy < this.atOnce) {
+  run<T>(work: () => Promise<T>): Promise<T> | null {
+    if (this.#busy < this.concurrency) {
       this.#busy++;
       return this.#do(work);
     }
-    if (this.#waiting.length >= this.mayWait) return null;
+    if (this.#waiting.length >= this.queueLimit) return null;
     return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() => this.#do(work));
   }
 

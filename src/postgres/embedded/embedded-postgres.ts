@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { prepareData, prepareFolder } from './data-folder.js';
 import { asEmbeddedPostgresError } from './embedded-postgres-error.js';
-import { ServerSession } from './keeper-session.js';
 import { packageBinaries } from './package-binaries.js';
 import { reachableBinaries } from './reachable-binaries.js';
 import { serverAccount } from './server-account.js';
 import { ServerLog } from './server-log.js';
 import { type Server, startServer, stopServer } from './server-process.js';
+import { ServerSession } from './server-session.js';
 import { type SocketFolder, socketFolder } from './socket-folder.js';
 
 export type EmbeddedPostgres = {
@@ -30,7 +30,7 @@ const longestPause = 10_000;
  *
  * Throws an `EmbeddedPostgresError` that says what to do. Several processes may keep the same folder: the last stops it.
  */
-export async function keepEmbeddedPostgres({
+export async function startEmbeddedPostgres({
   folder,
   log,
   maxConnections = 100,
@@ -42,13 +42,13 @@ export async function keepEmbeddedPostgres({
 }): Promise<EmbeddedPostgres> {
   const home = resolve(folder);
   try {
-    return await keep(home, log, maxConnections);
+    return await start(home, log, maxConnections);
   } catch (error) {
     throw asEmbeddedPostgresError(error, home);
   }
 }
 
-async function keep(home: string, log: (message: string) => void, maxConnections: number): Promise<EmbeddedPostgres> {
+async function start(home: string, log: (message: string) => void, maxConnections: number): Promise<EmbeddedPostgres> {
   const data = join(home, 'data');
   await prepareFolder(home);
   const account = await serverAccount(data);

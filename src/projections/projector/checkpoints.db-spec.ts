@@ -134,10 +134,10 @@ describe('A pause between two batches', () => {
 
   it('ends when somebody begins to wait for the read models', async () => {
     const { checkpoints } = await keeping.process();
-    const pause = checkpoints.unwanted(60_000, stays);
+    const pause = checkpoints.pauseUnlessAwaited(60_000, stays);
     const reached = checkpoints.reached(1n);
     await pause;
-    await checkpoints.unwanted(60_000, stays);
+    await checkpoints.pauseUnlessAwaited(60_000, stays);
     await keeping.pool.query('update checkpoints set position = 1');
     expect(await reached).toBe(1n);
   });
@@ -145,7 +145,7 @@ describe('A pause between two batches', () => {
   it('is not cut short by somebody who has nothing to wait for', async () => {
     const { checkpoints } = await keeping.process();
     const ended = new AbortController();
-    const pause = checkpoints.unwanted(60_000, ended.signal).then(() => 'over');
+    const pause = checkpoints.pauseUnlessAwaited(60_000, ended.signal).then(() => 'over');
     await checkpoints.reached(0n);
     expect(await Promise.race([pause, Promise.resolve('paused')])).toBe('paused');
     ended.abort();

@@ -1,10 +1,9 @@
 import { type ClientBase, DatabaseError, type Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
 import { type FoldFault, foldBatch } from './fold-batch.js';
 import type { ReadModelTable } from './read-model-table.js';
-
-type Queryable = Pick<ClientBase, 'query'>;
 
 export const DEAD_LETTERS = `
 create table if not exists dead_letters (

@@ -84,7 +84,7 @@ describe('Keeping read models', () => {
     await tell(store, story.slice(0, 500));
     const { checkpoints, keep } = await (await keepingOn(store)).process();
     let rests = 0;
-    checkpoints.unwanted = async () => void rests++;
+    checkpoints.pauseUnlessAwaited = async () => void rests++;
     await keep();
     expect(await checkpoints.reached(500n)).toBe(500n);
     expect(rests).toBe(0);

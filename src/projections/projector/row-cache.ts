@@ -40,10 +40,10 @@ export class RowCache {
   }
 
   /** Gives up those that were not used since the last time, and begins to look who is. */
-  leaving(): Iterable<CachedRow> {
-    const leaving = this.#old;
+  evict(): Iterable<CachedRow> {
+    const evicted = this.#old;
     this.#old = this.#young;
     this.#young = new Map();
-    return leaving.values();
+    return evicted.values();
   }
 }

@@ -25,9 +25,9 @@ export class RebuildSessions {
   }
 
   /** Holds the lock of each model while `work` goes on; its signal aborts also when the session ends, and the locks with it. */
-  async alone(
+  async withModelLocks(
     models: readonly AnyReadModel[],
-    otherwise: 'wait' | 'refuse',
+    whenLocked: 'wait' | 'refuse',
     signal: AbortSignal,
     work: (session: Client, signal: AbortSignal) => Promise<void>,
   ) {
@@ -38,7 +38,7 @@ export class RebuildSessions {
     try {
       for (const name of models.map((model) => model.name).sort()) {
         while (!(await this.#locked(session, name))) {
-          if (otherwise === 'refuse') throw new AlreadyRebuilding(`${name} is being rebuilt by another process.`);
+          if (whenLocked === 'refuse') throw new AlreadyRebuilding(`${name} is being rebuilt by another process.`);
           await delay(200, undefined, { signal: either });
         }
       }

@@ -135,7 +135,7 @@ describe('Rebuilding read models', () => {
     isOver = true;
     await reading;
     for (const verdict of await other.rebuilder.verify(readModels, never, untold)) {
-      expect(verdict).toMatchObject({ position: 1_200n, differences: [], rows: verdict.dueRows });
+      expect(verdict).toMatchObject({ position: 1_200n, differences: [], rows: verdict.expectedRows });
     }
     expect([...process.troubles, ...other.troubles]).toEqual([]);
   }, 60_000);
@@ -256,7 +256,7 @@ describe('Rebuilding read models', () => {
     await keeping.pool.query("update rebuilds set updated_at = now() - interval '61 minutes'");
     await process.rebuilder.sweep();
     expect(await replaced()).toEqual([]);
-    expect(await process.rebuilder.standing()).toEqual([]);
+    expect(await process.rebuilder.states()).toEqual([]);
   });
 
   it('stops at an event that cannot be applied, with its position, and changes nothing', async () => {
@@ -304,8 +304,8 @@ describe('Rebuilding read models', () => {
       insert into ${table} select * from copied`);
     const [verdict, others] = await process.rebuilder.verify(readModels, never, untold);
     expect(verdict).toMatchObject({ model: 'site', rows: 3, dueRows: 3, position: 6n });
-    expect(verdict?.digest).not.toBe(verdict?.dueDigest);
-    expect(verdict?.differences.map(({ key, stands, due }) => [key, stands !== null, due !== null])).toEqual([
+    expect(verdict?.digest).not.toBe(verdict?.expectedDigest);
+    expect(verdict?.differences.map(({ key, actual, expected }) => [key, actual !== null, expected !== null])).toEqual([
       ['site_1', true, true],
       ['site_2', false, true],
       ['site_4', true, false],

@@ -3,7 +3,7 @@ import type { Client, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventStore } from '../../kernel/event-store.js';
 import type { AnyReadModel } from '../read-model.js';
-import type { Tell } from './rebuild-progress.js';
+import type { ReportProgress } from './rebuild-progress.js';
 import { RebuildSessions } from './rebuild-sessions.js';
 import { Rebuilds } from './rebuilds.js';
 import { ShadowLoader } from './shadow-loader.js';
@@ -23,7 +23,7 @@ const ROWS_IN_MEMORY = 20_000;
 export class Rebuilder {
   readonly #sessions: RebuildSessions;
   readonly #rebuilds: Rebuilds;
-  readonly #log: ShadowLoader;
+  readonly #loader: ShadowLoader;
   readonly #tableSwap: TableSwap;
   readonly #verifier: Verifier;
 
@@ -36,9 +36,9 @@ export class Rebuilder {
   ) {
     this.#sessions = new RebuildSessions(pool);
     this.#rebuilds = new Rebuilds(pool, db, models);
-    this.#log = new ShadowLoader(store, this.#sessions, this.#rebuilds, rowsInMemory);
-    this.#tableSwap = new TableSwap(store, pool, db, this.#rebuilds, this.#log);
-    this.#verifier = new Verifier(db, this.#log);
+    this.#loader = new ShadowLoader(store, this.#sessions, this.#rebuilds, rowsInMemory);
+    this.#tableSwap = new TableSwap(store, pool, db, this.#rebuilds, this.#loader);
+    this.#verifier = new Verifier(db, this.#loader);
   }
 
   /** Those that have no table in their version yet, in a log that has events. The books must be there: see `Keeper.prepare`. */
@@ -54,14 +54,14 @@ export class Rebuilder {
    * Builds what is missing, once among all processes that start; the others wait for it. Interrupted by the database,
    * it starts over. Throws `CannotApply`.
    */
-  async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell): Promise<void> {
+  async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     for (;;) {
       try {
         const missing = await this.missing(models);
         if (missing.length === 0 || signal.aborted) return;
-        await this.#sessions.alone(missing, 'wait', signal, async (session, ended) => {
+        await this.#sessions.withModelLocks(missing, 'wait', signal, async (session, ended) => {
           const still = await this.missing(missing);
-          if (still.length > 0) await this.#build(session, still, ended, tell);
+          if (still.length > 0) await this.#build(session, still, ended, report);
         });
       } catch (error) {
         if (signal.aborted) return;
@@ -72,65 +72,67 @@ export class Rebuilder {
   }
 
   /** Builds these anew and swaps them in. Throws `AlreadyRebuilding` or `CannotApply`. */
-  async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell): Promise<void> {
-    await this.#sessions.alone(models, 'refuse', signal, (session, ended) => this.#build(session, models, ended, tell));
+  async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
+    await this.#sessions.withModelLocks(models, 'refuse', signal, (session, ended) =>
+      this.#build(session, models, ended, report),
+    );
   }
 
   /** Folds the log afresh beside the live tables, up to where each of them is, and compares. Throws `CannotApply`. */
-  async verify(models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell): Promise<Verification[]> {
+  async verify(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<Verification[]> {
     const session = await this.#sessions.open();
     const shadows: ShadowTable[] = [];
     try {
       // Each live table is at least there when it is compared.
       let last = await this.store.lastPosition();
       for (const model of models) {
-        const place = await checkpointOf(session, model);
-        if (place < last) last = place;
+        const checkpoint = await checkpointOf(session, model);
+        if (checkpoint < last) last = checkpoint;
       }
-      const told = { models: models.map(({ name }) => name), tell };
-      const position = await this.#log.fold(session, models, 'checking', shadows, last, signal, told);
-      const verdicts: Verification[] = [];
+      const reporting = { models: models.map(({ name }) => name), report };
+      const position = await this.#loader.fold(session, models, 'checking', shadows, last, signal, reporting);
+      const verifications: Verification[] = [];
       for (const shadow of shadows) {
-        tell({ models: told.models, phase: 'comparing', position, last, events: 0 });
-        verdicts.push(await this.#verifier.compare(session, shadow, position, signal));
+        report({ models: reporting.models, phase: 'comparing', position, last, events: 0 });
+        verifications.push(await this.#verifier.compare(session, shadow, position, signal));
       }
-      return verdicts;
+      return verifications;
     } finally {
       await session.end().catch(() => undefined);
-      await this.#clearAway(shadows);
+      await this.#dropTables(shadows);
     }
   }
 
   /** Clears away what nobody needs any more: see `Rebuilds.sweep`. */
   sweep = () => this.#rebuilds.sweep();
 
-  standing = () => this.#rebuilds.list();
+  states = () => this.#rebuilds.list();
 
   /** Clears away now and then, until `signal` aborts. A database that is away is asked again the next time. */
-  async sweepOn(everyMs: number, signal: AbortSignal): Promise<void> {
+  async sweepPeriodically(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.sweep().catch(() => undefined);
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  async #build(session: Client, models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell) {
+  async #build(session: Client, models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress) {
     await this.sweep();
     const shadows: ShadowTable[] = [];
     try {
-      const told = { models: models.map(({ name }) => name), tell };
+      const reporting = { models: models.map(({ name }) => name), report };
       const last = await this.store.lastPosition();
-      const position = await this.#log.fold(session, models, 'building', shadows, last, signal, told);
+      const position = await this.#loader.fold(session, models, 'building', shadows, last, signal, reporting);
       for (const shadow of shadows) {
-        tell({ models: told.models, phase: 'swapping', position, last, events: 0 });
+        report({ models: reporting.models, phase: 'swapping', position, last, events: 0 });
         await this.#tableSwap.swap(session, shadow, position, signal);
       }
     } finally {
-      await this.#clearAway(shadows);
+      await this.#dropTables(shadows);
     }
   }
 
-  async #clearAway(shadows: readonly ShadowTable[]) {
+  async #dropTables(shadows: readonly ShadowTable[]) {
     for (const { table } of shadows) await this.#rebuilds.drop(table.name).catch(() => undefined);
   }
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import type { Queryable } from '../../postgres/queryable.js';
 import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';
-
-type Queryable = Pick<ClientBase, 'query'>;
 
 /** Tables beside those that are read: the ones under way, and the ones that were replaced. */
 export const REBUILDS = `

@@ -20,7 +20,7 @@ export class TableSwap {
     private readonly pool: Pool,
     private readonly db: DataSource,
     private readonly rebuilds: Rebuilds,
-    private readonly log: ShadowLoader,
+    private readonly loader: ShadowLoader,
   ) {}
 
   /** In one transaction, in which nobody applies anything to the model and, for its last moment, nobody reads it. */
@@ -37,7 +37,7 @@ export class TableSwap {
           model.version,
         ]);
         const end = await this.store.lastPosition();
-        await this.log.apply(session, shadowTable, position, end, signal);
+        await this.loader.apply(session, shadowTable, position, end, signal);
         const { rows } = await session.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
           `"${live.name}"`,
         ]);
@@ -68,7 +68,7 @@ export class TableSwap {
     for (let position = from; ; ) {
       const last = await this.store.lastPosition();
       if (last - position <= FEW) return position;
-      await this.log.apply(this.pool, shadowTable, position, last, signal);
+      await this.loader.apply(this.pool, shadowTable, position, last, signal);
       position = last;
     }
   }

@@ -13,8 +13,8 @@ export type Verification = {
   readonly rows: number;
   readonly digest: string;
   /** What the log says the rows are. */
-  readonly dueRows: number;
-  readonly dueDigest: string;
+  readonly expectedRows: number;
+  readonly expectedDigest: string;
   /** The first ones. */
   readonly differences: readonly RowDifference[];
 };
@@ -23,7 +23,7 @@ export type Verification = {
 export class Verifier {
   constructor(
     private readonly db: DataSource,
-    private readonly log: ShadowLoader,
+    private readonly loader: ShadowLoader,
   ) {}
 
   async compare(
@@ -37,16 +37,16 @@ export class Verifier {
     // One moment of the live table and of its checkpoint; what is applied to catch up with it is seen too.
     await session.query('begin isolation level repeatable read');
     try {
-      const place = await checkpointOf(session, model);
-      await this.log.apply(session, shadowTable, position, place, signal);
-      const [stands, due] = [await live.digest(session), await table.digest(session)];
-      const same = stands.digest === due.digest && stands.rows === due.rows;
+      const checkpoint = await checkpointOf(session, model);
+      await this.loader.apply(session, shadowTable, position, checkpoint, signal);
+      const [actual, expected] = [await live.digest(session), await table.digest(session)];
+      const same = actual.digest === expected.digest && actual.rows === expected.rows;
       return {
         model: model.name,
-        position: place,
-        ...stands,
-        dueRows: due.rows,
-        dueDigest: due.digest,
+        position: checkpoint,
+        ...actual,
+        expectedRows: expected.rows,
+        expectedDigest: expected.digest,
         differences: same ? [] : await live.differences(session, table, MOST_DIFFERENCES),
       };
     } finally {

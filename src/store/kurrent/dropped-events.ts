@@ -12,7 +12,7 @@ const DROPPED = 'Dropped';
  */
 export class DroppedEvents {
   readonly #upTo = new Map<string, number>();
-  #told = 0;
+  #readUpTo = 0;
 
   constructor(private readonly connection: KurrentConnection) {}
 
@@ -20,15 +20,19 @@ export class DroppedEvents {
   async drop(stream: string, revision: number): Promise<void> {
     const data = Buffer.from(JSON.stringify({ stream, revision }));
     await this.connection.append(DROPPED_STREAM, 'any', [esdb.binaryEvent({ type: DROPPED, data })]);
-    await this.connection.hideBefore(stream, revision);
+    await this.connection.truncateBefore(stream, revision);
   }
 
   /** Learns what was told since. */
-  async learn(): Promise<void> {
-    for await (const arrived of this.connection.stream(DROPPED_STREAM, this.#told + 1, Number.MAX_SAFE_INTEGER)) {
-      for (const { event } of arrived) {
+  async refresh(): Promise<void> {
+    for await (const received of this.connection.readStream(
+      DROPPED_STREAM,
+      this.#readUpTo + 1,
+      Number.MAX_SAFE_INTEGER,
+    )) {
+      for (const { event } of received) {
         if (!event) continue;
-        this.#told = Number(event.revision) + 1;
+        this.#readUpTo = Number(event.revision) + 1;
         if (!(event.data instanceof Uint8Array)) continue;
         const { stream, revision }: { stream: string; revision: number } = JSON.parse(
           Buffer.from(event.data).toString(),

@@ -55,8 +55,8 @@ export function toRaw(received: ReceivedEvent): RawEvent {
   if (!event) throw new UnusableEvent('The event store has answered a link without its event.');
   const { metadata, data, type, streamId: stream, created } = event;
   const revision = Number(event.revision) + 1;
-  const stranger = { id: event.id, at: created.toISOString(), actor: '', schema: 0, hash: null, previousHash: null };
-  const { id, at, actor, schema, hash, previousHash } = isEnvelope(metadata) ? metadata : stranger;
+  const foreign = { id: event.id, at: created.toISOString(), actor: '', schema: 0, hash: null, previousHash: null };
+  const { id, at, actor, schema, hash, previousHash } = isEnvelope(metadata) ? metadata : foreign;
   return { id, stream, revision, type, schema, at, actor, data: textOf(data), hash, previousHash };
 }
 

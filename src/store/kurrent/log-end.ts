@@ -2,7 +2,7 @@ import type { KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf } from './kurrent.envelope.js';
 
 /** Of the events at the end of the log one is mostly ours. */
-const FEW = 16;
+const FEW_EVENTS = 16;
 
 /** Where the log ends for us: the server’s own events stand among ours, also at the end. */
 export class LogEnd {
@@ -12,14 +12,14 @@ export class LogEnd {
   constructor(private readonly connection: KurrentConnection) {}
 
   /** From the end backwards to the first of our events: the server’s own stand among them. Each is looked at once. */
-  position = async (): Promise<bigint> => (await this.#lookBack(FEW)) ?? (await this.#lookBack()) ?? 0n;
+  position = async (): Promise<bigint> => (await this.#lookBack(FEW_EVENTS)) ?? (await this.#lookBack()) ?? 0n;
 
   /** Undefined when none of so many is ours, and none has been looked at before. */
-  async #lookBack(most?: number): Promise<bigint | undefined> {
+  async #lookBack(limit?: number): Promise<bigint | undefined> {
     const before = this.#end;
     let newest: bigint | undefined;
-    for await (const arrived of this.connection.all('end', most)) {
-      for (const event of arrived) {
+    for await (const received of this.connection.readAll('end', limit)) {
+      for (const event of received) {
         const position = positionOf(event);
         newest ??= position;
         if (position > before.seen && !isOurs(event)) continue;
@@ -28,7 +28,7 @@ export class LogEnd {
         return last;
       }
     }
-    if (most === undefined && newest !== undefined && newest > this.#end.seen) this.#end = { seen: newest, last: 0n };
+    if (limit === undefined && newest !== undefined && newest > this.#end.seen) this.#end = { seen: newest, last: 0n };
     return undefined;
   }
 }

@@ -21,8 +21,8 @@ export class AppendConnection {
   }
 
   /** Tells other processes of what was appended. Where it fails they find it when they look by themselves. */
-  tell(): void {
-    this.#session?.then((session) => session.tell()).catch(() => undefined);
+  notify(): void {
+    this.#session?.then((session) => session.notify()).catch(() => undefined);
   }
 
   async close(): Promise<void> {

@@ -17,7 +17,11 @@ describe('The bell that tells other processes', () => {
   });
 
   it('lets the first batch tell of itself, and tells once of all that follow within two milliseconds', () => {
-    expect([notifyThrottle.sounds(), notifyThrottle.sounds(), notifyThrottle.sounds()]).toEqual([true, false, false]);
+    expect([notifyThrottle.shouldNotify(), notifyThrottle.shouldNotify(), notifyThrottle.shouldNotify()]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     jest.advanceTimersByTime(1);
     expect(told).toBe(0);
     jest.advanceTimersByTime(100);
@@ -25,36 +29,36 @@ describe('The bell that tells other processes', () => {
   });
 
   it('lets a batch that comes after two milliseconds tell of those before it', () => {
-    notifyThrottle.sounds();
+    notifyThrottle.shouldNotify();
     jest.advanceTimersByTime(1.5);
-    expect(notifyThrottle.sounds()).toBe(false);
+    expect(notifyThrottle.shouldNotify()).toBe(false);
     jest.advanceTimersByTime(1);
-    expect(notifyThrottle.sounds()).toBe(true);
+    expect(notifyThrottle.shouldNotify()).toBe(true);
     jest.advanceTimersByTime(100);
     expect(told).toBe(0);
   });
 
   it('counts its own telling as one', () => {
-    notifyThrottle.sounds();
-    notifyThrottle.sounds();
+    notifyThrottle.shouldNotify();
+    notifyThrottle.shouldNotify();
     jest.advanceTimersByTime(2);
     expect(told).toBe(1);
-    expect(notifyThrottle.sounds()).toBe(false);
+    expect(notifyThrottle.shouldNotify()).toBe(false);
   });
 
   it('tells of what a batch that failed should have told', () => {
-    notifyThrottle.sounds();
-    notifyThrottle.later();
-    notifyThrottle.later();
+    notifyThrottle.shouldNotify();
+    notifyThrottle.notifySoon();
+    notifyThrottle.notifySoon();
     jest.advanceTimersByTime(100);
     expect(told).toBe(1);
   });
 
   it('does not wait when it is closed, and says nothing when all was told', () => {
-    notifyThrottle.sounds();
+    notifyThrottle.shouldNotify();
     notifyThrottle.close();
     expect(told).toBe(0);
-    notifyThrottle.sounds();
+    notifyThrottle.shouldNotify();
     notifyThrottle.close();
     jest.advanceTimersByTime(100);
     expect(told).toBe(1);

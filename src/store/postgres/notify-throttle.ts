@@ -8,40 +8,40 @@ const PAUSE = 2;
  */
 export class NotifyThrottle {
   #last = Number.NEGATIVE_INFINITY;
-  #late: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     /** Tells of all that was sent before. */
-    private readonly ring: () => void,
+    private readonly notify: () => void,
   ) {}
 
   /** Whether what is sent now is to tell of itself, and so of all that was sent before. */
-  sounds(): boolean {
+  shouldNotify(): boolean {
     const now = performance.now();
     if (now - this.#last < PAUSE) {
-      this.later();
+      this.notifySoon();
       return false;
     }
-    clearTimeout(this.#late);
-    this.#late = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#last = now;
     return true;
   }
 
   /** Something is not told of yet. */
-  later(): void {
-    this.#late ??= setTimeout(() => this.#now(), PAUSE);
+  notifySoon(): void {
+    this.#timer ??= setTimeout(() => this.#notifyNow(), PAUSE);
   }
 
   /** Does not wait any more. */
   close(): void {
-    if (this.#late) this.#now();
+    if (this.#timer) this.#notifyNow();
   }
 
-  #now() {
-    clearTimeout(this.#late);
-    this.#late = undefined;
+  #notifyNow() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#last = performance.now();
-    this.ring();
+    this.notify();
   }
 }

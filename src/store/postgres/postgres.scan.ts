@@ -37,21 +37,24 @@ export async function* scan(
   last: bigint,
   signal: AbortSignal,
 ): AsyncIterable<readonly Recorded[]> {
-  let most = 100;
+  let limit = 100;
   const ask = (position: string) => {
-    const asked = pool.query<ScanRow>({ ...SCAN, values: [position, String(last), most] });
+    const pending = pool.query<ScanRow>({ ...SCAN, values: [position, String(last), limit] });
     // Nobody may be waiting for it when it fails: who reads on is told.
-    asked.catch(() => undefined);
-    return asked;
+    pending.catch(() => undefined);
+    return pending;
   };
 
-  for (let asked = ask(String(after)); !signal.aborted; ) {
-    const { rows } = await asked;
+  for (let pending = ask(String(after)); !signal.aborted; ) {
+    const { rows } = await pending;
     const [reached] = rows.at(-1) ?? [];
     if (reached === undefined || signal.aborted) return;
     const characters = rows.reduce((sum, row) => sum + row[8].length, 0);
-    most = Math.max(1, Math.min(MOST_EVENTS, 4 * most, Math.floor((PAGE_CHARACTERS * rows.length) / (characters + 1))));
-    asked = ask(reached);
+    limit = Math.max(
+      1,
+      Math.min(MOST_EVENTS, 4 * limit, Math.floor((PAGE_CHARACTERS * rows.length) / (characters + 1))),
+    );
+    pending = ask(reached);
     yield rows.map((row) => new ScannedEvent(catalogue, row));
   }
 }

@@ -100,7 +100,7 @@ from locked ${condition}
 returning position, case when $11 then pg_notify('${CHANNEL}', position::text) end`;
 
 /** Tells of the last event that this connection has appended. */
-export const RING = `select pg_notify('${CHANNEL}', lastval()::text)`;
+export const NOTIFY_LAST_APPENDED = `select pg_notify('${CHANNEL}', lastval()::text)`;
 
 /** Where the stream is sure to have the event before, unless it went on: then its unique key refuses it (23505). */
 export const APPEND_KNOWN = insertOne('');

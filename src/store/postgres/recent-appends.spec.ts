@@ -24,8 +24,8 @@ describe('What was just appended', () => {
 
   it('is there for who stands right before it, in order, up to the first gap', () => {
     const events = new RecentAppends();
-    events.keep([fresh(7n), fresh(5n)]);
-    events.keep([fresh(6n), fresh(9n)]);
+    events.add([fresh(7n), fresh(5n)]);
+    events.add([fresh(6n), fresh(9n)]);
     expect(positions(events, 4n)).toEqual([5n, 6n, 7n]);
     expect(positions(events, 4n, 2)).toEqual([5n, 6n]);
     expect(positions(events, 5n)).toEqual([6n, 7n]);
@@ -36,18 +36,18 @@ describe('What was just appended', () => {
 
   it('is let go of once it was passed', () => {
     const events = new RecentAppends();
-    events.keep([fresh(1n), fresh(2n), fresh(3n)]);
-    events.passed(2n);
+    events.add([fresh(1n), fresh(2n), fresh(3n)]);
+    events.forgetUpTo(2n);
     expect(positions(events, 0n)).toEqual([]);
     expect(positions(events, 2n)).toEqual([3n]);
   });
 
   it('is let go of where nobody takes it', () => {
     const many = new RecentAppends();
-    for (let position = 1n; position <= 2_001n; position++) many.keep([fresh(position)]);
+    for (let position = 1n; position <= 2_001n; position++) many.add([fresh(position)]);
     expect(positions(many, 2_000n)).toEqual([]);
     const large = new RecentAppends();
-    for (let position = 1n; position <= 5n; position++) large.keep([fresh(position, 'x'.repeat(1024 * 1024))]);
+    for (let position = 1n; position <= 5n; position++) large.add([fresh(position, 'x'.repeat(1024 * 1024))]);
     expect(positions(large, 4n)).toEqual([]);
   });
 });

@@ -12,22 +12,22 @@ const MOST_CHARACTERS = 4 * 1024 * 1024;
  * nothing can come between two positions that follow each other.
  */
 export class RecentAppends {
-  readonly #kept = new Map<bigint, RawEvent>();
+  readonly #events = new Map<bigint, RawEvent>();
   #characters = 0;
 
-  keep(events: readonly RecentAppend[]): void {
+  add(events: readonly RecentAppend[]): void {
     for (const { position, event } of events) {
-      this.#kept.set(position, event);
+      this.#events.set(position, event);
       this.#characters += event.data.length;
     }
-    if (this.#kept.size > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.#clear();
+    if (this.#events.size > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.#clear();
   }
 
   /** Those that follow a position without a gap, so many at most; none where another process’s, or none at all, comes next. */
-  after(position: bigint, most: number): readonly RecentAppend[] {
+  after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
-    for (let at = position + 1n; events.length < most; at++) {
-      const event = this.#kept.get(at);
+    for (let at = position + 1n; events.length < limit; at++) {
+      const event = this.#events.get(at);
       if (!event) break;
       events.push({ position: at, event });
     }
@@ -35,16 +35,16 @@ export class RecentAppends {
   }
 
   /** Everything up to a position has been read. */
-  passed(position: bigint): void {
-    for (const [at, { data }] of this.#kept) {
+  forgetUpTo(position: bigint): void {
+    for (const [at, { data }] of this.#events) {
       if (at > position) break; // they came in order, or nearly
-      this.#kept.delete(at);
+      this.#events.delete(at);
       this.#characters -= data.length;
     }
   }
 
   #clear() {
-    this.#kept.clear();
+    this.#events.clear();
     this.#characters = 0;
   }
 }

@@ -1,6 +1,6 @@
 /** Something that is found out when it is first needed, kept for a while, and then found out again. */
-export class Renewed<Found extends object> {
-  #kept: { readonly found: Found; readonly at: number } | null = null;
+export class ExpiringValue<Found extends object> {
+  #current: { readonly found: Found; readonly at: number } | null = null;
   #finding: Promise<Found> | null = null;
 
   constructor(
@@ -11,7 +11,7 @@ export class Renewed<Found extends object> {
 
   /** Throws what finding threw, and tries again the next time. Whoever asks meanwhile waits for the same try. */
   async get(): Promise<Found> {
-    if (this.#kept && this.now() - this.#kept.at < this.forMs) return this.#kept.found;
+    if (this.#current && this.now() - this.#current.at < this.forMs) return this.#current.found;
     this.#finding ??= this.#findOut().finally(() => {
       this.#finding = null;
     });
@@ -20,7 +20,7 @@ export class Renewed<Found extends object> {
 
   async #findOut(): Promise<Found> {
     const found = await this.find();
-    this.#kept = { found, at: this.now() };
+    this.#current = { found, at: this.now() };
     return found;
   }
 }

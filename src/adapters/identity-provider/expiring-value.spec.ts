@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Renewed } from './renewed.js';
+import { ExpiringValue } from './expiring-value.js';
 
 describe('What is found out and kept for a while', () => {
   let now = 0;
@@ -9,7 +9,7 @@ describe('What is found out and kept for a while', () => {
     finds.push(next);
     return next.promise;
   };
-  const renewed = new Renewed(find, 1_000, () => now);
+  const renewed = new ExpiringValue(find, 1_000, () => now);
 
   it('is not found out before anybody asks, and once for all who ask at once', async () => {
     expect(finds).toHaveLength(0);

@@ -3,7 +3,7 @@ import { Client, type ClientConfig } from 'pg';
 import { systemCode } from './embedded-postgres-error.js';
 
 /** Held shared by every process that keeps this server, in the database `postgres`, where nobody else takes locks. */
-const keeping = 5_735_464;
+const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
 
@@ -25,7 +25,7 @@ export class ServerSession {
       client.on('error', () => {});
       try {
         await client.connect();
-        await client.query('SELECT pg_advisory_lock_shared($1)', [keeping]);
+        await client.query('SELECT pg_advisory_lock_shared($1)', [SHARED_LOCK]);
         await makeDatabase(client, database);
         return new ServerSession(client, ended);
       } catch (error) {
@@ -38,9 +38,9 @@ export class ServerSession {
 
   /** Whether no other process keeps the server. From then on none can begin to, until this session ends. */
   async isLast(): Promise<boolean> {
-    await this.client.query('SELECT pg_advisory_unlock_shared($1)', [keeping]);
-    const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS alone', [keeping]);
-    return rows[0]?.alone === true;
+    await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);
+    const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS is_last', [SHARED_LOCK]);
+    return rows[0]?.is_last === true;
   }
 
   async close(): Promise<void> {
