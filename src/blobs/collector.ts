@@ -13,8 +13,8 @@ const keptShare = 0.5;
 const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 
 /**
- * Removes what nobody names, moves what lives out of packs that are mostly dead, and a day after that removes
- * those packs: a reader that learned a place before the move has that long to finish.
+ * Removes what no manifest names, moves live content out of packs that are mostly dead, and a day later removes those
+ * packs: a reader that looked up a location before the move has that long to finish.
  */
 export class Collector {
   constructor(
@@ -27,7 +27,7 @@ export class Collector {
   ) {}
 
   async collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
-    // Taken before the first name is read: content that is named after its manifest was passed over was touched later.
+    // Taken before the first name is read: content that comes to be named while names are read was touched after this.
     const cutoff = new Date(this.now().getTime() - day);
     const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
       const blobs = await this.#deleteUnreferenced(session, referenced, new Date(cutoff.getTime() - touchedWithin));
@@ -54,8 +54,8 @@ export class Collector {
           byteaArray(digests),
         ]);
       await session.query('analyze named');
-      // Passing over a locked row is right: whoever holds it is touching it. A row touched since this statement began
-      // is looked at again before it is locked, and then no longer fits.
+      // Skipping a locked row is right: its holder is touching it. A row touched since this statement began is looked
+      // at again before it is locked, and then no longer fits.
       const { rowCount } = await session.query(
         `delete from blobs using (
            select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)

@@ -22,16 +22,16 @@ const keptSlabs = 10;
 export type PackOptions = {
   /** A pack is closed once it is this long. 256 MiB. */
   readonly packBytes?: number;
-  /** What one intake holds in memory, half of it gathered and half being written. 8 MiB. */
+  /** What one intake holds in memory, half of it collected and half being written. 8 MiB. */
   readonly intakeBytes?: number;
-  /** What all intakes together gather in memory, beyond which each writes what it has. 64 MiB. */
+  /** What all intakes together hold in memory, beyond which each writes what it has. 64 MiB. */
   readonly memoryBytes?: number;
   readonly now?: () => Date;
 };
 
 /**
  * Content in packs, wherever they are, with its index in Postgres. The pool needs two connections (the collector keeps
- * one while it works); its `error` event is its owner's to hear.
+ * one while it works); its owner has to listen to its `error` event.
  */
 export class PackedBlobs extends BlobStore {
   readonly #table: PackTable;
@@ -64,7 +64,7 @@ export class PackedBlobs extends BlobStore {
     this.#collector = new Collector(pool, storage, this.#table, this.#index, packCompactor, now);
   }
 
-  /** Makes the place of the packs and the tables of the index, where they are not there yet. */
+  /** Creates the storage of the packs and the tables of the index, where they do not exist yet. */
   async start(): Promise<void> {
     await this.storage.prepare();
     await this.pool.query(indexSchema);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
-/** What a command line told of one run of it. Keyed by the id that the command line made. */
+/** What a command line reported of one of its runs. Keyed by the id that the command line made. */
 export const runStream = (runId: string) => `run-${runId}`;
 
 const report = z.strictObject({
-  /** What the command line had to say, for people and programs that watch: JSON text of an object, none of our business. */
+  /** The report itself, for people and programs that watch: JSON text of an object, which Stele does not interpret. */
   data: z.string().startsWith('{'),
   /** The job that the run is about; null for none. */
   jobId: z.string().nullable(),
@@ -23,6 +23,6 @@ export const RunFailed = eventType('RunFailed', report);
 export const RunForgotten = eventType('RunForgotten', z.strictObject({}));
 
 export const runEvents = [RunStarted, RunProgressed, RunLogged, RunSucceeded, RunFailed, RunForgotten] as const;
-/** What was told of a run, of whatever kind. */
+/** What was reported of a run, of whatever kind. */
 export type RunReport = z.output<typeof report>;
 export type RunEvent = EventOf<(typeof runEvents)[number]>;

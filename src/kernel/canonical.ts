@@ -36,7 +36,7 @@ function sorted(keys: string[]): string[] {
   return keys;
 }
 
-/** ASCII that JSON has as it is: most of what is written, and much quicker to look through than to have written. */
+/** ASCII that JSON writes as it is. Most texts are; to test for it is much quicker than `JSON.stringify`. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 function text(value: string): string {

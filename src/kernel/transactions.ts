@@ -69,7 +69,7 @@ export class Transactions {
     return this.#run(stream, fold, decide, command, by, () => this.#recall(stream, fold));
   }
 
-  /** The same for a stream that is most likely empty: it is not read first, and the append says when it is not. */
+  /** Like `run`, for a stream that is most likely empty: it is not read first, and the append says when it is not. */
   async begin<State, Event extends DomainEvent, Command>(
     stream: string,
     fold: Fold<State, Event>,

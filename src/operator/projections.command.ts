@@ -56,9 +56,9 @@ const commands: Record<string, (work: Work, models: readonly AnyReadModel[]) => 
     return 0;
   },
   verify: async ({ rebuilder, signal }, models) => {
-    const verdicts = await rebuilder.verify(models, signal, announceRebuild());
-    for (const verdict of verdicts) showVerdict(verdict);
-    return verdicts.every(({ digest, expectedDigest }) => digest === expectedDigest) ? 0 : 2;
+    const verifications = await rebuilder.verify(models, signal, announceRebuild());
+    for (const verdict of verifications) showVerification(verdict);
+    return verifications.every(({ digest, expectedDigest }) => digest === expectedDigest) ? 0 : 2;
   },
   retry: async ({ database, db, store }, models) => {
     let all = 0;
@@ -99,7 +99,7 @@ async function status({ database, db, store, checkpoints, rebuilder }: Work, mod
   return 0;
 }
 
-function showVerdict({ model, position, rows, digest, expectedRows, expectedDigest, differences }: Verification) {
+function showVerification({ model, position, rows, digest, expectedRows, expectedDigest, differences }: Verification) {
   if (digest === expectedDigest) {
     show(`${model}: equal at position ${position}, ${rows} rows, digest ${digest}`);
     return;

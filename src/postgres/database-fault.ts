@@ -7,7 +7,10 @@ import { StorageFull, storageError } from '../kernel/storage-full.js';
  */
 const passing = /^(08...|53300|57P0.|25006|40001|40P01)$/;
 
-/** Whether asking the same again may help. What the server said is known by its code; all else is the connection's. */
+/**
+ * Whether another try of the same statement may succeed. What the server said is known by its code; all else is the
+ * connection's.
+ */
 export function isTransientFault(error: unknown): boolean {
   return isServers(error) ? passing.test(error.code) : !(error instanceof TypeError);
 }
@@ -24,12 +27,12 @@ export function databaseFault(cause: unknown): unknown {
   return new StoreUnavailable('The database does not answer.', { cause });
 }
 
-/** How long an answer is waited for that a request needs, in milliseconds. */
+/** How long a request waits for an answer, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
- * The answer to a query; throws `StorageFull` and `StoreUnavailable`, where it is about these. A database that hangs is
- * not waited for longer than ten seconds; what was asked may be done for all that.
+ * The answer to a query; throws `StorageFull` or `StoreUnavailable` where the fault is one of these. A database that
+ * hangs is not waited for longer than ten seconds; what was asked may be done for all that.
  */
 export async function answerTo<Result>(query: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

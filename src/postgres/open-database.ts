@@ -30,7 +30,7 @@ type DatabaseOptions = {
   readonly log: (message: string) => void;
 };
 
-/** Throws `DatabaseUnavailable`, `FolderInUse` or the keeper's error; each message says what to do. */
+/** Throws `DatabaseUnavailable`, `FolderInUse` or `EmbeddedPostgresError`; each message says what to do. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === null ? embedded(options) : operators(options.url, options.log);
 }
@@ -87,7 +87,7 @@ function poolFor(connection: pg.ClientConfig, log: (message: string) => void) {
     application_name: 'stele',
     Client: EnduringClient,
   });
-  // A connection that breaks while nobody uses it would otherwise end the process.
+  // A connection that breaks while it is idle would otherwise end the process.
   pool.on('error', (error) => log(`The database closed a connection: ${error.message}`));
   return pool;
 }

@@ -65,13 +65,13 @@ function stepsOf(lines: Lines, path: string) {
     });
   const watched = (pattern: PathPattern) => ({ ...pattern, head: counted(pattern.head), tail: counted(pattern.tail) });
 
-  const asked = new RequestPath(path);
+  const requestPath = new RequestPath(path);
   if (lines instanceof RedirectsFile) {
     const index = new RedirectIndex(lines.redirects.map((one) => ({ ...one, from: watched(one.from) })));
     // Put in order once for each site; counted is what a request costs.
     steps = 0;
-    for (const _ of index.matching(asked, '?a=b')) steps++;
-  } else for (const rule of lines.rules) asked.match(watched(rule.path));
+    for (const _ of index.matching(requestPath, '?a=b')) steps++;
+  } else for (const rule of lines.rules) requestPath.match(watched(rule.path));
   return steps;
 }
 

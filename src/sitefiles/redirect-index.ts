@@ -2,12 +2,12 @@ import { type Captures, isExact } from './path-pattern.js';
 import type { QueryParameter, Redirect } from './redirects-file.js';
 import type { RequestPath } from './request-path.js';
 
-/** A redirect that fits, and what its placeholders stand for. */
+/** A redirect that matches a request, and what its placeholders stand for. */
 export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Captures };
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 
-/** The redirects of a site, ready to be asked: those for one path by that path, the others in their order. */
+/** The redirects of a site, ready to be matched: those for one path by that path, the others in their order. */
 export class RedirectIndex {
   readonly #exact = new Map<string, OrderedRedirect[]>();
   readonly #patterns: OrderedRedirect[] = [];
@@ -28,7 +28,7 @@ export class RedirectIndex {
     }
   }
 
-  /** Those that fit, in the order of the file. `query` is the request’s, with its question mark or empty. */
+  /** Those that match, in the order of the file. `query` is the request’s, with its question mark or empty. */
   *matching(path: RequestPath, query: string): Generator<RedirectMatch> {
     const requestQuery = new RequestQuery(query);
     let next = 0;
@@ -53,7 +53,7 @@ function* matchesOf(
   if (inPath) yield { redirect, captures: { ...inPath, ...inQuery } };
 }
 
-/** Taken apart when the first redirect asks for it. */
+/** The query of a request, parsed when the first redirect needs it. */
 class RequestQuery {
   #parameters: ReadonlyMap<string, string> | null = null;
 

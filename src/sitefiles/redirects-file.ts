@@ -122,5 +122,5 @@ function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Pat
   return query;
 }
 
-/** Enough of what somebody wrote to find it again. */
+/** Enough of what the author wrote to find it again. */
 const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);

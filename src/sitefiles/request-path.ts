@@ -1,8 +1,8 @@
 import type { Captures, PathPattern, Segment } from './path-pattern.js';
 
 /**
- * A path that somebody asks for, cut up once and held against many patterns. A slash at its end makes no difference
- * but to what a `*` stands for.
+ * The path of a request, cut up once and matched with many patterns. A slash at its end makes no difference but to what
+ * a `*` stands for.
  */
 export class RequestPath {
   readonly #path: string;

@@ -10,7 +10,7 @@ export const PAGE = 500;
 const MOST_EVENTS = 2 * PAGE;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** One reader's place at the tail. It is behind at first: what came before it sat down is in the store. */
+/** One reader's subscription to new events. It is behind at first: what came before it is in the store. */
 class Subscription {
   /** The reader must read the store itself before it takes anything from here. */
   behind = true;
@@ -40,7 +40,10 @@ class Subscription {
     }
   }
 
-  /** What has come since, in order, as soon as there is something; nothing when the seat fell behind or `signal` aborts. */
+  /**
+   * What has come since, in order, as soon as there is something; nothing when the subscription fell behind or `signal`
+   * aborts.
+   */
   async next(signal: AbortSignal): Promise<readonly Recorded[]> {
     if (this.#events.length === 0 && !this.behind) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -75,9 +78,9 @@ export class TailReader {
   ) {}
 
   /**
-   * One stream, or the whole store for null, after a place and until `signal` aborts: pages from the store until there
-   * is no more, then what is handed out here; from the store again after falling behind. A page that holds `PAGE`
-   * events has others behind it.
+   * One stream, or the whole store for null, after a revision or position, until `signal` aborts: pages from the store
+   * until there is no more, then what is handed out here; from the store again after falling behind. A page that holds
+   * `PAGE` events has others behind it.
    */
   async *read<Position extends bigint | number>(
     stream: string | null,
@@ -137,7 +140,8 @@ export class TailReader {
       try {
         await this.#readOn();
       } catch {
-        // An event that cannot be read: everyone reads the store himself after the pause, and whom it concerns is told.
+        // An event that cannot be read: every reader reads the store itself after the pause, and those it concerns get
+        // the error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
     }
@@ -168,6 +172,6 @@ export class TailReader {
   }
 }
 
-/** Whether revisions lie between a place in a stream and what is said to come next: then the store did not show all it had. */
+/** Whether revisions are missing between `after` and the next event: then the store did not show all it had. */
 const hasGap = ([next]: readonly Recorded[], after: bigint | number) =>
   next !== undefined && next.revision > Number(after) + 1;

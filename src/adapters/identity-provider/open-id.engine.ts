@@ -64,7 +64,7 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   override ask() {
-    return this.#asking('sending somebody there', async () => {
+    return this.#asking('sending a visitor there', async () => {
       const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
       const config = this.#configured(await this.#metadata.get(), None(), AbortSignal.timeout(WITHIN_MS));
       const href = buildAuthorizationUrl(config, {
@@ -80,7 +80,7 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   override whoCameBack(query: URLSearchParams, asked: ProviderChallenge): Promise<ProviderProfile> {
-    return this.#asking('somebody coming back', async () => {
+    return this.#asking('a visitor coming back', async () => {
       const server = await this.#metadata.get();
       const { config, tokens } = await this.#redeem(server, query, asked);
       const claims = tokens.claims();

@@ -36,7 +36,7 @@ export function refusesClient(error: unknown): boolean {
   return error instanceof WWWAuthenticateChallengeError && error.status === 401;
 }
 
-/** A fault in talking with the provider, as somebody who wants to sign in is told. */
+/** What a fault in talking with the provider means for the person who wants to sign in. */
 export function refusalFor(error: unknown, name: string): Refusal {
   if (error instanceof AuthorizationResponseError) {
     return ['server_error', 'temporarily_unavailable'].includes(error.error)
@@ -50,7 +50,7 @@ export function refusalFor(error: unknown, name: string): Refusal {
   return providerUnavailable(name);
 }
 
-/** It is not there, is slow, or says what no provider says. */
+/** The provider is away, is slow, or says what the protocols do not allow. */
 export const providerUnavailable = (name: string) =>
   new Refusal('unavailable', `${name} does not answer as it should. Try again shortly.`);
 

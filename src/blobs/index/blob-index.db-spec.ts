@@ -53,7 +53,7 @@ describe('The index, for contents on their way to the disk', () => {
     expect(await found()).toBe(0);
   });
 
-  /** Rows of transactions under way hold locks; nobody else can read them. */
+  /** Rows of transactions under way hold locks; no other transaction can read them. */
   const written = async () => {
     const { rows } = await packs.pool.query<{ count: string }>(
       `select count(*) from pg_stat_activity

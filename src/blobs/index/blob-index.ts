@@ -13,10 +13,10 @@ export const touchedWithin = 60 * 60 * 1000;
 type LocationRow = { sha256: string; pack: string; start: string; length: string };
 
 /**
- * Digest → place, a table in Postgres, with the places in use kept in memory.
+ * Digest → location, a table in Postgres; the locations in use are cached.
  *
- * Rows are always locked in the order of their digests, so that statements on the same rows wait for each other
- * instead of falling into a deadlock. Statements of this process on many callers' behalf are sent one at a time.
+ * Rows are always locked in the order of their digests, so that statements on the same rows wait for each other instead
+ * of falling into a deadlock. Statements of this process on many callers' behalf are sent one at a time.
  */
 export class BlobIndex {
   readonly #cache = new RecordLocationCache(cachedLocations);
@@ -30,9 +30,9 @@ export class BlobIndex {
    * Which of these are there, marked as counted on from now on. A mark younger than an hour is left as it is, which
    * spares a deploy of the same thousand files a thousand written rows; the collector waits an hour longer for it.
    *
-   * Safe against the collector because both are one statement on the same row: if the deletion is first, the
-   * row is not found here and the content is stored anew; if this is first, the deletion passes the locked row over,
-   * or looks at it again and finds it touched.
+   * Safe against the collector because both are one statement on the same row: if the deletion is first, the row is not
+   * found here and the content is stored anew; if this is first, the deletion skips the locked row, or looks at it
+   * again and finds it touched.
    */
   readonly touch = coalesce(async (calls: readonly (readonly string[])[]) => {
     const found = new Map<string, RecordLocation>();
@@ -63,21 +63,21 @@ export class BlobIndex {
       );
       for (const row of rows) found.set(row.sha256, this.#cacheRow(row));
     }
-    return (asked) =>
+    return (call) =>
       new Map(
-        asked.flatMap((sha256) => {
+        call.flatMap((sha256) => {
           const location = found.get(sha256);
           return location ? [[sha256, location] as const] : [];
         }),
       );
   });
 
-  /** Where a content was when last heard of; may be out of date. */
+  /** The cached location of a content; it may be out of date. */
   cachedLocation(sha256: string): RecordLocation | undefined {
     return this.#cache.get(sha256);
   }
 
-  /** Where a content is. */
+  /** Where a content is, by the table; undefined when it is not stored. */
   readonly locate = coalesce(async (digests: readonly string[]) => {
     const { rows } = await this.#query<LocationRow>(
       'blobs-locate',
@@ -90,19 +90,20 @@ export class BlobIndex {
   });
 
   /**
-   * Points to contents that are synced. Of two places for one digest the first stays, and the other becomes room
-   * that the collector wins back; a damaged one is replaced. Throws when a pack was retired meanwhile.
+   * Points to contents that are synced. Of two locations for one digest the first stays, and the other becomes room
+   * that the collector reclaims; a damaged one is replaced. Throws when a pack was retired meanwhile.
    */
   readonly add = coalesce(async (calls: readonly (readonly LocatedRecord[])[]) => {
     const located = firstOfEach(calls.flat());
     const open = located.length > 0 ? await this.#insert(located, this.pool) : new Set<string>();
     this.#cacheAll(located, open);
-    return (asked) => expectOpen(asked, open);
+    return (call) => expectOpen(call, open);
   });
 
   /**
-   * The same for contents that are still on their way to the disk: the rows are written meanwhile, and count only when
-   * `durable` resolves. When it rejects, so does this, and no row points to anything.
+   * Points to contents that are still on their way to the disk: the rows are written meanwhile, and count only when
+   * `durable` resolves. When it rejects, so does this, and no row points to anything. Throws when a pack was retired
+   * meanwhile.
    */
   async addWhenDurable(located: readonly LocatedRecord[], durable: Promise<void>): Promise<void> {
     const [first] = await Promise.allSettled([this.#addInTransaction(firstOfEach(located), durable), durable]);
@@ -171,7 +172,7 @@ export class BlobIndex {
     return rows.map((row) => ({ sha256: row.sha256, ...toLocation(row) }));
   }
 
-  /** Points contents of pack `from` to synced copies, where they still are at the place that was copied. */
+  /** Points contents of pack `from` to synced copies, where they still are at the location that was copied. */
   async move(
     from: string,
     copies: readonly { readonly source: LocatedRecord; readonly target: LocatedRecord }[],
@@ -201,7 +202,7 @@ export class BlobIndex {
     for (const { target } of copies) this.#cache.delete(target.sha256);
   }
 
-  /** No longer counts as there, if it still is at this place. */
+  /** Marks a content as damaged, if it still is at this location: it no longer counts as there. */
   async damaged(sha256: string, { pack, start }: RecordLocation): Promise<void> {
     this.#cache.delete(sha256);
     await this.#query(
@@ -211,7 +212,7 @@ export class BlobIndex {
     );
   }
 
-  /** After rows were deleted by another hand. */
+  /** To be called after rows were deleted other than through this index. */
   clearCache(): void {
     this.#cache.clear();
   }
@@ -247,7 +248,7 @@ const firstOfEach = (located: readonly LocatedRecord[]): LocatedRecord[] => [
 /** The text form of a `bytea[]`, written by hand: the driver's own takes longer than the statement. */
 export const byteaArray = (digests: readonly string[]) => `{${digests.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
 
-/** The same of what never needs quoting. */
+/** The text form of an array whose values never need quoting. */
 const plainArray = (values: readonly (string | number)[]) => `{${values.join(',')}}`;
 
 const columns = (located: readonly LocatedRecord[]) => [

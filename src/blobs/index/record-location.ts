@@ -16,7 +16,9 @@ export function locationsFrom(pack: string, start: number, records: readonly Pac
   });
 }
 
-/** Places by digest, the most recently used ones. A place may be out of date: whoever reads there checks the header. */
+/**
+ * Locations by digest, the most recently used ones. One may be out of date: readers check the header that stands there.
+ */
 export class RecordLocationCache {
   readonly #locations = new Map<string, RecordLocation>();
 

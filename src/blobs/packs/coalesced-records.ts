@@ -3,10 +3,12 @@ import type { RecordLocation } from '../index/record-location.js';
 import type { MemoryReservation } from './memory-reservation.js';
 import type { SlabRecord } from './record-slabs.js';
 
-/** So many contents are looked for at once, while the next ones arrive. */
+/** How many contents are looked up at once, while the next ones arrive. */
 const checkedAtOnce = 256;
 
-/** So many bytes are written without a look whether they are stored, where none of the contents was heard of. */
+/**
+ * Up to this many bytes are written without checking whether they are stored, if none of the contents is in the cache.
+ */
 const uncheckedUpTo = 64 * 1024;
 
 /** Records in memory, of which some may be stored already: that is found out while more of them arrive. */
@@ -34,8 +36,8 @@ export class CoalescedRecords {
   }
 
   /**
-   * Those that are not stored yet, as far as that is worth finding out: the second place of little that this process
-   * has not heard of is room that the collector wins back. What is stored counts as touched.
+   * Those that are not stored yet, as far as that is worth finding out: a second copy of a little content that this
+   * process does not know is room that the collector reclaims. What is stored counts as touched.
    */
   async missing(): Promise<SlabRecord[]> {
     if (this.#isLittleAndNew()) return this.#records;
@@ -44,7 +46,7 @@ export class CoalescedRecords {
     return this.#records.filter(({ sha256 }) => !checks.some((stored) => stored.has(sha256)));
   }
 
-  /** Nobody needs them any more, nor what `missing` answered: their bytes may be another's from now on. */
+  /** Gives up the records, also those that `missing` answered: their memory may be reused from now on. */
   release(): void {
     for (const { slab } of this.#records) slab.release();
     this.#records = [];
@@ -60,7 +62,7 @@ export class CoalescedRecords {
   #check(): void {
     if (this.#unchecked.length === 0) return;
     const check = this.index.touch(this.#unchecked);
-    // Heard by whoever waits for it; until then it must not end the process.
+    // The error belongs to the one who awaits it; until then it must not end the process.
     check.catch(() => undefined);
     this.#checks.push(check);
     this.#unchecked = [];

@@ -6,7 +6,9 @@ import type { OpenPacks } from './open-packs.js';
 import type { OpenPack } from './pack-storage.js';
 import { RecordWriter } from './record-writer.js';
 
-/** A pack that one intake has for itself until it ends, lent when there is something to write. One call at a time. */
+/**
+ * A pack that one intake has for itself until it ends, acquired when there is something to write. One call at a time.
+ */
 export class ExclusivePack {
   #acquired: { readonly pack: OpenPack; readonly start: number } | undefined;
   /** What is in the pack: complete, but neither synced nor indexed yet. */
@@ -16,10 +18,13 @@ export class ExclusivePack {
 
   constructor(private readonly packs: OpenPacks) {}
 
-  /** Writes in the background, behind what is being written, what of these is not stored yet. They are its own now. */
+  /**
+   * Writes in the background, behind what is being written, those of the records that are not stored yet. The records
+   * belong to this pack from now on.
+   */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
-    // Heard by whoever waits for it; until then it must not end the process.
+    // The error belongs to the one who awaits it; until then it must not end the process.
     this.#writing.catch(() => undefined);
   }
 
@@ -44,13 +49,16 @@ export class ExclusivePack {
     if (!this.#acquired || this.#written.length === 0) return;
     const { pack } = this.#acquired;
     const durable = pack.sync().then(() => {
-      // From here on nothing is taken back: whether rows came to point to it may remain unknown.
+      // From here on nothing is cut off: whether rows came to point to it may remain unknown.
       this.#acquired = { pack, start: pack.length };
     });
     await index.addWhenDurable(this.#written, durable);
   }
 
-  /** Gives the pack back as it is, or with `undone` as it was when it was lent or last sealed. Harmless where none was. */
+  /**
+   * Releases the pack as it is, or with `undone` as it was when it was acquired or last sealed. Harmless when none was
+   * acquired.
+   */
   async release({ undone }: { readonly undone: boolean }): Promise<void> {
     await this.written().catch(() => undefined);
     if (!this.#acquired) return;

@@ -56,7 +56,7 @@ export class PackCompactor {
     }
   }
 
-  /** Where the synced-to-be copy is; undefined when what was read is not the content. */
+  /** Location of the copy, which is not synced yet; undefined when what was read is not the content. */
   async #copy(source: LocatedRecord, to: OpenPack): Promise<LocatedRecord | undefined> {
     const record = new RecordWriter(to);
     for (let at = 0; at < source.length; ) {

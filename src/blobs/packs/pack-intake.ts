@@ -11,7 +11,7 @@ import { RecordSlabs } from './record-slabs.js';
 import type { RecordWriter } from './record-writer.js';
 import type { SlabPool } from './slab-pool.js';
 
-/** Content up to this is gathered; what is larger goes to a pack as it arrives. */
+/** Content up to this many bytes is held in memory; what is larger goes to a pack as it arrives. */
 const coalescedUpTo = 1024 * 1024;
 
 /** From so many on, writing the index takes longer than the disk does, and both are done at the same time. */
@@ -23,20 +23,20 @@ export type IntakeParts = {
   readonly writer: PackWriter;
   readonly memory: MemoryReservation;
   readonly slabs: SlabPool;
-  /** Bytes of records that one intake holds in memory: half of them gathered, half being written. */
+  /** Bytes of records that one intake holds in memory: half of them collected, half being written. */
   readonly memoryLimit: number;
 };
 
 /**
- * A small deploy is gathered in memory and written at `seal`, together with others that end at the same time. One that
- * grows larger has a pack for itself, which is written to while more arrives, and given back as it was when the deploy
- * is abandoned.
+ * A small deploy is collected in memory and written at `seal`, together with others that end at the same time. One that
+ * grows larger has a pack for itself, which is written to while more arrives, and is cut back to what it was when the
+ * deploy is abandoned.
  */
 export class PackIntake extends BlobIntake {
   #coalesced: CoalescedRecords;
   readonly #slabs: RecordSlabs;
   readonly #exclusivePack: ExclusivePack;
-  /** Something went to the own pack, or was on its way there and turned out to be stored. */
+  /** Something went to the exclusive pack, or was on its way there and turned out to be stored. */
   #isLarge = false;
   /** Digests of what was added. */
   readonly #added = new Set<string>();
@@ -119,7 +119,7 @@ export class PackIntake extends BlobIntake {
     this.#coalesced.add(record);
     const { memory, memoryLimit } = this.parts;
     if (this.#coalesced.bytes > memoryLimit / 2 || memory.isExceeded) {
-      // Who sends faster than the disk takes it waits, instead of filling the memory.
+      // A sender that is faster than the disk waits, instead of filling the memory.
       await this.#exclusivePack.written();
       this.#beginWriting();
       if (memory.isExceeded) await this.#exclusivePack.written();

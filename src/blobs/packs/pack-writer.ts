@@ -7,7 +7,9 @@ import type { PackRecord } from './pack.format.js';
 export class PackWriter {
   constructor(private readonly packs: OpenPacks) {}
 
-  /** Resolves with the place of each record when all of them are durable. Throws `StorageFull`: then none is kept. */
+  /**
+   * Resolves with the location of each record when all of them are durable. Throws `StorageFull`: then none is kept.
+   */
   readonly commit = coalesce(async (calls: readonly (readonly PackRecord[])[]) => {
     const pack = await this.packs.acquire();
     try {

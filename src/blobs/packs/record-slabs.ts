@@ -4,7 +4,7 @@ import { type Slab, type SlabPool, slabBytes } from './slab-pool.js';
 
 const smallest = 16 * 1024;
 
-/** Whoever is done with its bytes lets go of its slab. */
+/** A record and the slab that its bytes are in, to be released when they are not needed any more. */
 export type SlabRecord = PackRecord & { readonly slab: Slab };
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KeyedMutex } from './keyed-mutex.js';
 
-/** Work that says when it began and ends when it is told to. */
+/** Work that says when it began and ends when it is asked to. */
 function controlled(log: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
@@ -13,8 +13,8 @@ function controlled(log: string[], name: string) {
   return { work, begun: begun.promise, end: () => resolve(name), fail: (error: Error) => reject(error) };
 }
 
-describe('Queues', () => {
-  it('lets work on one key happen one after the other, in the order it came', async () => {
+describe('A keyed mutex', () => {
+  it('runs work on one key one after the other, in the order it came', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b, c] = [controlled(log, 'a'), controlled(log, 'b'), controlled(log, 'c')];
@@ -27,7 +27,7 @@ describe('Queues', () => {
     expect(log).toEqual(['a began', 'a ended', 'b began', 'b ended', 'c began', 'c ended']);
   });
 
-  it('lets work on different keys happen side by side', async () => {
+  it('runs work on different keys side by side', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
@@ -38,7 +38,7 @@ describe('Queues', () => {
     expect(await Promise.all(all)).toEqual(['a', 'b']);
   });
 
-  it('goes on after work that failed, and tells only its own caller', async () => {
+  it('goes on after work that failed, whose error only its own caller gets', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];

@@ -1,4 +1,4 @@
-/** Lets what concerns one key happen one after the other, and different keys side by side. */
+/** Runs work on one key one after the other, in the order it came, and work on different keys side by side. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 

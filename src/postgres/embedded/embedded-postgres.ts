@@ -14,9 +14,9 @@ import { type SocketFolder, socketFolder } from './socket-folder.js';
 export type EmbeddedPostgres = {
   /** The database `stele` by its unix socket; there is no TCP. Stays the same when the server is started again. */
   readonly connection: ClientConfig & { readonly host: string };
-  /** It ran already: left behind by a process that was killed, or kept by another one right now. */
+  /** It ran already: left behind by a process that was killed, or used by another one right now. */
   readonly adopted: boolean;
-  /** Stops the server in order, within about four seconds, unless another process keeps it too. */
+  /** Stops the server in order, within about four seconds, unless another process uses it too. */
   stop(): Promise<void>;
 };
 
@@ -25,10 +25,12 @@ const minute = 60_000;
 const longestPause = 10_000;
 
 /**
- * Keeps a private PostgreSQL in `folder` from the programs that npm installed: made on the first start (0.7 s),
- * started when it does not run (0.1 s), started again when it dies. `log` is told what a person may want to know.
+ * Runs a private PostgreSQL in `folder`, by the programs that npm installed: its data is made on the first start (0.7
+ * s), the server is started when it does not run (0.1 s), and started again when it dies. `log` gets what a person may
+ * want to know.
  *
- * Throws an `EmbeddedPostgresError` that says what to do. Several processes may keep the same folder: the last stops it.
+ * Throws an `EmbeddedPostgresError` that says what to do. Several processes may use one folder: the last stops the
+ * server.
  */
 export async function startEmbeddedPostgres({
   folder,

@@ -7,9 +7,9 @@ import { runProgram } from './run-program.js';
 import type { ServerAccount } from './server-account.js';
 
 /**
- * The programs at a place where the server's user can run them: where npm put them, or a copy made once per version
- * when they stand in a folder that user cannot enter (a checkout in /root) or lack links that we may not write.
- * `own` is a folder of ours for a copy that no other user needs to reach.
+ * The programs in a folder where the server's user can run them: where npm put them, or a copy made once per version
+ * when they stand in a folder that user cannot enter (a checkout in /root) or lack links that we may not write. `own`
+ * is a folder of ours for a copy that no other user needs to reach.
  */
 export async function reachableBinaries(packaged: Binaries, account: ServerAccount, own: string): Promise<Binaries> {
   if ((await linkLibraries(packaged.home)) && (!account.drop || (await runs(packaged.home, account)))) return packaged;

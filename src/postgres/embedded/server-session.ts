@@ -2,12 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { systemCode } from './embedded-postgres-error.js';
 
-/** Held shared by every process that keeps this server, in the database `postgres`, where nobody else takes locks. */
+/**
+ * The advisory lock that every process holds shared while it uses this server, in the database `postgres`, where
+ * nothing else takes locks.
+ */
 const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
 
-/** A connection held open for as long as we keep the server: it ends when the server does, whoever started it. */
+/** A connection held open for as long as we use the server: it ends when the server does, whoever started it. */
 export class ServerSession {
   private constructor(
     private readonly client: Client,
@@ -36,7 +39,7 @@ export class ServerSession {
     }
   }
 
-  /** Whether no other process keeps the server. From then on none can begin to, until this session ends. */
+  /** Whether no other process uses the server. From then on none can begin to, until this session ends. */
   async isLast(): Promise<boolean> {
     await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);
     const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS is_last', [SHARED_LOCK]);

@@ -34,7 +34,7 @@ export class CheckpointSkipper {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Whether it was moved from `before` to `after`; not where somebody else has moved it. */
+  /** Moves the checkpoint from `before` to `after`. False when another process has moved it already. */
   skip(model: AnyReadModel, before: bigint, after: bigint): Promise<boolean> {
     const done = Promise.withResolvers<boolean>();
     this.#due.push({ model, before, after, done });

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
 import type { Queryable } from '../../postgres/queryable.js';
@@ -39,7 +39,7 @@ export class Checkpoints extends ReadModels {
     ]);
   }
 
-  /** Whether every model has its table in this version. The books must be there: see `Keeper.prepare`. */
+  /** Whether every model has its table in this version. The checkpoints must exist: see `Projector.prepare`. */
   async exist(): Promise<boolean> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     return this.models.every((model) =>
@@ -59,7 +59,10 @@ export class Checkpoints extends ReadModels {
     return position;
   }
 
-  /** Moves it from `before` to `after`, and answers how many streams the model has stopped at; null when somebody else has moved it. */
+  /**
+   * Moves it from `before` to `after`, and answers how many streams the model has stopped at; null when another process
+   * has moved it.
+   */
   async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
     const { rows } = await db.query<{ stopped: number }>(
       'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3 returning stopped',
@@ -78,25 +81,28 @@ export class Checkpoints extends ReadModels {
     return new Map(this.models.map((model) => [model.name, of(model)]));
   }
 
-  /** Remembers how far a model is, and tells those who wait for it. */
+  /** Remembers how far a model is, and wakes those who wait for it. */
   advanced(model: AnyReadModel, position: bigint) {
     if (position <= (this.#known.get(model.name) ?? -1n)) return;
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
   }
 
-  /** Of the model that is furthest behind, as far as this process knows. */
+  /** Position of the model that is furthest behind, as far as this process knows. */
   lowest(): bigint {
     return this.models.map(({ name }) => this.#known.get(name) ?? 0n).reduce((a, b) => (a < b ? a : b));
   }
 
-  /** The same, asked of the database. */
+  /** Position of the model that is furthest behind, as the database has it. */
   async readLowest(): Promise<bigint> {
     await Promise.all(this.models.map((model) => this.read(model)));
     return this.lowest();
   }
 
-  /** Resolves after so many milliseconds, or as soon as somebody here waits for the read models. */
+  /**
+   * Resolves after so many milliseconds, when `signal` aborts, or as soon as a reader in this process waits for the
+   * read models.
+   */
   async pauseUnlessAwaited(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.#waiters > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -123,7 +129,7 @@ export class Checkpoints extends ReadModels {
     const enough = AbortSignal.timeout(this.patienceMs);
     const over = once(enough, 'abort');
     while (this.lowest() < position && !enough.aborted) {
-      // Another process may be the one that keeps the models: look, then wait to be told, for a moment at a time.
+      // Another process may keep the models: read the checkpoints, then wait for one to move here, a moment at a time.
       // A database that is away is not asked in vain, and one that hangs is not waited for: the answer says how far the
       // models are known to be.
       await Promise.race([this.readLowest(), over]).catch(() => undefined);

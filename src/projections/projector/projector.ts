@@ -13,26 +13,26 @@ import { ReadModelTable } from './read-model-table.js';
 const SCHEMA_LOCK = 7_302_001;
 
 /**
- * How often a keeper looks where its model really stands. Batches are committed without waiting for the disk, so a
+ * How often a projector reads its model's checkpoint again. Batches are committed without waiting for the disk, so a
  * crash of the database may take the last ones back while this process lives on.
  */
 const REREAD_CHECKPOINT_MS = 5_000;
 
 /**
- * While nobody waits to read, a model is written this often, so that many small writes share a transaction: without
- * it, keeping the models costs more than the writes themselves. The more a batch had, the longer until the next.
+ * While no reader waits, a model is written this often, so that many small writes share a transaction: without it,
+ * keeping the models costs more than the writes themselves. The more a batch had, the longer until the next.
  */
 const BATCH_PAUSE_MS = 20;
 const BATCH_PAUSE_MS_EACH = 5;
 const MAX_BATCH_PAUSE_MS = 100;
 
-/** A batch of so many events has gathered enough: whoever is behind the log does not rest on the way. */
+/** After a batch of this many events there is no pause: a projector that is behind the log catches up. */
 const LARGE_BATCH = 200;
 
 /**
  * Keeps read models up to date from the log.
  *
- * Any number of processes may keep the same model at once: whoever moves its checkpoint from where the batch began
+ * Any number of processes may keep the same model at once: the one that moves its checkpoint from where the batch began
  * writes the batch, the others start again from where it now is. Rows and checkpoint move together or not at all.
  */
 export class Projector {
@@ -84,7 +84,10 @@ export class Projector {
     await letters.retry(this.pool, this.store).catch((error) => this.onError(model.name, error));
   }
 
-  /** Until `signal` aborts. What goes wrong is told and tried again: a database that is away comes back. */
+  /**
+   * Keeps one model up to date until `signal` aborts. Errors go to `onError`, and the work is tried again: a database
+   * that is away comes back.
+   */
   async run(model: AnyReadModel, signal: AbortSignal): Promise<void> {
     const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
     while (!signal.aborted) {
@@ -150,7 +153,7 @@ function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
   try {
     return batch.some((event) => model.touches(event).length > 0);
   } catch {
-    // What cannot be told is put away where it is applied.
+    // An event that cannot be judged becomes a dead letter when it is applied.
     return true;
   }
 }

@@ -1,4 +1,4 @@
-import type { ClientBase, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { textArray } from '../../postgres/array-parameter.js';
 import type { Queryable } from '../../postgres/queryable.js';
@@ -13,7 +13,7 @@ type TableColumn = {
   readonly nullable: boolean;
 };
 
-/** A row that is not as the log says: how it stands and how it is due, as PostgreSQL writes rows; null for none. */
+/** A row that is not as the log says: how it is and how it should be, as PostgreSQL writes rows; null for none. */
 export type RowDifference = { readonly key: string; readonly actual: string | null; readonly expected: string | null };
 
 const quoted = (name: string) => `"${name}"`;
@@ -27,7 +27,7 @@ export class ReadModelTable {
   readonly #indexes: EntityMetadata['indices'];
   readonly #upsert: { readonly name: string; readonly text: string };
 
-  /** The one that is read; or a shadow of it, under another name. */
+  /** The table that is read; with `name` a shadow of it. */
   constructor(db: DataSource, model: AnyReadModel, name?: string) {
     const metadata = db.getMetadata(model.entity);
     this.name = name ?? metadata.tableName;
@@ -149,7 +149,7 @@ export class ReadModelTable {
     );
   }
 
-  /** Loads the rows and removes them: whoever takes them out puts them back. */
+  /** Loads the rows and removes them: the caller has to write them again. */
   async takeOut(db: Queryable, keys: readonly string[]): Promise<Map<string, object>> {
     return this.#byKey(
       await db.query(

@@ -24,7 +24,10 @@ export class RebuildSessions {
     return client;
   }
 
-  /** Holds the lock of each model while `work` goes on; its signal aborts also when the session ends, and the locks with it. */
+  /**
+   * Holds the lock of each model while `work` goes on; its signal aborts also when the session ends, and the locks with
+   * it. A model that is locked is waited for, or makes it throw `AlreadyRebuilding`.
+   */
   async withModelLocks(
     models: readonly AnyReadModel[],
     whenLocked: 'wait' | 'refuse',

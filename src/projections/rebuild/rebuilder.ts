@@ -41,7 +41,10 @@ export class Rebuilder {
     this.#verifier = new Verifier(db, this.#loader);
   }
 
-  /** Those that have no table in their version yet, in a log that has events. The books must be there: see `Keeper.prepare`. */
+  /**
+   * Models that have no table in their version yet; none while the log is empty. The checkpoints must exist: see
+   * `Projector.prepare`.
+   */
   async missing(models: readonly AnyReadModel[]): Promise<AnyReadModel[]> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     const missing = models.filter(
@@ -103,12 +106,15 @@ export class Rebuilder {
     }
   }
 
-  /** Clears away what nobody needs any more: see `Rebuilds.sweep`. */
+  /** Drops the tables that are not needed any more: see `Rebuilds.sweep`. */
   sweep = () => this.#rebuilds.sweep();
 
   states = () => this.#rebuilds.list();
 
-  /** Clears away now and then, until `signal` aborts. A database that is away is asked again the next time. */
+  /**
+   * Sweeps every `everyMs` milliseconds, until `signal` aborts. What fails because the database is away is done the
+   * next time.
+   */
   async sweepPeriodically(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.sweep().catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { Client, Pool } from 'pg';
+import type { Client } from 'pg';
 import { catalogue } from '../../events/catalogue.js';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import type { Queryable } from '../../postgres/queryable.js';
@@ -63,7 +63,7 @@ export class ShadowLoader {
     }
   }
 
-  /** Brings one that is complete from `after` to `last`. Throws `CannotApply`. */
+  /** Brings a table that is complete from position `after` to `last`. Throws `CannotApply`. */
   async apply(db: Queryable, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
     for await (const batch of this.store.scan(after, last, signal)) {
       for (const event of batch) expectKnown(event, shadowTable.model.name);
@@ -73,7 +73,7 @@ export class ShadowLoader {
   }
 }
 
-/** An event that this version has no name for may matter to a model: nobody could tell. */
+/** Throws `CannotApply` for an event that this version does not know: it may matter to the model. */
 function expectKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
   if (catalogue.knows(type, schema) === 'known') return;
   const what = `${type} (version ${schema} of its shape, in ${stream}) is not known to this version of the product`;

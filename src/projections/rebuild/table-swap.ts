@@ -7,10 +7,10 @@ import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';
 import type { ShadowTable } from './shadow-table.js';
 
-/** How long those who read may have to wait for a swap that cannot be done yet. */
+/** How long readers may have to wait for a swap that cannot be done yet. */
 const LOCK_TIMEOUT_MS = 100;
 
-/** Left to apply while nobody else applies anything. */
+/** How many positions may be left to apply while the model stands still. */
 const FEW = 200n;
 
 /** Puts a table that was built beside in the place of the one that is read. */
@@ -23,7 +23,10 @@ export class TableSwap {
     private readonly loader: ShadowLoader,
   ) {}
 
-  /** In one transaction, in which nobody applies anything to the model and, for its last moment, nobody reads it. */
+  /**
+   * Swaps the tables in one transaction, during which no process applies anything to the model and, at its very end,
+   * none reads it.
+   */
   async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
@@ -31,7 +34,7 @@ export class TableSwap {
       position = await this.#catchUp(shadowTable, position, signal);
       try {
         await session.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
-        // Who keeps the model takes this row first and the table after it, as we do.
+        // The projector takes this row first and the table after it, as we do.
         await session.query('select from checkpoints where name = $1 and version = $2 for update', [
           model.name,
           model.version,
@@ -57,7 +60,7 @@ export class TableSwap {
       } catch (error) {
         await session.query('rollback').catch(() => undefined);
         if (!isLockTimeout(error)) throw error;
-        // Somebody reads for long. Those who want to read meanwhile have waited behind us long enough.
+        // A reader takes long. Others who want to read meanwhile have waited behind us long enough.
         await delay(300, undefined, { signal });
       }
     }

@@ -55,7 +55,7 @@ export class Verifier {
   }
 }
 
-/** Up to which event the live table of a model has been brought. */
+/** Position of the last event that is in the live table of a model; 0 for none. */
 export async function checkpointOf(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
   const { rows } = await session.query<{ position: string }>(
     'select position from checkpoints where name = $1 and version = $2',

@@ -2,13 +2,13 @@ import esdb from '@eventstore/db-client';
 import type { KurrentConnection } from './kurrent.connection.js';
 import type { ReceivedEvent } from './kurrent.envelope.js';
 
-/** A stream beside ours, in which is told what was dropped from which. */
+/** A stream of its own, whose events say which streams were cut off at the beginning, and up to where. */
 export const DROPPED_STREAM = 'stele-dropped';
 const DROPPED = 'Dropped';
 
 /**
- * The server hides what was dropped from readers of its stream, and shows it to readers of the whole log until it is
- * scavenged: from them it is hidden by what is told here.
+ * The server hides dropped events from readers of their stream, but shows them to readers of the whole log until it is
+ * scavenged. From those readers they are hidden here, by what `DROPPED_STREAM` says.
  */
 export class DroppedEvents {
   readonly #upTo = new Map<string, number>();
@@ -16,14 +16,14 @@ export class DroppedEvents {
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /** Tells that the stream’s events up to this one, counted from 1, are dropped, and drops them. */
+  /** Records that the stream’s events up to `revision`, counted from 1, are dropped, and drops them. */
   async drop(stream: string, revision: number): Promise<void> {
     const data = Buffer.from(JSON.stringify({ stream, revision }));
     await this.connection.append(DROPPED_STREAM, 'any', [esdb.binaryEvent({ type: DROPPED, data })]);
     await this.connection.truncateBefore(stream, revision);
   }
 
-  /** Learns what was told since. */
+  /** Reads what was recorded since the last time. */
   async refresh(): Promise<void> {
     for await (const received of this.connection.readStream(
       DROPPED_STREAM,

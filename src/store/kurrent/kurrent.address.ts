@@ -11,13 +11,13 @@ export type KurrentAddress = {
    * deadline (batchAppend). To a server without TLS the client sends none.
    */
   readonly credentials: { readonly username: string; readonly password: string };
-  /** Hosts and ports, and the prefix if there is one, for people. */
+  /** Hosts and ports, and the prefix if there is one, to show to people. */
   readonly location: string;
   /** What the names of our streams begin with there; mostly nothing. The client knows nothing of it. */
   readonly streamPrefix: string;
 };
 
-/** Two that share a server are kept apart by it; one that began with `$` would name the server’s own streams. */
+/** It keeps two services on one server apart. One that began with `$` would name the server’s own streams. */
 const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const FORM =

@@ -10,10 +10,10 @@ import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
 
-/** How long one try is given, in milliseconds; a caller who waits longer tries again. */
+/** The time limit of one call, in milliseconds; a caller that may wait longer tries again. */
 const CALL_TIMEOUT = 5_000;
 
-/** Events that wait here for whoever reads them slowly; the server is not asked for more. */
+/** Events that are buffered for a slow reader; the server is not asked for more. */
 const BUFFERED_EVENTS = 32;
 
 /** The server did not answer, or ended its answer before it was whole: nothing says whether it has done what was asked. */
@@ -21,7 +21,10 @@ class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** What the server says of the question itself. Everything else may pass: it is the connection’s, or the cluster’s. */
+/**
+ * Faults of the request itself, which another try would meet again. Every other fault is the connection’s or the
+ * cluster’s, and may pass.
+ */
 const PERMANENT = [
   esdb.WrongExpectedVersionError,
   esdb.StreamNotFoundError,
@@ -35,10 +38,10 @@ const PERMANENT = [
   RangeError,
 ];
 
-/** gRPC’s codes for the same: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
+/** The gRPC codes of such faults: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
 const PERMANENT_CODES = new Set<unknown>([3, 7, 12, 16]);
 
-/** Whether asking the same again may help. */
+/** Whether another try of the same call may succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
   if (PERMANENT.some((kind) => error instanceof kind)) return false;
@@ -46,8 +49,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * The client, with a bound on every wait: it leaves readings without a deadline, and an append whose answer says
- * nothing pending for ever. All questions go to the leader, so that what was written can be read.
+ * The client, with a time limit for every call: by itself it reads without a deadline, and an append whose answer is
+ * empty never ends. All calls go to the leader, so that what was written can be read.
  */
 export class KurrentConnection {
   readonly location: string;
@@ -64,7 +67,10 @@ export class KurrentConnection {
     this.#call = { credentials, requiresLeader: true };
   }
 
-  /** After the stream’s event number `revision`, counted from 1; 0 for a stream that has none, `any` wherever it stands. */
+  /**
+   * Appends after the stream’s event number `revision`, counted from 1: 0 for a stream that has none, `any` wherever it
+   * stands. The time limit is in milliseconds.
+   */
   append(stream: string, revision: number | 'any', events: EventData[], timeout = CALL_TIMEOUT): Promise<AppendResult> {
     const expectedRevision: AppendExpectedRevision =
       revision === 'any' ? esdb.ANY : revision === 0 ? esdb.NO_STREAM : BigInt(revision - 1);
@@ -72,7 +78,7 @@ export class KurrentConnection {
     return withTimeout(this.#client.appendToStream(this.#prefix + stream, events, options), timeout + 500);
   }
 
-  /** Readers of the stream are shown nothing of it any more up to event number `revision`, counted from 1, and with it. */
+  /** Hides the stream’s events up to number `revision`, counted from 1 and included, from readers of the stream. */
   async truncateBefore(stream: string, revision: number): Promise<void> {
     const options = { ...this.#call, deadline: CALL_TIMEOUT };
     const truncateBefore = { truncateBefore: revision };
@@ -82,7 +88,10 @@ export class KurrentConnection {
     );
   }
 
-  /** A stream from event number `from` on, counted from 1, or from its end backwards. Nothing for a stream that is not there. */
+  /**
+   * At most `limit` events of a stream, from number `from` on, counted from 1, or backwards from its end. None for a
+   * stream that does not exist.
+   */
   async *readStream(
     stream: string,
     from: number | 'end',
@@ -101,8 +110,8 @@ export class KurrentConnection {
   }
 
   /**
-   * The whole log from a position on and with it, or from its end backwards; what the server keeps for itself is in it,
-   * and of others with another prefix the positions, without the events.
+   * The whole log from a position on, the event at it included, or backwards from the end. The server’s own events are
+   * in it; of events under another prefix only the positions are.
    */
   readAll(
     from: bigint | 'end',
@@ -117,8 +126,8 @@ export class KurrentConnection {
   }
 
   /**
-   * What is appended after a position, without the server’s own events, until `signal` aborts; an empty list now and
-   * then while nothing comes, after so many milliseconds.
+   * What is appended after a position, without the server’s own events, until `signal` aborts. An empty list each time
+   * nothing has come for `idleMs` milliseconds.
    */
   subscribe(after: bigint, idleMs: number, signal: AbortSignal): AsyncIterable<readonly ReceivedEvent[]> {
     const filter = this.#prefix ? esdb.streamNameFilter({ prefixes: [this.#prefix] }) : esdb.excludeSystemEvents();
@@ -127,7 +136,7 @@ export class KurrentConnection {
     return this.#withoutPrefix(readAvailable(reading, () => reading.unsubscribe(), idleMs, signal));
   }
 
-  /** Our streams by the names they have without the prefix. */
+  /** Takes the prefix off the names of the streams. */
   async *#withoutPrefix(batches: AsyncIterable<readonly ReceivedEvent[]>): AsyncIterable<readonly ReceivedEvent[]> {
     if (!this.#prefix) return yield* batches;
     for await (const batch of batches) yield batch.map((received) => withoutPrefix(received, this.#prefix));
@@ -138,7 +147,7 @@ export class KurrentConnection {
   }
 }
 
-/** An event’s commit and prepare position are one, but in transactions over several calls, which we do not write. */
+/** Commit and prepare position differ only in transactions over several calls, which we do not write. */
 const readPositionAt = (position: bigint): ReadPosition =>
   position === 0n ? esdb.START : { commit: position, prepare: position };
 

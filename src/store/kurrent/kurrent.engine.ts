@@ -21,21 +21,21 @@ import { KurrentStreams } from './kurrent.streams.js';
 import { subscribeAfter } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
 
-/** Characters of data in one list of a scan; one event alone may hold more. */
+/** Characters of data in one batch of a scan; one event alone may hold more. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** When somebody who waits for the start is told what it waits for, in milliseconds. */
+/** How long a start waits before it says what for, and how often it says so again. Milliseconds. */
 const FIRST_NOTICE_MS = 2_000;
 const NOTICE_EVERY_MS = 10_000;
 
-/** The server knows us, and will not have us. */
+/** The server answers, but does not accept the user and password. */
 export class EventStoreRefused extends Error {
   override readonly name = 'EventStoreRefused';
 }
 
 /**
- * Events in EventStoreDB or KurrentDB. Any number of processes may share one; so may other applications, whose
- * streams are passed over.
+ * Events in EventStoreDB or KurrentDB. Any number of processes may share one; so may other applications, whose streams
+ * are ignored.
  *
  * A stream’s events are the server’s own stream, whose numbers begin at 0; the position is the commit position. One
  * subscription with the server’s filter shows all readers of the process what is new.
@@ -198,8 +198,8 @@ export class KurrentEngine extends EventStore {
   }
 
   /**
-   * Whether the event that the first new one links to has that hash. Events do not change, and the expected revision
-   * of the append says whether it is still the last one: so nobody can come in between.
+   * Whether the event that the first new one links to has that hash. Events do not change, and the expected revision of
+   * the append says whether it is still the last one: so no other append can come in between.
    */
   async #standsAt(stream: string, head: Head): Promise<boolean> {
     if (!this.#recording.isChained(stream)) return true;
@@ -210,7 +210,7 @@ export class KurrentEngine extends EventStore {
     return existing !== undefined && existing.hash === head.hash;
   }
 
-  /** An append that was refused may be one whose first answer was lost: then it stands where it would go. */
+  /** A refused append may have succeeded at an earlier try whose answer was lost: then its events are there already. */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';
@@ -256,10 +256,10 @@ export class KurrentEngine extends EventStore {
     toRecorded(this.#recording.catalogue, stored, position);
 }
 
-/** As if it were whole. Asked again, the server may answer all of it. */
+/** The answer looked complete and was not. Asked again, the server may send all of it. */
 const endedEarly = () => new StoreUnavailable('The event store has ended its answer before the end of the log.');
 
-/** Lists that are not empty, and that hold few events where these are large. */
+/** Batches that are never empty, and hold fewer events where these are large. */
 function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {
   let batch: PositionedEvent[] = [];
   let characters = 0;

@@ -8,16 +8,21 @@ import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';
 import { isTransient, KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
 
-/** What goes in one append. The server refuses more than a MiB, unless it was told otherwise. */
+/**
+ * The most in one append, in bytes and in events. The server refuses more than 1 MiB unless it is configured otherwise.
+ */
 const MOST_BYTES = 900_000;
 const MOST_EVENTS = 500;
 
-/** The log that `KurrentEngine` keeps. An event of somebody else in it is an error: this is not a log of ours alone. */
+/**
+ * The log that `KurrentEngine` keeps, to copy it whole. An event that another program wrote is an error: then the log
+ * is not Stele’s alone.
+ */
 export class KurrentLog extends WholeLog {
   readonly #connection: KurrentConnection;
   readonly #dropped: DroppedEvents;
 
-  /** Streams of which this process knows that they are there. */
+  /** Streams that are known to have events, so that none is looked up twice. */
   readonly #nonEmpty = new Set<string>();
 
   /** Throws `EventStoreAddressFault`. */
@@ -64,7 +69,10 @@ export class KurrentLog extends WholeLog {
       return 0n;
     }, isTransient);
 
-  /** One append after the other: only so do they stand in this order. Asked again, the server knows them by their ids. */
+  /**
+   * One append after the other, as only that keeps their order. When one is repeated, the server recognises its events
+   * by their ids.
+   */
   override async append(events: readonly RawEvent[]): Promise<void> {
     for (const run of runs(events)) {
       const [first] = run;
@@ -83,8 +91,8 @@ export class KurrentLog extends WholeLog {
   }
 
   /**
-   * A stream whose beginning was dropped starts later than the server can start one: what stands before is filled with
-   * empty events, which are dropped like those that were there.
+   * The server counts the events of a stream from its first. A stream whose beginning was dropped is therefore begun
+   * with empty events in that place, which are dropped in their turn.
    */
   async #fillDropped({ stream, revision }: RawEvent): Promise<void> {
     if (revision === 1 || this.#nonEmpty.has(stream)) return;
@@ -104,11 +112,11 @@ export class KurrentLog extends WholeLog {
 
 const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
 
-/** Neither the server’s own nor what is kept beside ours. */
+/** Whether an event belongs to the log: not one of the server’s own, nor a record of what was dropped. */
 const belongsToLog = ({ event }: ReceivedEvent) =>
   event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 
-/** Neighbours of one stream, which can be appended together. */
+/** Consecutive events of one stream, as many as one append takes. */
 function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
   let run: RawEvent[] = [];
   let bytes = 0;

@@ -5,7 +5,7 @@ import type { PositionedEvent } from '../whole-log.js';
 import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { type ReceivedEvent, toPositioned, toRaw } from './kurrent.envelope.js';
 
-/** Fewer, as whoever proves a chain goes slowly and holds a page for as long as its client takes. */
+/** Events in one page of `raw`. Few, as a page is held for as long as a slow client takes to receive it. */
 const RAW_PAGE = 200;
 
 /** Reads one stream as the server has it. */
@@ -15,7 +15,10 @@ export class KurrentStreams {
     private readonly isChained: Recording['isChained'],
   ) {}
 
-  /** At most so many events of a stream from one on, or from where it begins since some were dropped. Throws when there is a gap: a decision must not be taken on it. */
+  /**
+   * At most `limit` events of a stream from number `from` on, or from where it begins now that some were dropped.
+   * Throws when there is a gap: a decision must not be taken on it.
+   */
   async slice(stream: string, from: number, limit: number): Promise<PositionedEvent[]> {
     const events = (await collected(this.connection.readStream(stream, from, limit))).map(toPositioned);
     const firstRevision = this.isChained(stream) ? from : (events[0]?.revision ?? from);

@@ -6,13 +6,19 @@ import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf, toPositioned } from './kurrent.envelope.js';
 import type { LogEnd } from './log-end.js';
 
-/** How long a subscription may say nothing before somebody looks whether there was something to say, in milliseconds. */
+/**
+ * How long a subscription may be silent before the end of the log is checked for events that it missed, in
+ * milliseconds.
+ */
 const IDLE_MS = 2_000;
 
-/** Of the pause before a lost subscription is taken up again: it grows to this, in milliseconds. */
+/** The longest pause before a lost subscription is made anew, in milliseconds; the pauses double up to it. */
 const MAX_PAUSE = 3_000;
 
-/** What is new after `position`, by one subscription, taken up again whenever it is lost, or was silent while something was appended. */
+/**
+ * Our events after `position`, as they come, until `signal` aborts. The subscription is made anew whenever it is lost,
+ * or was silent while something was appended.
+ */
 export async function* subscribeAfter(
   connection: KurrentConnection,
   end: LogEnd,

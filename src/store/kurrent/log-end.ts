@@ -1,7 +1,7 @@
 import type { KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf } from './kurrent.envelope.js';
 
-/** Of the events at the end of the log one is mostly ours. */
+/** How many events at the end of the log are looked at first: mostly one of them is ours. */
 const FEW_EVENTS = 16;
 
 /** Where the log ends for us: the server’s own events stand among ours, also at the end. */
@@ -11,10 +11,10 @@ export class LogEnd {
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /** From the end backwards to the first of our events: the server’s own stand among them. Each is looked at once. */
+  /** Position of the last of our events, 0 for none. Reads from the end backwards, and looks at each event once. */
   position = async (): Promise<bigint> => (await this.#lookBack(FEW_EVENTS)) ?? (await this.#lookBack()) ?? 0n;
 
-  /** Undefined when none of so many is ours, and none has been looked at before. */
+  /** Undefined when none of the last `limit` events is ours or was looked at before. */
   async #lookBack(limit?: number): Promise<bigint | undefined> {
     const before = this.#end;
     let newest: bigint | undefined;

@@ -20,9 +20,9 @@ type Slot = StoredEvent | null;
 
 /** Keeps events in this process and no longer than it: for tests, and for trying things out. */
 export class MemoryEngine extends EventStore {
-  /** An event's position is its place here, counted from 1. */
+  /** An event's position is its index here, counted from 1. */
   readonly #log: Slot[] = [];
-  /** An event's revision is its place here, counted from 1. */
+  /** An event's revision is its index here, counted from 1. */
   readonly #streams = new Map<string, Slot[]>();
   readonly #appends = new EventEmitter().setMaxListeners(0);
   readonly #recording: Recording;

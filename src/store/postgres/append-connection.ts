@@ -11,7 +11,7 @@ export class AppendConnection {
   #session: Promise<AppendSession> | undefined;
 
   constructor(
-    /** Connects to where it does. */
+    /** Says where to connect to. */
     private readonly pool: Pool,
   ) {}
 
@@ -20,7 +20,7 @@ export class AppendConnection {
     return this.#session;
   }
 
-  /** Tells other processes of what was appended. Where it fails they find it when they look by themselves. */
+  /** Notifies other processes of what was appended. If it fails, they find it when they poll. */
   notify(): void {
     this.#session?.then((session) => session.notify()).catch(() => undefined);
   }

@@ -5,14 +5,14 @@ import { RETRY_PAUSE } from '../../postgres/retry.js';
 import { CHANNEL } from './postgres.schema.js';
 
 /**
- * Says how far the log has grown: rung by this process's own appends, and through LISTEN by those of others.
- * Whoever waits must also look by himself now and then: a ring may be lost with a connection.
+ * Knows how far the log has grown: from this process's own appends, and through LISTEN from those of others. A reader
+ * must poll besides: a notification may be lost with its connection.
  */
 export class AppendListener {
   #latest = 0n;
   #wake: (() => void) | undefined;
 
-  /** The furthest position heard of. Whoever reads the log after hearing it finds everything up to there. */
+  /** The furthest position heard of. A read that begins afterwards finds every event up to it. */
   get latest(): bigint {
     return this.#latest;
   }
@@ -24,7 +24,10 @@ export class AppendListener {
     this.#wake?.();
   }
 
-  /** Resolves when the log has been heard to reach past `position`, at the latest after `ms` or when `signal` aborts. For one at a time. */
+  /**
+   * Resolves once the log is known to reach past `position`, after `ms` milliseconds at the latest, or when `signal`
+   * aborts. For one waiter at a time.
+   */
   async waitPast(position: bigint, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#latest > position) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -27,7 +27,7 @@ export class AppendSession {
 
   constructor(private readonly client: Client) {}
 
-  /** Appends to several streams, each at most once, and tells other processes of it if it `rings`. */
+  /** Appends to several streams, each at most once; with `notifies` other processes are notified of it. */
   async write(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults> {
     const written = (await this.#tryFast(batch, notifies)) ?? (await this.#batch(batch, false, notifies));
     for (const { events } of batch) {
@@ -37,7 +37,7 @@ export class AppendSession {
     return written;
   }
 
-  /** Tells other processes of what was appended over this connection. */
+  /** Notifies other processes of what was appended over this connection. */
   async notify(): Promise<void> {
     await this.client.query(NOTIFY);
   }
@@ -47,8 +47,8 @@ export class AppendSession {
   }
 
   /**
-   * Without a look at heads that are known, or by the short way for one event that has no company; undefined when
-   * neither will do, or a stream went on and somebody must look.
+   * Leaves out the check of heads that are known, and appends a single event by a plain insert. Undefined when neither
+   * is possible, or a stream has moved on: then the heads must be checked.
    */
   async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);
@@ -63,7 +63,7 @@ export class AppendSession {
   }
 
   /**
-   * Whether the stream is sure to have this head unless it went on, which its unique key tells. Of streams that are not
+   * Whether the stream certainly has this head or has moved on, which its unique key finds out. Of streams that are not
    * chained the beginning may have been dropped, and the key with it.
    */
   #isKnown = ({ head, events: [first] }: PendingAppend): boolean => {

@@ -12,12 +12,12 @@ import type { RecentAppend } from './recent-appends.js';
 const MOST_EVENTS = 1000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** Appends that are worth a batch beside the one that is being written. */
+/** How many waiting appends are worth a second batch beside the one that is being written. */
 const SECOND_BATCH_FROM = 8;
 
 type Append = PendingAppend & {
   readonly characters: number;
-  /** When waiting longer is worse than not knowing, in milliseconds of this process's clock. */
+  /** When it is given up, in milliseconds of `performance.now()`. */
   readonly deadline: number;
   readonly resolve: (outcome: Appended | 'refused') => void;
   readonly reject: (reason: unknown) => void;
@@ -67,7 +67,7 @@ export class BatchWriter {
     this.#notifyThrottle.close();
   }
 
-  /** Once the appends that belong to this turn of the event loop are there: they go together. */
+  /** Starts writing after this turn of the event loop, so that all of its appends go together. */
   #schedule(): void {
     this.#scheduled ??= nextTurn().then(() => {
       this.#scheduled = undefined;
@@ -76,8 +76,9 @@ export class BatchWriter {
   }
 
   /**
-   * One batch is there already when PostgreSQL is done with the other, so that it does not wait for us between them.
-   * Two small ones would cost more than they bring: a second is begun only for a crowd, which is then halved.
+   * Keeps a second batch ready for when PostgreSQL is done with the first, so that it does not wait for us between
+   * them. Two small ones would cost more than they bring: a second is begun only when many appends wait, and these are
+   * then halved.
    */
   #startBatches(): void {
     while (this.#queue.length > 0 && this.#inFlight < 2) {
@@ -118,7 +119,9 @@ export class BatchWriter {
     return [...batch.values()];
   }
 
-  /** Resolves to a function that answers those whose append was written; whoever has to wait longer is in the queue again. */
+  /**
+   * Resolves to a function that gives the appends their outcome. Those that have to wait longer are in the queue again.
+   */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const session = await this.connection.session();

@@ -46,11 +46,11 @@ const FOLLOW = {
   name: 'events_follow',
   text: `select ${COLUMNS} from events where position > $1 order by position limit ${PAGE}`,
 };
-/** Fewer, as whoever proves a chain goes slowly and holds a page for as long as its client takes. */
+/** Events in one page of `raw`. Few, as a page is held for as long as a slow client takes to receive it. */
 const RAW_PAGE = 200;
 /**
- * With ties, as somebody who writes past the store may have lifted the unique key. An order by anything more than the
- * index has would sort the whole stream for each page.
+ * With ties, as another program that wrote past the store may have lifted the unique key. An order by anything more
+ * than the index has would sort the whole stream for each page.
  */
 const RAW = {
   name: 'events_raw',
@@ -74,8 +74,8 @@ type EventRow = Omit<RawEvent, 'previousHash'> & {
 /**
  * Events in PostgreSQL. Any number of processes may share one database.
  *
- * Positions become visible in the order they were given out, so readers need only `position > last`; they are woken
- * by LISTEN/NOTIFY and look every 250 ms besides. The pool stays the caller's: it is not ended here.
+ * Positions become visible in the order they were given out, so readers need only `position > last`; they are woken by
+ * LISTEN/NOTIFY and poll every 250 ms besides. The pool stays the caller's: it is not ended here.
  */
 export class PostgresEngine extends EventStore {
   readonly #pool: Pool;
@@ -113,7 +113,7 @@ export class PostgresEngine extends EventStore {
     this.#listening = this.#appendListener.listen(connectionOf(this.#pool), this.#stopped.signal);
   }
 
-  /** Somebody else knows that the log has reached this position: those who follow it look at once. */
+  /** Says that another process has brought the log to this position: followers read at once. */
   reached(position: bigint): void {
     this.#appendListener.reached(position);
   }
@@ -186,7 +186,7 @@ export class PostgresEngine extends EventStore {
     this.#appendListener.reached(events.reduce((last, { position }) => (position > last ? position : last), 0n));
   }
 
-  /** What the doorbell announces, and what it may have missed. */
+  /** New events, as soon as the listener hears of them; those that it missed are found by polling. */
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
       const { latest } = this.#appendListener;
@@ -205,7 +205,7 @@ export class PostgresEngine extends EventStore {
     }
   }
 
-  /** An append that was refused may be one whose first answer was lost: then it stands where it would go. */
+  /** A refused append may have succeeded at an earlier try whose answer was lost: then its events are there already. */
   async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';

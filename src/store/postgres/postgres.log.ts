@@ -16,7 +16,7 @@ const AFTER = {
   ...QUERY_TIMEOUT,
 };
 
-/** Whatever their hashes say, and also a stream that begins later, as its beginning was dropped. */
+/** Checks no hashes and no first revision: a stream whose beginning was dropped starts later than at 1. */
 const INSERT = `
   insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
   select stream, revision, id, type, schema, at, actor, data, hash, previous_hash
@@ -24,7 +24,7 @@ const INSERT = `
     with ordinality as given (stream, revision, id, type, schema, at, actor, data, hash, previous_hash, n)
   order by n`;
 
-/** The log that `PostgresEngine` keeps. */
+/** The log that `PostgresEngine` keeps, to copy it whole. */
 export class PostgresLog extends WholeLog {
   #isCreated = false;
 
@@ -75,7 +75,7 @@ export class PostgresLog extends WholeLog {
     ];
     const client = await this.pool.connect();
     try {
-      // Not asked again when its answer is lost: whether it was written is seen when the copy is taken up.
+      // Not tried again when its answer is lost: whether it was written is seen when the copy is resumed.
       await client.query('begin');
       await client.query(`select pg_advisory_xact_lock(${APPEND_LOCK})`);
       await client.query({ text: INSERT, values, ...QUERY_TIMEOUT });
@@ -83,7 +83,7 @@ export class PostgresLog extends WholeLog {
     } catch (error) {
       await client.query('rollback').catch(() => undefined);
       if (!(error instanceof DatabaseError && error.code === '23505')) throw error;
-      throw new LogMismatch(`Somebody else has written to ${this.description}.`);
+      throw new LogMismatch(`Another process has written to ${this.description}.`);
     } finally {
       client.release();
     }

@@ -11,7 +11,7 @@ const SCAN = {
   text: `
     select position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash
     from events where position > $1 and position <= $2 order by position limit $3`,
-  // Half the work of making an object of each row, which then is made into another.
+  // Half the work of an object for each row, which would then be made into another.
   rowMode: 'array' as const,
 };
 
@@ -40,7 +40,7 @@ export async function* scan(
   let limit = 100;
   const ask = (position: string) => {
     const pending = pool.query<ScanRow>({ ...SCAN, values: [position, String(last), limit] });
-    // Nobody may be waiting for it when it fails: who reads on is told.
+    // It may fail before it is awaited; the reader gets the error when it reads on.
     pending.catch(() => undefined);
     return pending;
   };
@@ -59,7 +59,7 @@ export async function* scan(
   }
 }
 
-/** An event whose JSON is parsed when somebody asks for it. */
+/** An event whose JSON is parsed when it is first used. */
 class ScannedEvent implements Recorded {
   static #lastActor: { readonly text: string; readonly actor: Actor } = { text: '', actor: { kind: 'system' } };
   readonly position: bigint;

@@ -3,13 +3,16 @@ import type { RawEvent } from '../../kernel/event-store.js';
 /** What this process has just appended, and where. */
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
-/** Kept for whoever follows, who takes them within a moment; where nobody does, they are let go. Events and characters of data. */
+/**
+ * Followers read them within a moment; where there are none, everything is dropped beyond these bounds. Events, and
+ * characters of data.
+ */
 const MOST_EVENTS = 2_000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The last events that this process has appended. Whoever stands right before them need not ask the database for them:
- * nothing can come between two positions that follow each other.
+ * The last events that this process has appended. A reader that has come right up to them need not query the database:
+ * nothing can come between two consecutive positions.
  */
 export class RecentAppends {
   readonly #events = new Map<bigint, RawEvent>();
@@ -23,7 +26,10 @@ export class RecentAppends {
     if (this.#events.size > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.#clear();
   }
 
-  /** Those that follow a position without a gap, so many at most; none where another process’s, or none at all, comes next. */
+  /**
+   * Those that follow `position` without a gap, at most `limit`; none when the next event is another process’s, or is
+   * not there yet.
+   */
   after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
     for (let at = position + 1n; events.length < limit; at++) {
@@ -34,7 +40,7 @@ export class RecentAppends {
     return events;
   }
 
-  /** Everything up to a position has been read. */
+  /** Drops everything up to `position`: it has been read. */
   forgetUpTo(position: bigint): void {
     for (const [at, { data }] of this.#events) {
       if (at > position) break; // they came in order, or nearly
