@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { BackgroundTask } from '../kernel/background-task.js';
 import { orAborted } from '../kernel/concurrency/or-aborted.js';
 import type { Recorded } from '../kernel/event-store.js';
 import { RETRY_PAUSE } from '../postgres/retry.js';
@@ -61,6 +62,8 @@ class Subscription {
     return events;
   }
 }
+
+const reading = new BackgroundTask('read_new_events');
 
 /** Reads new events once for all readers in this process, however many they are; not at all while there are none. */
 export class TailReader {
@@ -139,7 +142,8 @@ export class TailReader {
     while (this.#hasReaders()) {
       try {
         await this.#readOn();
-      } catch {
+      } catch (error) {
+        reading.failed(error);
         // An event that cannot be read: every reader reads the store itself after the pause, and those it concerns get
         // the error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
@@ -154,7 +158,10 @@ export class TailReader {
     for (const subscription of this.#subscriptions()) subscription.fallBehind(); // what came before `position` is not handed out here
     if (position === undefined || !this.#hasReaders()) return;
     const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);
-    for await (const page of this.newPages(position, signal)) this.#deliver(page);
+    for await (const page of this.newPages(position, signal)) {
+      reading.succeeded();
+      this.#deliver(page);
+    }
   }
 
   #deliver(page: readonly Recorded[]): void {

@@ -1,3 +1,4 @@
+import { heardElsewhere } from '../../kernel/ignored-fault.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import type { RecordLocation } from '../index/record-location.js';
 import type { MemoryReservation } from './memory-reservation.js';
@@ -62,8 +63,7 @@ export class CoalescedRecords {
   #check(): void {
     if (this.#unchecked.length === 0) return;
     const check = this.index.touch(this.#unchecked);
-    // The error belongs to the one who awaits it; until then it must not end the process.
-    check.catch(() => undefined);
+    check.catch(heardElsewhere);
     this.#checks.push(check);
     this.#unchecked = [];
   }

@@ -1,3 +1,4 @@
+import { heardElsewhere } from '../../kernel/ignored-fault.js';
 import type { Blob } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import { type LocatedRecord, locationsFrom } from '../index/record-location.js';
@@ -24,8 +25,7 @@ export class ExclusivePack {
    */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
-    // The error belongs to the one who awaits it; until then it must not end the process.
-    this.#writing.catch(() => undefined);
+    this.#writing.catch(heardElsewhere);
   }
 
   /** Resolves when everything begun is written; throws what went wrong on the way, each time. */
@@ -60,7 +60,7 @@ export class ExclusivePack {
    * acquired.
    */
   async release({ undone }: { readonly undone: boolean }): Promise<void> {
-    await this.written().catch(() => undefined);
+    await this.written().catch(heardElsewhere);
     if (!this.#acquired) return;
     const { pack, start } = this.#acquired;
     this.#acquired = undefined;

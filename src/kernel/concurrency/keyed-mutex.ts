@@ -1,3 +1,5 @@
+import { heardElsewhere } from '../ignored-fault.js';
+
 /** Runs work on one key one after the other, in the order it came, and work on different keys side by side. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
@@ -5,7 +7,7 @@ export class KeyedMutex {
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const previous = this.#tails.get(key) ?? Promise.resolve();
     const current = previous.then(work, work);
-    const tail = current.catch(() => undefined);
+    const tail = current.catch(heardElsewhere);
     this.#tails.set(key, tail);
     try {
       return await current;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { systemCode } from './embedded-postgres-error.js';
+import { alreadyGone } from './ignored-fault.js';
 
 /**
  * The advisory lock that every process holds shared while it uses this server, in the database `postgres`, where
@@ -32,7 +33,7 @@ export class ServerSession {
         await makeDatabase(client, database);
         return new ServerSession(client, ended);
       } catch (error) {
-        await client.end().catch(() => {});
+        await client.end().catch(alreadyGone);
         if (systemCode(error) !== cannotConnectNow || Date.now() > deadline) throw error;
         await delay(20);
       }
@@ -47,7 +48,7 @@ export class ServerSession {
   }
 
   async close(): Promise<void> {
-    await this.client.end().catch(() => {});
+    await this.client.end().catch(alreadyGone);
   }
 }
 

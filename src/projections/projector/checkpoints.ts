@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Pool } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
+import { doneWithout, waitEnded } from '../../kernel/ignored-fault.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
 import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
@@ -132,10 +133,10 @@ export class Checkpoints extends ReadModels {
       // Another process may keep the models: read the checkpoints, then wait for one to move here, a moment at a time.
       // A database that is away is not asked in vain, and one that hangs is not waited for: the answer says how far the
       // models are known to be.
-      await Promise.race([this.readLowest(), over]).catch(() => undefined);
+      await Promise.race([this.readLowest(), over]).catch(doneWithout);
       if (this.lowest() >= position) break;
       const signal = AbortSignal.any([enough, AbortSignal.timeout(25)]);
-      await once(this.#moved, 'moved', { signal }).catch(() => undefined);
+      await once(this.#moved, 'moved', { signal }).catch(waitEnded);
     }
     return this.lowest();
   }

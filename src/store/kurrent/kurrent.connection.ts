@@ -6,6 +6,7 @@ import esdb, {
   type ReadPosition,
   type ReadRevision,
 } from '@eventstore/db-client';
+import { alreadyGone, heardElsewhere } from '../../kernel/ignored-fault.js';
 import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
@@ -143,7 +144,7 @@ export class KurrentConnection {
   }
 
   async close(): Promise<void> {
-    await withTimeout(this.#client.dispose(), 1_000).catch(() => undefined);
+    await withTimeout(this.#client.dispose(), 1_000).catch(alreadyGone);
   }
 }
 
@@ -165,6 +166,6 @@ async function withTimeout<Answer>(call: Promise<Answer>, milliseconds: number):
     return await Promise.race([call, timedOut]);
   } finally {
     clearTimeout(timer);
-    call.catch(() => undefined);
+    call.catch(heardElsewhere);
   }
 }

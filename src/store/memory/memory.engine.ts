@@ -10,6 +10,7 @@ import {
   type RawEvent,
   type Recorded,
 } from '../../kernel/event-store.js';
+import { waitEnded } from '../../kernel/ignored-fault.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 
 const PAGE = 500;
@@ -91,7 +92,7 @@ export class MemoryEngine extends EventStore {
       const newer = events().slice(next, next + PAGE);
       next += newer.length;
       if (present(newer).length > 0) yield present(newer).map(this.#recorded);
-      else if (newer.length === 0) await once(this.#appends, 'append', { signal }).catch(() => undefined);
+      else if (newer.length === 0) await once(this.#appends, 'append', { signal }).catch(waitEnded);
     }
   }
 
