@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import { createSchema } from '../../postgres/create-schema.js';
 import type { AnyReadModel } from '../read-model.js';
 import { REBUILDS } from '../rebuild/rebuilds.js';
 import { CheckpointSkipper } from './checkpoint-skipper.js';
@@ -65,8 +66,7 @@ export class Projector {
     const client = await this.pool.connect();
     try {
       await client.query('begin');
-      await client.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-      await client.query(`${CHECKPOINTS}; ${DEAD_LETTERS}; ${REBUILDS}`);
+      await createSchema(client, SCHEMA_LOCK, `${CHECKPOINTS}; ${DEAD_LETTERS}; ${REBUILDS}`);
       for (const model of models) await new ReadModelTable(this.db, model).create(client);
       await client.query('commit');
     } catch (error) {

@@ -1,6 +1,7 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { RawEvent } from '../../kernel/event-store.js';
 import { integerArray, textArray } from '../../postgres/array-parameter.js';
+import { createSchema } from '../../postgres/create-schema.js';
 import { ANSWER_IN_TIME, patiently } from '../../postgres/database-away.js';
 import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { APPEND_LOCK, SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
@@ -63,8 +64,7 @@ export class PostgresLog extends WholeLog {
   }
 
   override async place(events: readonly RawEvent[]): Promise<void> {
-    if (!this.#isThere)
-      await patiently(() => this.pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
+    if (!this.#isThere) await patiently(() => createSchema(this.pool, SCHEMA_LOCK, SCHEMA));
     this.#isThere = true;
     const texts = (field: 'stream' | 'id' | 'type' | 'at' | 'actor' | 'data' | 'hash' | 'previousHash') =>
       textArray(events.map((event) => event[field]));

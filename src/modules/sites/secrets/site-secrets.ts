@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
-import { type NewSecret, Vault } from '../../../kernel/ports/vault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
+import { type NewSecret, Vault } from '../../../tables/vault.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';

@@ -3,8 +3,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { SitePasswords } from '../../../kernel/ports/site-passwords.js';
-import { Vault } from '../../../kernel/ports/vault.js';
+import { SitePasswords } from '../../../tables/site-passwords.js';
+import { Vault } from '../../../tables/vault.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { isOrphan } from './kept-secret.decide.js';
 
