@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { joinContentFolder } from '../blobs/content-folder.js';
 import { PeerProgress } from '../cluster/peer-progress.js';
 import { RedisSignal } from '../cluster/redis-signal.js';
@@ -69,9 +69,6 @@ class StorageServices {
     const { settings, pool } = this.context;
     const { blobs } = this.engines;
     const isAlone = settings.databaseUrl === null;
-    const log = new Logger('Tables');
-    const report = (table: string, error: unknown) =>
-      log.warn(`${table}: what is over could not be deleted: ${error instanceof Error ? error.message : error}`);
     return [
       {
         name: 'content folder',
@@ -81,7 +78,7 @@ class StorageServices {
       },
       ...tables.map((table) => ({
         name: table.name,
-        start: (signal: AbortSignal) => startTable(table, { pool, isAlone, report }, signal),
+        start: (signal: AbortSignal) => startTable(table, { pool, isAlone, signal }),
       })),
       { name: 'spool folder', start: () => this.spoolFolder.start() },
       { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },

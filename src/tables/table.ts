@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import type { PersonalDataStore } from '../kernel/ports/personal-data-stores.js';
 import { createSchema, type SchemaLock } from '../postgres/create-schema.js';
-import { cleanRegularly, type ReportFailure } from './clean-regularly.js';
+import { cleanRegularly } from './clean-regularly.js';
 
 /** What tables are opened with. */
 export type TableContext = {
@@ -16,7 +16,7 @@ export type TableContext = {
 
 /** All that the process has to know of a table; `tables.ts` lists them. */
 export type Table<Access extends object = object> = {
-  /** For people who read of it in the log, such as `mailed links`. */
+  /** For people, such as `mailed links`; its cleaning is the background task `clean_mailed_links`. */
   readonly name: string;
   /** Held while the schema is created. It never changes: processes of two versions may start together. */
   readonly lock: SchemaLock;
@@ -51,22 +51,17 @@ export async function cleanTable(pool: Pool, { cleaning }: Table): Promise<void>
 }
 
 /**
- * Creates the table, ends leases of processes that are gone, and cleans it regularly until `signal` aborts.
- *
- * @param process.isAlone no other process uses the database
+ * Creates the table, ends leases of processes that are gone, and cleans it regularly until `signal` aborts. `isAlone`:
+ * no other process uses the database.
  */
 export async function startTable(
   table: Table,
-  process: { readonly pool: Pool; readonly isAlone: boolean; readonly report: ReportFailure },
-  signal: AbortSignal,
+  { pool, isAlone, signal }: { readonly pool: Pool; readonly isAlone: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { pool, isAlone, report } = process;
+  const { name, cleaning, endLeases } = table;
   await createTable(pool, table);
-  if (isAlone && table.endLeases) await pool.query(table.endLeases);
-  if (table.cleaning)
-    cleanRegularly(() => cleanTable(pool, table), {
-      everyMs: table.cleaning.everyMs,
-      signal,
-      report: (error) => report(table.name, error),
-    });
+  if (isAlone && endLeases) await pool.query(endLeases);
+  if (!cleaning) return;
+  const task = { name: `clean_${name.replace(/\W/g, '_')}`, everyMs: cleaning.everyMs, signal };
+  cleanRegularly(task, () => cleanTable(pool, table));
 }

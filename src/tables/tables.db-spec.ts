@@ -23,10 +23,7 @@ describe('The tables beside the log', () => {
   /** As a process does when it starts. */
   async function start(isAlone: boolean) {
     await createRootKeyTable(pool);
-    const report = (name: string, error: unknown) => {
-      throw new Error(name, { cause: error });
-    };
-    for (const table of tables) await startTable(table, { pool, isAlone, report }, stopping.signal);
+    for (const table of tables) await startTable(table, { pool, isAlone, signal: stopping.signal });
   }
 
   it('are created once by processes that start together, and again by one that starts later', async () => {

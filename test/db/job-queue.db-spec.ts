@@ -22,7 +22,7 @@ describe('The queue of jobs', () => {
   });
 
   const start = (isAlone: boolean) =>
-    startTable(jobQueueTable, { pool, isAlone, report: () => undefined }, new AbortController().signal);
+    startTable(jobQueueTable, { pool, isAlone, signal: new AbortController().signal });
 
   const wide = { inAll: 100, perOwner: 100 };
   const takeAll = async (limits = wide) => {

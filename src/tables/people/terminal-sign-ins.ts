@@ -86,8 +86,8 @@ type TerminalSignInRow = {
 };
 
 /**
- * Requests of terminals to act for a person (contract, section 5, `/v1/auth/cli`), kept for minutes. Of codes, tickets and
- * addresses of pages only hashes are kept: a copy of the database is not enough to sign a terminal in.
+ * Requests of terminals to act for a person (docs/interface.md, "Sign-in from a terminal"), kept for minutes. Of codes,
+ * tickets and addresses of pages only hashes are kept: a copy of the database is not enough to sign a terminal in.
  */
 export class TerminalSignIns {
   constructor(private readonly pool: Pool) {}
