@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type DynamicModule, Global, Logger, Module, type Provider } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BlobStore } from '../blobs/blob-store.js';
 import { PeerProgress } from '../cluster/peer-progress.js';
@@ -92,10 +92,6 @@ const engineProviders = (context: ProcessContext): Provider[] => [
 
 /** The log, how it is written, and what is read of it. */
 function logProviders({ settings, pool }: ProcessContext): Provider[] {
-  const log = new Logger('Read models');
-  const onError = (model: string, error: unknown) =>
-    log.warn(`${model}: ${error instanceof Error ? error.message : error}; trying again`);
-
   return [
     { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
     provide(PeerProgress, [], () => new PeerProgress(connectionOf(pool))),
@@ -116,7 +112,7 @@ function logProviders({ settings, pool }: ProcessContext): Provider[] {
     provide(
       Projector,
       [EventStore, DataSource, Checkpoints],
-      (store, db, checkpoints) => new Projector(store, pool, db, checkpoints, onError),
+      (store, db, checkpoints) => new Projector(store, pool, db, checkpoints),
     ),
     provide(Rebuilder, [EventStore, DataSource], (store, db) => new Rebuilder(store, pool, db, readModels)),
     settings.roles.has('serve') || settings.roles.has('api')

@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { BackgroundTask } from '../../kernel/background-task.js';
 import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
 /** After Redis did not answer in time, it is not asked for so long: requests do not wait for it one after the other. */
 const LEFT_ALONE_MS = 1_000;
+
+const counting = new BackgroundTask('count_rates_in_redis');
 
 /**
  * In place of the library’s script, which counts what it refuses, and begins a window with what is given back. KEYS[1]
@@ -66,8 +69,11 @@ export class RedisRateLimits extends RateLimits {
   async #ask(shared: () => Promise<RateStanding>, alone: () => Promise<RateStanding>): Promise<RateStanding> {
     if (performance.now() < this.#leftAloneUntil) return alone();
     try {
-      return await shared();
-    } catch {
+      const standing = await shared();
+      counting.succeeded();
+      return standing;
+    } catch (error) {
+      counting.failed(error);
       // Whatever Redis has: nobody waits for it, and nobody is refused for it.
       if (this.redis.status === 'ready') this.#leftAloneUntil = performance.now() + LEFT_ALONE_MS;
       return alone();

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { leftToLease } from '../../kernel/ignored-fault.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { seal } from '../keys/sealed.js';
 
@@ -70,6 +71,6 @@ export class Reservation<Ids> {
       .query("update idempotency set leased_until = now() + interval '60 seconds' where key = $1 and holder = $2", [
         ...this.#values,
       ])
-      .catch(() => undefined);
+      .catch(leftToLease);
   }
 }

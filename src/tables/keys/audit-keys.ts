@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { createTable, type Table } from '../table.js';
 import { open, seal } from './sealed.js';
@@ -98,7 +99,7 @@ export class AuditKeys {
       await client.query('commit');
       return result;
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       throw error;
     } finally {
       client.release();

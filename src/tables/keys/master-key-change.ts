@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { createTable } from '../table.js';
 import { placeOf, vaultTable } from '../vault.js';
 import { PURPOSE as AUDIT_KEY, OtherMasterKey } from './audit-keys.js';
@@ -47,7 +48,7 @@ export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Cha
     await client.query('commit');
     return changed;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined);
+    await client.query('rollback').catch(endedWithConnection);
     throw error;
   } finally {
     client.release();

@@ -26,7 +26,7 @@ export class ForgottenJobs {
 
   /** Looks again and again until `signal` aborts. */
   start(signal: AbortSignal) {
-    void pollLoop({ name: 'Old jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
+    void pollLoop({ name: 'forget_old_jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
   /** Each once, whether or not the read model hears of it meanwhile. */

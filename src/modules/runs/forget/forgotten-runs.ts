@@ -25,7 +25,7 @@ export class ForgottenRuns {
 
   /** Looks again and again until `signal` aborts. */
   start(signal: AbortSignal) {
-    void pollLoop({ name: 'Old runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
+    void pollLoop({ name: 'forget_old_runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
   /** One that still goes on stays. */
