@@ -4,7 +4,7 @@ type KnownRoute = { readonly pattern: RegExp; readonly methods: Set<string> };
 
 const routes = new WeakMap<object, Map<string, KnownRoute>>();
 
-/** Remembers every route as it is declared, so that a known path with another method is a 405, not a 404. */
+/** Records every route as it is declared, so that a known path with another method is answered with 405, not 404. */
 export function rememberRoutes(instance: FastifyInstance) {
   const known = new Map<string, KnownRoute>();
   routes.set(instance.server, known);
@@ -16,11 +16,11 @@ export function rememberRoutes(instance: FastifyInstance) {
   });
 }
 
-/** Routes that only some may know of (`@RouteConfig({ hidden: true })`) are not given away by other methods. */
+/** Whether a route’s existence is a secret (`@RouteConfig({ hidden: true })`): other methods must not reveal it. */
 const isHidden = (config: unknown) =>
   typeof config === 'object' && config !== null && 'hidden' in config && config.hidden === true;
 
-/** The methods that this request's path takes, OPTIONS included, sorted; empty for a path that is not known. */
+/** The methods that the path of a request allows, OPTIONS included, sorted; empty for an unknown path. */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
   const methods = new Set<string>();

@@ -47,20 +47,20 @@ describe('A request is ours', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
   it('from this machine, without a proxy between', () => {
     for (const own of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
-      expect(clientAddress.isOurs(from(own))).toBe(true);
+      expect(clientAddress.isInternal(from(own))).toBe(true);
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])
-      expect([header, clientAddress.isOurs(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
+      expect([header, clientAddress.isInternal(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
   });
 
   it('from a trusted proxy that speaks for itself, or for this machine', () => {
-    expect(clientAddress.isOurs(from('10.0.0.1'))).toBe(true);
-    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
-    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
-    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 192.0.2.1' }))).toBe(false);
-    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
+    expect(clientAddress.isInternal(from('10.0.0.1'))).toBe(true);
+    expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
+    expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
+    expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 192.0.2.1' }))).toBe(false);
+    expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
   });
 
-  it('and from nobody else', () => expect(clientAddress.isOurs(from('192.0.2.1'))).toBe(false));
+  it('and from nobody else', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
 });
 
 describe('What one subscriber holds', () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cutWhenStalled } from './write-timeout.js';
+import { enforceWriteTimeout } from './write-timeout.js';
 
 const PIECE = 'x'.repeat(64 * 1024);
 
@@ -19,7 +19,7 @@ describe('A long answer', () => {
     }
   }
   const server = createServer((request, response) => {
-    cutWhenStalled(response, 300);
+    enforceWriteTimeout(response, 300);
     pipeline(Readable.from(pieces(Number(request.url?.slice(1))), { objectMode: false }), response).catch(
       () => undefined,
     );

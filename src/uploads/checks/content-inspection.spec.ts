@@ -73,7 +73,7 @@ describe('A file on its way in', () => {
 
   it('is one of at most twenty that are warned of', () => {
     const inspection = new ContentInspection();
-    for (let n = 0; n < 30; n++) inspection.of(`${n}.html`, [Buffer.from('<a href="/x">')]);
+    for (let n = 0; n < 30; n++) inspection.inspect(`${n}.html`, [Buffer.from('<a href="/x">')]);
     for (let n = 0; n < 30; n++) inspection.leftOut(`${n}/.DS_Store`, 'junk');
     expect(inspection.warnings).toHaveLength(40);
   });

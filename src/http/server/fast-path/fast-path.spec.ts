@@ -42,22 +42,22 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
   });
   beforeEach(async () => {
     answered = 0;
-    const lane = new FastPath({
+    const fastPath = new FastPath({
       handler: {
-        atHand: () => {
+        cachedResponse: () => {
           answered++;
           return { head, body: BODY };
         },
         answer: () => false,
       },
       handOver: (socket) => socket.destroy(),
-      firstMs: 20_000,
+      firstRequestMs: 20_000,
       keepAliveMs: 65_000,
       copyForSendfile,
     });
     server = createServer({ allowHalfOpen: true }, (socket) => {
       near = socket;
-      lane.take(socket);
+      fastPath.accept(socket);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { headersOf, plainRequest } from './plain-request.js';
+import { headersByName, plainRequest } from './plain-request.js';
 
 const read = (text: string) => plainRequest(Buffer.from(text, 'latin1'));
 const GET = 'GET / HTTP/1.1\r\n';
@@ -79,10 +79,10 @@ describe('What is not plain is left to Node’s parser:', () => {
 });
 
 describe('Headers by name', () => {
-  it('have their names in lower case', () => expect(headersOf(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
+  it('have their names in lower case', () => expect(headersByName(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
 
   it.each([[['a', '1', 'A', '2']], [['constructor', '1', 'CONSTRUCTOR', '2']], [['__proto__', '1']]])(
     'are left to Node where one came twice, or is called as nothing should be: %j',
-    (raw) => expect(headersOf(raw)).toBeNull(),
+    (raw) => expect(headersByName(raw)).toBeNull(),
   );
 });

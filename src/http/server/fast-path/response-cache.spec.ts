@@ -21,9 +21,9 @@ const answer = (bytes: number): CachedResponse => ({
 });
 
 /** So often that all is done for it that is ever done; within one second, as that ends between two turns. */
-function askedOften(ready: ResponseCache, asked: CachedResponse) {
-  for (let n = 0; n < 30; n++) ready.of(asked);
-  return ready.of(asked);
+function askedOften(cache: ResponseCache, request: CachedResponse) {
+  for (let n = 0; n < 30; n++) cache.get(request);
+  return cache.get(request);
 }
 
 const allLetGo = async () => {
@@ -34,21 +34,21 @@ const allLetGo = async () => {
 it('What is large and asked for often is laid out, for the second that it is true', async () => {
   const open = await openSendfile(folder);
   const made: ReturnType<CopyForSendfile>[] = [];
-  const ready = new ResponseCache('\r\n', (bytes) => {
+  const cache = new ResponseCache('\r\n', (bytes) => {
     const making = open(bytes);
     made.push(making);
     return making;
   });
-  expect(askedOften(ready, answer(1_024))).toMatchObject({ offHeapFile: null });
-  expect(askedOften(ready, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
+  expect(askedOften(cache, answer(1_024))).toMatchObject({ offHeapFile: null });
+  expect(askedOften(cache, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
   expect(made).toEqual([]);
 
   // Its second may be over before it is made.
-  let large = askedOften(ready, answer(65_536));
+  let large = askedOften(cache, answer(65_536));
   for (let tries = 0; tries < 5; tries++) {
     await Promise.all(made);
     if (large?.offHeapFile) break;
-    large = askedOften(ready, answer(65_536));
+    large = askedOften(cache, answer(65_536));
   }
   expect(large?.bytes.length).toBeGreaterThan(65_536);
   expect(large?.offHeapFile !== null).toBe(process.platform === 'linux');
@@ -59,13 +59,13 @@ it('What is laid out only when its second is over is let go', async () => {
   const open = await openSendfile(folder);
   const opened = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
-  const ready = new ResponseCache('\r\n', async (bytes) => {
+  const cache = new ResponseCache('\r\n', async (bytes) => {
     const made = await open(bytes);
     opened.resolve();
     await late.promise;
     return made;
   });
-  askedOften(ready, answer(65_536));
+  askedOften(cache, answer(65_536));
   await Promise.all([opened.promise, delay(1_050)]);
   expect(openFilesIn(folder)).toBe(process.platform === 'linux' ? 1 : 0);
   late.resolve();
@@ -74,12 +74,12 @@ it('What is laid out only when its second is over is let go', async () => {
 
 it('No more is kept than there is room for', async () => {
   const made: number[] = [];
-  const ready = new ResponseCache('\r\n', async ({ length }) => {
+  const cache = new ResponseCache('\r\n', async ({ length }) => {
     made.push(length);
     return null;
   });
   const size = 20 * 1024 * 1024;
-  expect(askedOften(ready, answer(size))?.bytes.length).toBeGreaterThan(size);
-  expect(askedOften(ready, answer(size + 1))).toBeNull();
+  expect(askedOften(cache, answer(size))?.bytes.length).toBeGreaterThan(size);
+  expect(askedOften(cache, answer(size + 1))).toBeNull();
   expect(made).toEqual([]);
 });

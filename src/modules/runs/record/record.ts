@@ -4,7 +4,7 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { runStream } from '../../../events/run.events.js';
-import { JsonObject, wellFormed } from '../../../http/api/json-object.js';
+import { JsonObject, wellFormed } from '../../../http/api/schemas/json-object.js';
 import { Context } from '../../../http/auth/context.js';
 import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
 import { rates } from '../../../http/limits/rates.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import type { Refusal } from '../../kernel/refusal.js';
-import { shapes } from './shape.js';
+import type { Refusal } from '../../../kernel/refusal.js';
+import { validationPipe } from './validation-pipe.js';
 
 describe('What a route lets in', () => {
   const schema = z.strictObject({ deployId: z.string().min(1), tags: z.array(z.number()).default([]) });
-  const enter = (body: unknown) => shapes.transform(body, { type: 'body', schema });
+  const enter = (body: unknown) => validationPipe.transform(body, { type: 'body', schema });
   const refusal = (body: unknown): Promise<Refusal> =>
     Promise.resolve(enter(body)).then(
       () => Promise.reject(new Error('It was let in.')),
