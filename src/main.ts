@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ConsoleLogger } from '@nestjs/common';
+import { ConsoleLogger, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { WsAdapter } from '@nestjs/platform-ws';
@@ -22,6 +22,7 @@ import { hostClassifier } from './http/server/hosts.js';
 import { HttpServer } from './http/server/http-server.js';
 import { answerMalformed, refuseTunnel } from './http/server/malformed.js';
 import { sharesDomain } from './http/server/shared-domain.js';
+import { logBackgroundTasks } from './kernel/background-task.js';
 import { ServingStatus } from './kernel/ports/serving-status.js';
 import { Refusal } from './kernel/refusal.js';
 import { LIVE_PATH, messageParser } from './live/live.gateway.js';
@@ -68,6 +69,7 @@ const EXPECTED = new Set([
 ]);
 
 async function start(): Promise<() => Promise<void>> {
+  logBackgroundTasks((line) => new Logger('Background').warn(line));
   const settings = await settingsFromEnvironment();
   say(`Opening ${settings.databaseUrl === null ? `the data folder ${settings.dataFolder}` : 'the database'}…`);
   const database = await openDatabase({

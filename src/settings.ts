@@ -73,7 +73,7 @@ const Environment = z.object({
   STELE_STREAMS_KEPT: duration.prefault('30d'),
 });
 
-/** Settings of the contract whose part is not built yet: setting one would promise what is not there. */
+/** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */
 const planned = [
   'STELE_BLOBS',
   'STELE_BUILDER',
@@ -85,7 +85,7 @@ const planned = [
   'STELE_ANONYMOUS_TTL',
 ]; // prettier-ignore
 
-/** The limits of a deploy, by who sends it (docs/interface.md, “Limits of a deploy”). */
+/** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
 export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { alreadyGone, doneWithout } from '../kernel/ignored-fault.js';
 import type { CopyForSendfile, OffHeapFile } from '../kernel/ports/sendfile.js';
 
 /** O_TMPFILE of Linux, without the bit for folders, which differs between processors. Node has no name for it. */
@@ -18,7 +19,7 @@ export async function openSendfile(folder: string): Promise<CopyForSendfile> {
 
   return async (bytes) => {
     // Not every file system can, and any disk may be full.
-    const file = await open(folder, NAMELESS, 0o600).catch(() => null);
+    const file = await open(folder, NAMELESS, 0o600).catch(doneWithout);
     if (!file) return null;
     const laidOut = new NamelessFile(file, bytes.length, sendfile);
     try {
@@ -50,7 +51,7 @@ class NamelessFile implements OffHeapFile {
   }
 
   release(): void {
-    this.file.close().catch(() => undefined);
+    this.file.close().catch(alreadyGone);
   }
 }
 

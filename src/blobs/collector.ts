@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../kernel/ignored-fault.js';
 import { StorageFull } from '../kernel/storage-full.js';
 import { withAdvisoryLock } from '../postgres/advisory-lock.js';
 import type { Collected } from './blob-store.js';
@@ -62,7 +63,7 @@ export class Collector {
       this.index.forgetPlaces();
       return rowCount ?? 0;
     } finally {
-      await session.query('drop table if exists named').catch(() => undefined); // gone with its session
+      await session.query('drop table if exists named').catch(endedWithConnection);
     }
   }
 

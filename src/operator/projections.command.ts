@@ -148,7 +148,7 @@ async function run(
   try {
     await db.initialize();
     const checkpoints = new Checkpoints(pool, readModels);
-    await new Projector(store, pool, db, checkpoints, (_, error) => say(String(error))).prepare([]);
+    await new Projector(store, pool, db, checkpoints).prepare([]);
     const rebuilder = new Rebuilder(store, pool, db, readModels);
     return await command({ database, db, store, checkpoints, rebuilder, signal: stopping.signal }, models);
   } finally {

@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream';
+import { alreadyGone } from '../kernel/ignored-fault.js';
 
 /** What is used of a readable stream of objects. */
 type Source<Item> = {
@@ -57,7 +58,7 @@ export async function* readAvailable<Item>(
     }
   } finally {
     signal.removeEventListener('abort', stir);
-    cancel().catch(() => undefined);
+    cancel().catch(alreadyGone);
     source.destroy();
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { BackgroundTask } from '../kernel/background-task.js';
 import { orAborted } from '../kernel/concurrency/or-aborted.js';
 import type { Recorded } from '../kernel/event-store.js';
 import { RETRY_PAUSE } from '../postgres/database-away.js';
@@ -58,6 +59,8 @@ class Subscription {
     return events;
   }
 }
+
+const reading = new BackgroundTask('read_new_events');
 
 /** Reads new events once for all readers in this process, however many they are; not at all while there are none. */
 export class TailReader {
@@ -136,7 +139,8 @@ export class TailReader {
     while (this.#wanted()) {
       try {
         await this.#readOn();
-      } catch {
+      } catch (error) {
+        reading.failed(error);
         // An event that cannot be read: everyone reads the store himself after the pause, and whom it concerns is told.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
@@ -150,7 +154,10 @@ export class TailReader {
     for (const seat of this.#seats()) seat.fallBehind(); // what came before `position` is not handed out here
     if (position === undefined || !this.#wanted()) return;
     const signal = AbortSignal.any([this.closed, this.#nobodyLeft.signal]);
-    for await (const page of this.newPages(position, signal)) this.#handOut(page);
+    for await (const page of this.newPages(position, signal)) {
+      reading.succeeded();
+      this.#handOut(page);
+    }
   }
 
   #handOut(page: readonly Recorded[]): void {

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { alreadyGone } from '../../kernel/ignored-fault.js';
 import { type RepoAddress, RepoCopy, type RepoEntry, Repositories } from '../../kernel/ports/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import { type Advertisement, advertisementOf } from './advertisement.js';
@@ -39,7 +40,7 @@ export class GitRepositories extends Repositories {
     const before = Date.now() - LEFT_OVER_MS;
     for (const name of await readdir(this.folder)) {
       const path = join(this.folder, name);
-      const made = await stat(path).catch(() => null);
+      const made = await stat(path).catch(alreadyGone);
       if (made && made.mtimeMs < before) await rm(path, { recursive: true, force: true });
     }
   }

@@ -1,3 +1,4 @@
+import { heardElsewhere } from '../../kernel/ignored-fault.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import type { RecordLocation } from '../index/record-location.js';
 import type { MemoryReservation } from './memory-reservation.js';
@@ -60,8 +61,7 @@ export class CoalescedRecords {
   #look(): void {
     if (this.#unlooked.length === 0) return;
     const look = this.index.touch(this.#unlooked);
-    // Heard by whoever waits for it; until then it must not end the process.
-    look.catch(() => undefined);
+    look.catch(heardElsewhere);
     this.#looks.push(look);
     this.#unlooked = [];
   }

@@ -1,3 +1,4 @@
+import { heardElsewhere } from '../../kernel/ignored-fault.js';
 import type { Blob } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import { type LocatedRecord, locationsFrom } from '../index/record-location.js';
@@ -19,8 +20,7 @@ export class ExclusivePack {
   /** Writes in the background, behind what is being written, what of these is not stored yet. They are its own now. */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
-    // Heard by whoever waits for it; until then it must not end the process.
-    this.#writing.catch(() => undefined);
+    this.#writing.catch(heardElsewhere);
   }
 
   /** Resolves when everything begun is written; throws what went wrong on the way, each time. */
@@ -52,7 +52,7 @@ export class ExclusivePack {
 
   /** Gives the pack back as it is, or with `undone` as it was when it was lent or last sealed. Harmless where none was. */
   async giveBack({ undone }: { readonly undone: boolean }): Promise<void> {
-    await this.written().catch(() => undefined);
+    await this.written().catch(heardElsewhere);
     if (!this.#lent) return;
     const { pack, start } = this.#lent;
     this.#lent = undefined;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { leftToCleaning } from '../../kernel/ignored-fault.js';
 import type { PackTable } from '../index/pack-table.js';
 import type { OpenPack, PackStorage } from './pack-storage.js';
 
@@ -27,7 +28,7 @@ export class OpenPacks {
   async lend(): Promise<OpenPack> {
     for (let pack = this.#idle.pop(); pack; pack = this.#idle.pop()) {
       if (this.#mayGrow(pack)) return pack;
-      await this.#close(pack);
+      await this.#close(pack).catch(leftToCleaning);
     }
     const since = this.now().getTime();
     const id = randomUUID();
@@ -37,7 +38,7 @@ export class OpenPacks {
       this.#since.set(pack, since);
       return pack;
     } catch (reason) {
-      await this.table.forget(id).catch(() => undefined); // the collector forgets it a day later
+      await this.table.forget(id).catch(leftToCleaning);
       throw reason;
     }
   }
@@ -46,14 +47,14 @@ export class OpenPacks {
   async takeBack(pack: OpenPack): Promise<void> {
     const keep = this.#mayGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);
-    else await this.#close(pack);
+    else await this.#close(pack).catch(leftToCleaning);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     const idle = this.#idle;
     this.#idle = [];
-    await Promise.all(idle.map((pack) => this.#close(pack)));
+    await Promise.all(idle.map((pack) => this.#close(pack).catch(leftToCleaning)));
   }
 
   #mayGrow(pack: OpenPack): boolean {
@@ -62,13 +63,9 @@ export class OpenPacks {
   }
 
   async #close(pack: OpenPack): Promise<void> {
-    try {
-      await pack.close();
-      if (pack.length > 0) return;
-      await this.storage.remove(pack.id);
-      await this.table.forget(pack.id);
-    } catch {
-      // Nothing points to what is left, so that it is collected in time.
-    }
+    await pack.close();
+    if (pack.length > 0) return;
+    await this.storage.remove(pack.id);
+    await this.table.forget(pack.id);
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { optionsOf } from './route-options.js';
 
 type KnownRoute = { readonly pattern: RegExp; readonly methods: Set<string> };
 
@@ -8,17 +9,15 @@ const routes = new WeakMap<object, Map<string, KnownRoute>>();
 export function rememberRoutes(instance: FastifyInstance) {
   const known = new Map<string, KnownRoute>();
   routes.set(instance.server, known);
-  instance.addHook('onRoute', ({ url, method, config }) => {
-    if (url.includes('*') || isHidden(config)) return;
+  instance.addHook('onRoute', (route) => {
+    const { url, method } = route;
+    // A hidden route is not given away by other methods on its path.
+    if (url.includes('*') || optionsOf(route).hidden) return;
     const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
     for (const each of [method].flat()) entry.methods.add(each);
     known.set(url, entry);
   });
 }
-
-/** Whether a route’s existence is a secret (`@RouteConfig({ hidden: true })`): other methods must not reveal it. */
-const isHidden = (config: unknown) =>
-  typeof config === 'object' && config !== null && 'hidden' in config && config.hidden === true;
 
 /** The methods that the path of a request allows, OPTIONS included, sorted; empty for an unknown path. */
 export function allowedMethods(request: FastifyRequest): string[] {

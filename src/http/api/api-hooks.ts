@@ -8,6 +8,7 @@ import { allowedMethods, rememberRoutes } from './allowed-methods.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { forgeryCheck } from './csrf.js';
 import { apiHeaders, pageHeaders } from './header-sets.js';
+import { optionsOf } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
 
 /** The most bytes in a JSON body, where the route sets no limit of its own and does not read the body itself. */
@@ -51,14 +52,13 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (request, payload, done) => {
-    if (isStreamed(request) || request.is404) done(null);
+    if (optionsOf(request.routeOptions).body === 'streamed' || request.is404) done(null);
     else readBody(request, payload).then((body) => done(null, body), done);
   });
 }
 
 function headersOf(request: FastifyRequest, baseUrl: string) {
-  const { page } = request.routeOptions.config as { readonly page?: boolean };
-  return page === true
+  return optionsOf(request.routeOptions).page
     ? pageHeaders(request.id, baseUrl)
     : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };
 }
@@ -92,22 +92,11 @@ function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     .send();
 }
 
-const takesForms = (request: FastifyRequest) =>
-  (request.routeOptions.config as { readonly form?: boolean }).form === true;
-
-/** Whether the handler reads the body itself, as it arrives. */
-const isStreamed = (request: FastifyRequest) =>
-  (request.routeOptions.config as { readonly body?: string }).body === 'streamed';
-
-/** The most bytes in a route’s JSON body. */
-const limitOf = (request: FastifyRequest) =>
-  (request.routeOptions.config as { readonly jsonBytes?: number }).jsonBytes ?? JSON_LIMIT;
-
 /** Reads a JSON body; on routes that our own pages post forms to, the fields of a form too. */
 async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
-  const limit = limitOf(request);
+  const { jsonBytes: limit = JSON_LIMIT, form: takesForms } = optionsOf(request.routeOptions);
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  const isForm = type === 'application/x-www-form-urlencoded' && takesForms(request);
+  const isForm = type === 'application/x-www-form-urlencoded' && takesForms;
   if (type !== 'application/json' && !isForm) refuse('unsupported_media_type', 'Send application/json.');
   if (Number(request.headers['content-length'] ?? 0) > limit)
     refuse('too_large', `A body here may have ${limit} bytes at most.`);

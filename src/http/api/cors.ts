@@ -20,7 +20,7 @@ const ALLOWED_HEADERS =
 const MAX_AGE = '7200';
 
 /**
- * The headers that let scripts of any origin read a response (docs/interface.md, “Other origins”); none on the closed
+ * The headers that let scripts of any origin read a response (docs/interface.md, "Other origins"); none on the closed
  * paths.
  */
 export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
  * Headers that a response has whatever its status. Every response of the process has one of these sets
- * (docs/interface.md, “Headers of every answer”).
+ * (docs/interface.md, "Headers of every answer").
  */
 type HeaderSet = Readonly<Record<string, string>>;
 
@@ -21,7 +21,7 @@ export const apiHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   'referrer-policy': 'no-referrer',
 });
 
-/** Headers of one of the service’s own pages: a route with `@RouteConfig({ page: true })`. */
+/** Headers of one of the service’s own pages: a route with `@Route({ page: true })`. */
 export const pageHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   ...ofService(requestId, baseUrl),
   'content-security-policy': `${CLOSED}; style-src 'self'; script-src 'self'; form-action 'self'`,

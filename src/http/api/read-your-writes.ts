@@ -34,6 +34,6 @@ class WaitForWrites implements NestInterceptor {
 
 /**
  * Decorates a route that reads from read models, so that it answers with a caller’s own writes (docs/interface.md,
- * “Read your writes”).
+ * "Read your writes").
  */
 export const ReadYourWrites = () => UseInterceptors(WaitForWrites);

@@ -73,7 +73,7 @@ export class SessionStart {
   }
 
   /**
-   * Only for our own pages (docs/interface.md, “Mailed links”): otherwise a page of another origin could sign its
+   * Only for our own pages (docs/interface.md, "Mailed links"): otherwise a page of another origin could sign its
    * visitor out, or in as another person.
    */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {

@@ -14,7 +14,7 @@ type SentSession = { readonly token: string; readonly isBearer: boolean };
 const BEARER = /^Bearer +(stele_session_[0-9A-Za-z]{49})$/i;
 
 /**
- * Finds the session of a token, from the bearer of a program or the cookie of a browser (docs/interface.md, “Session”).
+ * Finds the session of a token, from the bearer of a program or the cookie of a browser (docs/interface.md, "Session").
  * A bearer whose session has ended is refused; a cookie whose session has ended counts as none.
  */
 @Injectable()

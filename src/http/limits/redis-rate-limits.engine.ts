@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { BackgroundTask } from '../../kernel/background-task.js';
 import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
@@ -8,6 +9,8 @@ import type { Rate } from './rates.js';
  * How long Redis is bypassed after it did not answer in time, so that requests do not wait for it one after another.
  */
 const BYPASS_MS = 1_000;
+
+const counting = new BackgroundTask('count_rates_in_redis');
 
 /**
  * Replaces the library’s script, which counts refused requests and begins a window with `giveBack`. KEYS[1] is the
@@ -68,8 +71,11 @@ export class RedisRateLimits extends RateLimits {
   async #withFallback(shared: () => Promise<RateStanding>, local: () => Promise<RateStanding>): Promise<RateStanding> {
     if (performance.now() < this.#bypassedUntil) return local();
     try {
-      return await shared();
-    } catch {
+      const standing = await shared();
+      counting.succeeded();
+      return standing;
+    } catch (error) {
+      counting.failed(error);
       // Whatever the fault: no caller waits for Redis, or is refused because of it.
       if (this.redis.status === 'ready') this.#bypassedUntil = performance.now() + BYPASS_MS;
       return local();

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody } from './header-field.js';
 
-/** How long the rest of a refused body is read (docs/interface.md, “Limits of a connection”). */
+/** How long the rest of a refused body is read (docs/interface.md, "Limits of a connection"). */
 const DRAIN_MS = 5_000;
 
 /**

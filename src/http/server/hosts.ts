@@ -11,7 +11,7 @@ export type HostKind =
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Makes a function that tells what a Host header stands for (docs/interface.md, “Host names”). Ports are not compared:
+ * Makes a function that tells what a Host header stands for (docs/interface.md, "Host names"). Ports are not compared:
  * behind a proxy or a mapped port the one in the header is not the one listened on.
  */
 export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDomain: string }) {

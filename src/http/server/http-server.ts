@@ -131,7 +131,7 @@ export class HttpServer {
   }
 }
 
-/** Limits of a connection, in milliseconds and bytes (docs/interface.md, “Limits of a connection”). */
+/** Limits of a connection, in milliseconds and bytes (docs/interface.md, "Limits of a connection"). */
 const LIMITS = {
   /** Longer than the proxies in front keep theirs (60 s), so that this server never closes first. */
   keepAliveTimeout: 65_000,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { prepareData, prepareFolder } from './data-folder.js';
 import { asEmbeddedPostgresError } from './embedded-postgres-error.js';
+import { waitEnded } from './ignored-fault.js';
 import { ServerSession } from './keeper-session.js';
 import { packageBinaries } from './package-binaries.js';
 import { reachableBinaries } from './reachable-binaries.js';
@@ -75,6 +76,8 @@ class EmbeddedServer {
   private readonly watched: Promise<void>;
   private readonly tidying: NodeJS.Timeout;
   private stopped: Promise<void> | undefined;
+  /** The last tidying failed: that is said once, not every minute. */
+  private isUntidy = false;
 
   constructor(
     private readonly server: Server,
@@ -116,7 +119,7 @@ class EmbeddedServer {
 
   private async startAgain() {
     for (let pause = 100; !this.stopping.signal.aborted; pause = Math.min(2 * pause, longestPause)) {
-      await delay(pause, undefined, { signal: this.stopping.signal }).catch(() => {});
+      await delay(pause, undefined, { signal: this.stopping.signal }).catch(waitEnded);
       if (this.stopping.signal.aborted) return;
       try {
         await startServer(this.server);
@@ -130,6 +133,12 @@ class EmbeddedServer {
   }
 
   private async tidy() {
-    await Promise.all([this.server.log.bound(), this.sockets.refresh()]).catch(() => {});
+    try {
+      await Promise.all([this.server.log.bound(), this.sockets.refresh()]);
+      this.isUntidy = false;
+    } catch (error) {
+      if (!this.isUntidy) this.log(`PostgreSQL's log and sockets cannot be tidied now: ${error}`);
+      this.isUntidy = true;
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
 import { systemCode } from './embedded-postgres-error.js';
+import { alreadyGone } from './ignored-fault.js';
 
 /** Held shared by every process that keeps this server, in the database `postgres`, where nobody else takes locks. */
 const keeping = 5_735_464;
@@ -29,7 +30,7 @@ export class ServerSession {
         await makeDatabase(client, database);
         return new ServerSession(client, ended);
       } catch (error) {
-        await client.end().catch(() => {});
+        await client.end().catch(alreadyGone);
         if (systemCode(error) !== cannotConnectNow || Date.now() > deadline) throw error;
         await delay(20);
       }
@@ -44,7 +45,7 @@ export class ServerSession {
   }
 
   async close(): Promise<void> {
-    await this.client.end().catch(() => {});
+    await this.client.end().catch(alreadyGone);
   }
 }
 

@@ -2,6 +2,7 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { notPossibleHere } from './ignored-fault.js';
 import { type Binaries, linkLibraries } from './package-binaries.js';
 import { runProgram } from './run-program.js';
 import type { ServerAccount } from './server-account.js';
@@ -22,7 +23,7 @@ export async function reachableBinaries(packaged: Binaries, account: ServerAccou
       ]
     : [() => privately(join(own, 'programs'))];
   for (const place of places) {
-    const home = await copyInto(place, packaged).catch(() => null);
+    const home = await copyInto(place, packaged).catch(notPossibleHere);
     if (home && (await runs(home, account))) return { ...packaged, home };
   }
   throw new EmbeddedPostgresError(

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { PeerProgress } from '../../cluster/peer-progress.js';
@@ -24,10 +23,6 @@ import type { ProcessContext } from '../process-context.js';
 
 /** The log, who writes to it, and what is read of it. */
 export function logPorts({ settings, pool }: ProcessContext) {
-  const log = new Logger('Read models');
-  const onError = (model: string, error: unknown) =>
-    log.warn(`${model}: ${error instanceof Error ? error.message : error}; trying again`);
-
   return [
     { provide: EventStore, useFactory: () => eventStoreOf(settings, pool) },
     { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
@@ -68,7 +63,7 @@ export function logPorts({ settings, pool }: ProcessContext) {
       provide: Projector,
       inject: [EventStore, getDataSourceToken(), Checkpoints],
       useFactory: (store: EventStore, db: DataSource, checkpoints: Checkpoints) =>
-        new Projector(store, pool, db, checkpoints, onError),
+        new Projector(store, pool, db, checkpoints),
     },
     {
       provide: Rebuilder,

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { ClientBase, Pool } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
+import { doneWithout, waitEnded } from '../../kernel/ignored-fault.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
 import type { AnyReadModel } from '../read-model.js';
 
@@ -127,10 +128,10 @@ export class Checkpoints extends ReadModels {
       // Another process may be the one that keeps the models: look, then wait to be told, for a moment at a time.
       // A database that is away is not asked in vain, and one that hangs is not waited for: the answer says how far the
       // models are known to be.
-      await Promise.race([this.recorded(), over]).catch(() => undefined);
+      await Promise.race([this.recorded(), over]).catch(doneWithout);
       if (this.lowest() >= position) break;
       const signal = AbortSignal.any([enough, AbortSignal.timeout(25)]);
-      await once(this.#moved, 'moved', { signal }).catch(() => undefined);
+      await once(this.#moved, 'moved', { signal }).catch(waitEnded);
     }
     return this.lowest();
   }

@@ -1,5 +1,6 @@
 import { type ClientBase, DatabaseError, type Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import type { AnyReadModel } from '../read-model.js';
 import { type FoldFault, foldBatch } from './fold-batch.js';
 import type { ReadModelTable } from './read-model-table.js';
@@ -113,7 +114,7 @@ export class DeadLetters {
       }
       await client.query('commit');
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       throw error;
     } finally {
       client.release();

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 
 /** Held by whoever compares, so that of several processes that start one begins anew. */
 const LOCK = 7_302_003;
@@ -54,7 +55,7 @@ export class LogIdentity {
       );
       await client.query('commit');
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       throw error;
     } finally {
       client.release();

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { BackgroundTask, type TaskReport } from '../../kernel/background-task.js';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import { endedWithConnection, waitEnded } from '../../kernel/ignored-fault.js';
 import type { AnyReadModel } from '../read-model.js';
 import { REBUILDS } from '../rebuild/rebuilds.js';
 import { CheckpointSkipper } from './checkpoint-skipper.js';
@@ -44,7 +46,7 @@ export class Projector {
     private readonly pool: Pool,
     private readonly db: DataSource,
     private readonly checkpoints: Checkpoints,
-    private readonly onError: (model: string, error: unknown) => void,
+    private readonly taskOf: (model: string) => TaskReport = (model) => new BackgroundTask(`project_${model}`),
   ) {
     this.#over = new CheckpointSkipper(pool);
   }
@@ -70,7 +72,7 @@ export class Projector {
       for (const model of models) await new ReadModelTable(this.db, model).create(client);
       await client.query('commit');
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       throw error;
     } finally {
       client.release();
@@ -81,19 +83,21 @@ export class Projector {
   /** What an older version of the product could not apply, this one may be able to. */
   async #retry(model: AnyReadModel) {
     const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
-    await letters.retry(this.pool, this.store).catch((error) => this.onError(model.name, error));
+    await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);
   }
 
   /** Until `signal` aborts. What goes wrong is told and tried again: a database that is away comes back. */
   async keep(model: AnyReadModel, signal: AbortSignal): Promise<void> {
     const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
+    const task = this.taskOf(model.name);
     while (!signal.aborted) {
       try {
         await this.#follow(model, letters, AbortSignal.any([signal, AbortSignal.timeout(LOOK_AGAIN_MS)]));
+        task.succeeded();
       } catch (error) {
         if (signal.aborted) return;
-        this.onError(model.name, error);
-        await delay(1_000, undefined, { signal }).catch(() => undefined);
+        task.failed(error);
+        await delay(1_000, undefined, { signal }).catch(waitEnded);
       }
     }
   }
@@ -135,7 +139,7 @@ export class Projector {
       return true;
     } catch (error) {
       // The connection may be gone: then so is the transaction, and the client must not go back to the pool.
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       if (how === 'applyEach' || !isFaultOfTheRow(error)) throw error;
     } finally {
       client.release();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitEnded } from '../../kernel/ignored-fault.js';
 import type { Checkpoints } from './checkpoints.js';
 
 const LOOK_EVERY_MS = 200;
@@ -14,6 +15,6 @@ export async function waitForReadModels(checkpoints: Checkpoints, signal: AbortS
       said = true;
       process.stderr.write('Waiting for a process with the role projector, which makes the read models.\n');
     }
-    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(waitEnded);
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
+import { alreadyGone } from '../../kernel/ignored-fault.js';
 import { connectionOf } from '../../postgres/connection-of.js';
 import type { AnyReadModel } from '../read-model.js';
 import { SESSION } from './rebuilds.js';
@@ -44,7 +45,7 @@ export class RebuildSessions {
       }
       await work(session, either);
     } finally {
-      await session.end().catch(() => undefined);
+      await session.end().catch(alreadyGone);
     }
   }
 

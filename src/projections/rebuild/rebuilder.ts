@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { BackgroundTask } from '../../kernel/background-task.js';
 import type { EventStore } from '../../kernel/event-store.js';
+import { alreadyGone, leftToCleaning, waitEnded } from '../../kernel/ignored-fault.js';
 import type { AnyReadModel } from '../read-model.js';
 import type { Tell } from './rebuild-progress.js';
 import { RebuildSessions } from './rebuild-sessions.js';
@@ -13,6 +15,9 @@ import { checkpointOf, type Verification, Verifier } from './verifier.js';
 
 /** Rows of all models that change rows, held at once: about 20 MB. */
 const ROWS_IN_MEMORY = 20_000;
+
+const building = new BackgroundTask('build_read_models');
+const sweeping = new BackgroundTask('sweep_rebuilds');
 
 /**
  * Builds read models anew from the first event, beside the tables that are read and kept meanwhile, and swaps them in.
@@ -58,7 +63,7 @@ export class Rebuilder {
     for (;;) {
       try {
         const missing = await this.missing(models);
-        if (missing.length === 0 || signal.aborted) return;
+        if (missing.length === 0 || signal.aborted) return building.succeeded();
         await this.#sessions.alone(missing, 'wait', signal, async (session, ended) => {
           const still = await this.missing(missing);
           if (still.length > 0) await this.#build(session, still, ended, tell);
@@ -66,7 +71,8 @@ export class Rebuilder {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof CannotApply) throw error;
-        await delay(1_000, undefined, { signal }).catch(() => undefined);
+        building.failed(error);
+        await delay(1_000, undefined, { signal }).catch(waitEnded);
       }
     }
   }
@@ -96,7 +102,7 @@ export class Rebuilder {
       }
       return verdicts;
     } finally {
-      await session.end().catch(() => undefined);
+      await session.end().catch(alreadyGone);
       await this.#clearAway(shadows);
     }
   }
@@ -109,8 +115,8 @@ export class Rebuilder {
   /** Clears away now and then, until `signal` aborts. A database that is away is asked again the next time. */
   async sweepOn(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.sweep().catch(() => undefined);
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+      await sweeping.run(this.sweep);
+      await delay(everyMs, undefined, { signal }).catch(waitEnded);
     }
   }
 
@@ -131,6 +137,6 @@ export class Rebuilder {
   }
 
   async #clearAway(shadows: readonly ShadowTable[]) {
-    for (const { table } of shadows) await this.#rebuilds.drop(table.name).catch(() => undefined);
+    for (const { table } of shadows) await this.#rebuilds.drop(table.name).catch(leftToCleaning);
   }
 }

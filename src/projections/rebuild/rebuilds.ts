@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { leftToCleaning } from '../../kernel/ignored-fault.js';
 import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';
@@ -128,7 +129,7 @@ export class Rebuilds {
     );
     for (const { table, state, isAlive, updatedAt } of await this.list()) {
       const isOld = state === 'replaced' && (await this.#isPast(updatedAt, REPLACED_FOR));
-      if (isOld || (state !== 'replaced' && !isAlive)) await this.drop(table).catch(() => undefined);
+      if (isOld || (state !== 'replaced' && !isAlive)) await this.drop(table).catch(leftToCleaning);
     }
     for (const model of this.models) await this.#dropOtherVersions(model);
   }
@@ -154,7 +155,7 @@ export class Rebuilds {
            delete from checkpoints where name = '${model.name}' and version = ${version};
            delete from dead_letters where model = '${model.name}' and version = ${version}`,
         )
-        .catch(() => undefined);
+        .catch(leftToCleaning);
     }
   }
 }

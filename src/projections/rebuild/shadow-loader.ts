@@ -1,6 +1,7 @@
 import type { Client, Pool } from 'pg';
 import { catalogue } from '../../events/catalogue.js';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import { alreadyGone } from '../../kernel/ignored-fault.js';
 import type { AnyReadModel } from '../read-model.js';
 import type { Tell } from './rebuild-progress.js';
 import type { RebuildSessions } from './rebuild-sessions.js';
@@ -58,7 +59,7 @@ export class ShadowLoader {
       await Promise.all(shadows.map((shadow) => shadow.complete()));
       return position;
     } finally {
-      await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+      await Promise.all(clients.map((client) => client.end().catch(alreadyGone)));
     }
   }
 

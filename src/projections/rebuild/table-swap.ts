@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, DatabaseError, type Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventStore } from '../../kernel/event-store.js';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { ReadModelTable } from '../projector/read-model-table.js';
 import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';
@@ -55,7 +56,7 @@ export class TableSwap {
         await session.query('commit');
         return;
       } catch (error) {
-        await session.query('rollback').catch(() => undefined);
+        await session.query('rollback').catch(endedWithConnection);
         if (!isLockTimeout(error)) throw error;
         // Somebody reads for long. Those who want to read meanwhile have waited behind us long enough.
         await delay(300, undefined, { signal });

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { ReadModelTable, type RowDifference } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import type { ShadowLoader } from './shadow-loader.js';
@@ -50,7 +51,7 @@ export class Verifier {
         differences: same ? [] : await live.differences(session, table, MOST_DIFFERENCES),
       };
     } finally {
-      await session.query('rollback').catch(() => undefined);
+      await session.query('rollback').catch(endedWithConnection);
     }
   }
 }

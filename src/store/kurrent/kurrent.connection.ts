@@ -6,6 +6,7 @@ import esdb, {
   type ReadPosition,
   type ReadRevision,
 } from '@eventstore/db-client';
+import { alreadyGone, heardElsewhere } from '../../kernel/ignored-fault.js';
 import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';
@@ -131,7 +132,7 @@ export class KurrentConnection {
   }
 
   async close(): Promise<void> {
-    await inTime(this.#client.dispose(), 1_000).catch(() => undefined);
+    await inTime(this.#client.dispose(), 1_000).catch(alreadyGone);
   }
 }
 
@@ -153,6 +154,6 @@ async function inTime<Answer>(asked: Promise<Answer>, milliseconds: number): Pro
     return await Promise.race([asked, late]);
   } finally {
     clearTimeout(timer);
-    asked.catch(() => undefined);
+    asked.catch(heardElsewhere);
   }
 }

@@ -10,6 +10,7 @@ import {
   type RawEvent,
   type Recorded,
 } from '../../kernel/event-store.js';
+import { waitEnded } from '../../kernel/ignored-fault.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 
 const PAGE = 500;
@@ -91,7 +92,7 @@ export class MemoryEngine extends EventStore {
       const fresh = events().slice(next, next + PAGE);
       next += fresh.length;
       if (present(fresh).length > 0) yield present(fresh).map(this.#recorded);
-      else if (fresh.length === 0) await once(this.#doorbell, 'ring', { signal }).catch(() => undefined);
+      else if (fresh.length === 0) await once(this.#doorbell, 'ring', { signal }).catch(waitEnded);
     }
   }
 

@@ -1,8 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
+import { BackgroundTask } from '../../kernel/background-task.js';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
+import { alreadyGone } from '../../kernel/ignored-fault.js';
 import { RETRY_PAUSE } from '../../postgres/database-away.js';
 import { CHANNEL } from './postgres.schema.js';
+
+const listening = new BackgroundTask('listen_for_appends');
 
 /**
  * Says how far the log has grown: rung by this process's own appends, and through LISTEN by those of others.
@@ -45,11 +49,12 @@ export class AppendListener {
       try {
         await client.connect();
         await client.query(`listen ${CHANNEL}`);
+        listening.succeeded();
         await orAborted(ended, signal);
-      } catch {
-        // The database is away; the next turn tries again.
+      } catch (error) {
+        if (!signal.aborted) listening.failed(error);
       }
-      await client.end().catch(() => undefined);
+      await client.end().catch(alreadyGone);
       await orAborted(pause(RETRY_PAUSE), signal);
     }
   }

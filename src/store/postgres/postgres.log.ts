@@ -1,5 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { RawEvent } from '../../kernel/event-store.js';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { integerArray, textArray } from '../../postgres/array-parameter.js';
 import { ANSWER_IN_TIME, patiently } from '../../postgres/database-away.js';
 import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
@@ -81,7 +82,7 @@ export class PostgresLog extends WholeLog {
       await client.query({ text: PLACE, values, ...ANSWER_IN_TIME });
       await client.query('commit');
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       if (!(error instanceof DatabaseError && error.code === '23505')) throw error;
       throw new LogMismatch(`Somebody else has written to ${this.description}.`);
     } finally {

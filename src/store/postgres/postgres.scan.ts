@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Catalogue } from '../../events/event-type.js';
 import type { Actor, Recorded } from '../../kernel/event-store.js';
+import { heardElsewhere } from '../../kernel/ignored-fault.js';
 
 /** Events in one answer: enough to make the round trip cheap, fewer where events are large. */
 const MOST_EVENTS = 500;
@@ -40,8 +41,7 @@ export async function* scan(
   let most = 100;
   const ask = (position: string) => {
     const asked = pool.query<ScanRow>({ ...SCAN, values: [position, String(last), most] });
-    // Nobody may be waiting for it when it fails: who reads on is told.
-    asked.catch(() => undefined);
+    asked.catch(heardElsewhere);
     return asked;
   };
 

@@ -11,7 +11,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Control}/u;
 
 /**
- * The canonical form of a file’s path (docs/interface.md, “Paths of files”): relative, forward slashes, NFC, without a
+ * The canonical form of a file’s path (docs/interface.md, "Paths of files"): relative, forward slashes, NFC, without a
  * leading `./`. Refuses with `invalid_path` or `blocked_path`, naming the path; `field` is its place in the request.
  */
 export function sitePath(given: string, field: string): string {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const wholeNumber = (max: number, fallback: number) => z.coerce.number().int().min(1).max(max).default(fallback);
 
-/** The query of a list: `page` from 1, `limit` from 1 to 100, 20 by default (docs/interface.md, “Bodies and lists”). */
+/** The query of a list: `page` from 1, `limit` from 1 to 100, 20 by default (docs/interface.md, "Bodies and lists"). */
 export const PageQuery = z.object({ page: wholeNumber(1_000_000, 1), limit: wholeNumber(100, 20) });
 
 export type PageRequest = z.output<typeof PageQuery>;

@@ -4,7 +4,7 @@ import { hashSecret } from '../secrets.js';
 
 /**
  * The cookie by which the browser that requested a mailed link is told apart from every other program that opens it
- * (docs/interface.md, “Mailed links”).
+ * (docs/interface.md, "Mailed links").
  */
 export class LoginCookie {
   readonly #name: string;

@@ -22,7 +22,7 @@ export type ConfirmationPage = {
 };
 
 /**
- * Links in mails (docs/interface.md, “Mailed links”). Opened by the browser that requested it, a link does its work at
+ * Links in mails (docs/interface.md, "Mailed links"). Opened by the browser that requested it, a link does its work at
  * once. Anywhere else a page asks for a click first, since the opener may be a mail scanner. A request that only looks
  * (HEAD, prefetch) uses no link up.
  */

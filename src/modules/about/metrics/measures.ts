@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { catalogue } from '../../../events/catalogue.js';
 import { type ObservedRequest, RequestObserver } from '../../../http/api/request-observer.js';
+import { backgroundFailures } from '../../../kernel/background-task.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
@@ -48,6 +49,12 @@ export class Measures extends RequestObserver {
     labelNames: ['model'],
     registers: [this.#registry],
   });
+  readonly #background = new Counter({
+    name: 'stele_background_failures_total',
+    help: 'Failures of work in the background, which no answer carries, since this process started.',
+    labelNames: ['task'],
+    registers: [this.#registry],
+  });
 
   /** Of what `text` answers. */
   readonly type = this.#registry.contentType;
@@ -81,6 +88,8 @@ export class Measures extends RequestObserver {
   /** Prometheus’s text format. Within a second the store tells its position, or that stays and the lags are left out. */
   async text(): Promise<string> {
     this.#lag.reset();
+    this.#background.reset();
+    for (const [task, failures] of backgroundFailures()) this.#background.inc({ task }, failures);
     const stopped = await inTime(this.checkpoints.stopped());
     for (const [model, streams] of stopped ?? []) this.#stopped.set({ model }, streams);
     const end = await inTime(this.store.lastPosition());

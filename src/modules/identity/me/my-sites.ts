@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
 import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { SignedInAs } from '../../../http/auth/context.js';
@@ -53,7 +53,7 @@ class MySitesController {
   }
 
   @ApiExcludeEndpoint()
-  @RouteConfig({ page: true, pages: true })
+  @Route({ page: true, problemPages: true })
   @ReadYourWrites()
   @Get('sites')
   async mySitesPage(

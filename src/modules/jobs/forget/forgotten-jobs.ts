@@ -12,7 +12,9 @@ import { job } from '../job.state.js';
 
 const PAGE = 100;
 
-/** Drops the streams of jobs that ended long ago (contract, section 7): their logs with them. */
+/**
+ * Drops the streams of jobs that ended long ago (docs/interface.md, "How long streams are kept"): their logs with them.
+ */
 @Injectable()
 export class ForgottenJobs {
   constructor(
@@ -24,7 +26,7 @@ export class ForgottenJobs {
 
   /** Looks again and again until `signal` aborts. */
   start(signal: AbortSignal) {
-    void pollLoop({ name: 'Old jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
+    void pollLoop({ name: 'forget_old_jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
   /** Each once, whether or not the read model hears of it meanwhile. */
