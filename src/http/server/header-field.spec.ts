@@ -15,5 +15,5 @@ describe('A field that was sent', () => {
     [['Transfer-Encoding', 'chunked'], true],
     [['content-length', '0'], false],
     [[], false],
-  ])('%j announces a body: %j', (sent, announces) => expect(hasBody(sent)).toBe(announces));
+  ])('%j has a body:  %j', (sent, expected) => expect(hasBody(sent)).toBe(expected));
 });

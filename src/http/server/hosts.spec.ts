@@ -52,7 +52,7 @@ describe('On the public internet', () => {
     ['a blank', 'api.stele.example evil', unknown],
   ])('%s', (_, header, destination) => expect(of(header)).toEqual(destination));
 
-  it('a request without a host is nobody’s', () => expect(of(undefined)).toEqual(unknown));
+  it('a request without a host is for none of ours', () => expect(of(undefined)).toEqual(unknown));
 });
 
 describe('On a loopback address', () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hostClassifier } from './hosts.js';
 import { HttpServer } from './http-server.js';
 
-/** As `ws` and Nest’s adapter do it: one listener for the upgrades of the whole server, which knows no hosts. */
+/** Like `ws` and Nest’s adapter: one listener for the upgrades of the whole server, which knows no hosts. */
 const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
 
 describe('An upgrade', () => {
