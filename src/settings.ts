@@ -16,6 +16,7 @@ import {
   proxies,
   roles,
 } from './settings.forms.js';
+import type { DeployLimits } from './uploads/deploy-limits.js';
 
 const Environment = z.object({
   STELE_ROLES: roles.default(new Set(ROLES)),
@@ -84,23 +85,14 @@ const planned = [
   'STELE_ANONYMOUS_TTL',
 ]; // prettier-ignore
 
-/** How much one deploy may bring. Bytes and counts. */
-export abstract class DeployLimits {
-  abstract readonly fileBytes: number;
-  abstract readonly deployBytes: number;
-  abstract readonly files: number;
-  /** Of a JSON or html deploy body. */
-  abstract readonly bodyBytes: number;
-}
-
-/** Whose deploys may bring how much (docs/interface.md, "Limits of a deploy"). */
+/** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
 export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,
     private readonly signedIn: DeployLimits,
   ) {}
 
-  /** For somebody who is signed in, or for nobody. */
+  /** `userId` is null for a caller who is not signed in. */
   of(userId: string | null): DeployLimits {
     return userId === null ? this.anonymous : this.signedIn;
   }

@@ -74,7 +74,7 @@ export class Measures extends RequestObserver {
     build.set({ version }, 1);
   }
 
-  override saw({ method, route, status, seconds }: ObservedRequest) {
+  override observe({ method, route, status, seconds }: ObservedRequest) {
     this.#requests.observe({ method, route, status }, seconds);
   }
 

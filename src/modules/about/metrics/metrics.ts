@@ -23,7 +23,7 @@ class MetricsController {
   @Route({ hidden: true })
   @Get()
   async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    if (!this.clientAddress.isOurs(request.raw) && !this.operator.asks(request)) {
+    if (!this.clientAddress.isInternal(request.raw) && !this.operator.isCallerOf(request)) {
       return refuse('not_found', `There is nothing at ${pathOf(request)}.`);
     }
     void reply.type(this.measures.type);

@@ -76,7 +76,7 @@ class IdentityProviderController {
     if (name !== null && (isPrefetch(request) || !this.#isOurs(request.headers)))
       return sendPage(request, reply, this.urls.baseUrl, beginPage(name, returnTo));
     const { href, state, asked } = await this.provider.ask();
-    const browserHash = this.#cookie.give(request, reply);
+    const browserHash = this.#cookie.issue(request, reply);
     await this.attempts.keep(state, browserHash, { asked, returnTo: returnTo ?? null });
     return reply.redirect(href, 303);
   }
@@ -104,7 +104,7 @@ class IdentityProviderController {
     const visitor = await this.provider.whoCameBack(queryOf(request), attempt.asked);
     const person = await this.#personOf(visitor);
     this.sessionStart.vouchFor(request);
-    return this.loginCompletion.of(request, reply, person, attempt.returnTo ?? undefined);
+    return this.loginCompletion.complete(request, reply, person, attempt.returnTo ?? undefined);
   }
 
   async #personOf({ identity, email, name }: ProviderProfile): Promise<Person> {

@@ -72,7 +72,7 @@ export class Answering {
   });
 
   #toSignIn(reply: FastifyReply, here: string) {
-    this.#return.keep(reply, here);
+    this.#return.set(reply, here);
     void reply.redirect('/sign-in', 303);
   }
 }
