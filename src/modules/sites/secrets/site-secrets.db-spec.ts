@@ -141,6 +141,21 @@ describe('The secrets of a site, between the vault and the log', () => {
     expect(await secrets.environment(siteId)).toEqual(new Map([['A', 'value']]));
   });
 
+  it.each([
+    ['set anew', (secrets: SiteSecrets) => secrets.set(slug, 'A', 'second', by(bob)), ['A 2']],
+    ['deleted', (secrets: SiteSecrets) => secrets.delete(slug, 'A', by(bob)), []],
+  ])('leave no former value behind when they are %s before it is settled', async (_, meanwhile, left) => {
+    const { vault, secrets } = await service();
+    const settle = vault.settle.bind(vault);
+    vault.settle = async (secret, version) => {
+      vault.settle = settle;
+      await meanwhile(secrets);
+      await settle(secret, version);
+    };
+    await secrets.set(slug, 'A', 'first', by(bob));
+    expect(await kept()).toEqual(left);
+  });
+
   it('leave nothing behind when they are refused', async () => {
     const { secrets } = await service();
     store.beforeAppend = async () => {

@@ -52,8 +52,16 @@ export class SiteSecrets {
       });
       if (outcome === null) continue;
       await this.vault.settle(secret, version);
+      await this.#forgetUnlessInForce(siteId, name, version);
       return { ...outcome, name, version, updatedAt: context.at };
     }
+  }
+
+  /** Another writer may have set or deleted the secret and tidied up before this value was settled, which brought it back. */
+  async #forgetUnlessInForce(siteId: string, name: string, version: number): Promise<void> {
+    const { state } = await this.directory.stateOf(siteId);
+    if (state.status === 'live' && secretsInForce(state).get(name) === version) return;
+    await this.vault.forget(siteId, name, version, false);
   }
 
   async #tell(secret: NewSecret, version: number, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
