@@ -22,7 +22,7 @@ export class LiveParts {
   list(): Part[] {
     const { store, peerProgress, writePosition, servingStatus, live } = this;
     const here = async (position: bigint) => {
-      writePosition.upTo(position);
+      writePosition.advanceTo(position);
       await servingStatus.reached(position);
     };
     return [

@@ -26,7 +26,7 @@ export class LogParts {
       ...(clusterSignal instanceof RedisSignal
         ? [{ name: 'other processes', start: () => clusterSignal.start(), stop: () => clusterSignal.stop() }]
         : []),
-      { name: 'what was written before', start: async () => writePosition.upTo(await store.lastPosition()) },
+      { name: 'what was written before', start: async () => writePosition.advanceTo(await store.lastPosition()) },
     ];
   }
 }

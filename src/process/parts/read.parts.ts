@@ -40,7 +40,7 @@ export class ReadParts {
       {
         name: 'old read models',
         roles: ['projector'],
-        start: async (signal) => void rebuilder.sweepOn(SWEEP_MS, signal),
+        start: async (signal) => void rebuilder.sweepPeriodically(SWEEP_MS, signal),
       },
       { name: 'serving index', roles: ['api', 'serve'], start: (signal) => serving.start(signal) },
     ];

@@ -48,7 +48,7 @@ export function logPorts({ settings, pool }: ProcessContext) {
       ) =>
         new Transactions(store, snapshots, ids, async (position) => {
           clusterSignal.tell(position);
-          writePosition.upTo(position);
+          writePosition.advanceTo(position);
           await Promise.all([servingStatus.reached(position), peerProgress.reached(position)]);
         }),
     },
