@@ -25,7 +25,7 @@ const BEGIN = '/v1/auth/idp';
 /** Where the provider sends browsers back to. */
 export const CALLBACK = `${BEGIN}/callback`;
 
-/** As long as an attempt is kept. Seconds. */
+/** As long as an attempt is stored. Seconds. */
 const COOKIE_SECONDS = 600;
 
 const Beginning = z.object({
@@ -129,7 +129,7 @@ const beginPage = (name: string, returnTo: string | undefined) =>
 <p>${signInLink(name, returnTo)}</p>`,
   );
 
-/** A link, as a form could not lead to another host (`form-action`). */
+/** A link and not a form: `form-action` lets no form lead to another host. */
 export const signInLink = (name: string, returnTo?: string) =>
   html`<a href="${BEGIN}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}">Sign in with ${name}</a>`;
 

@@ -54,7 +54,7 @@ class CompleteController {
   }
 }
 
-/** Where the browser takes the answer; null where the terminal asks for it, or has it already. */
+/** The address to which the browser takes the answer; null where the terminal polls for it, or has it already. */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;
   return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });
