@@ -97,7 +97,7 @@ async function start(): Promise<() => Promise<void>> {
 const describeStores = ({ eventStoreUrl }: Settings, { description }: Database) =>
   eventStoreUrl === null
     ? description
-    : `${description}; events in KurrentDB at ${kurrentAddress(eventStoreUrl).place}`;
+    : `${description}; events in KurrentDB at ${kurrentAddress(eventStoreUrl).location}`;
 
 async function listen(
   settings: Settings,

@@ -5,7 +5,7 @@ import { BackgroundTask } from '../kernel/background-task.js';
 import { orAborted } from '../kernel/concurrency/or-aborted.js';
 import type { EventStore } from '../kernel/event-store.js';
 import { alreadyGone } from '../kernel/ignored-fault.js';
-import { RETRY_PAUSE } from '../postgres/database-away.js';
+import { RETRY_PAUSE } from '../postgres/retry.js';
 
 /** Processes of two versions may share a database: the name stays. */
 const CHANNEL = 'stele_neighbours';

@@ -72,7 +72,7 @@ export class Transactions {
     return this.#run(stream, fold, decide, command, by, () => this.#recall(stream, fold));
   }
 
-  /** The same for a stream that is most likely empty: it is not read first, and the append says when it is not. */
+  /** Like `run`, for a stream that is most likely empty: it is not read first, and the append says when it is not. */
   async begin<State, Event extends DomainEvent, Command>(
     stream: string,
     fold: Fold<State, Event>,
@@ -93,7 +93,7 @@ export class Transactions {
     start: () => Promise<Folded<State>>,
   ): Promise<Outcome<State, Event>> {
     const enough = performance.now() + PATIENCE;
-    const outcome = await this.#mutex.after(stream, async () => {
+    const outcome = await this.#mutex.run(stream, async () => {
       if (performance.now() > enough) throw new StoreUnavailable('The store keeps those before this one waiting.');
       let folded = await start();
 

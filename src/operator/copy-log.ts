@@ -60,7 +60,7 @@ export async function copyLog(
 
   for (let batch = await gather(source); batch.length > 0; batch = await gather(source)) {
     signal.throwIfAborted();
-    await to.place(batch);
+    await to.append(batch);
     events += batch.length;
     tell({ phase: 'copying', events, position: batch.at(-1)?.position ?? 0n, last });
   }

@@ -56,9 +56,9 @@ const commands: Record<string, (work: Work, models: readonly AnyReadModel[]) => 
     return 0;
   },
   verify: async ({ rebuilder, signal }, models) => {
-    const verdicts = await rebuilder.verify(models, signal, announceRebuild());
-    for (const verdict of verdicts) showVerdict(verdict);
-    return verdicts.every(({ digest, dueDigest }) => digest === dueDigest) ? 0 : 2;
+    const verifications = await rebuilder.verify(models, signal, announceRebuild());
+    for (const verdict of verifications) showVerification(verdict);
+    return verifications.every(({ digest, expectedDigest }) => digest === expectedDigest) ? 0 : 2;
   },
   retry: async ({ database, db, store }, models) => {
     let all = 0;
@@ -90,17 +90,7 @@ async function status({ database, db, store, checkpoints, rebuilder }: Work, mod
       show(`  ${stream} stopped at position ${position} (${type}): ${error}`);
     }
   }
-  for (const {
-    model,
-    version,
-    state,
-    table,
-    position,
-    last,
-    events,
-    isAlive,
-    updatedAt,
-  } of await rebuilder.standing()) {
+  for (const { model, version, state, table, position, last, events, isAlive, updatedAt } of await rebuilder.states()) {
     const what = `${model} version ${version}, table ${table}`;
     if (state === 'replaced') show(`${what}: replaced at ${updatedAt.toISOString()}, dropped after an hour`);
     else if (isAlive) show(`${what}: ${state}, at ${position} of ${last}, ${events} events`);
@@ -109,18 +99,18 @@ async function status({ database, db, store, checkpoints, rebuilder }: Work, mod
   return 0;
 }
 
-function showVerdict({ model, position, rows, digest, dueRows, dueDigest, differences }: Verification) {
-  if (digest === dueDigest) {
+function showVerification({ model, position, rows, digest, expectedRows, expectedDigest, differences }: Verification) {
+  if (digest === expectedDigest) {
     show(`${model}: equal at position ${position}, ${rows} rows, digest ${digest}`);
     return;
   }
   show(
-    `${model}: NOT as the log says at position ${position}: ${rows} rows (digest ${digest}), due are ${dueRows} (${dueDigest})`,
+    `${model}: NOT as the log says at position ${position}: ${rows} rows (digest ${digest}), due are ${expectedRows} (${expectedDigest})`,
   );
-  for (const { key, stands, due } of differences) {
+  for (const { key, actual, expected } of differences) {
     show(`  ${key}`);
-    show(`    stands  ${stands ?? 'no row'}`);
-    show(`    is due  ${due ?? 'no row'}`);
+    show(`    stands  ${actual ?? 'no row'}`);
+    show(`    is due  ${expected ?? 'no row'}`);
   }
 }
 

@@ -102,7 +102,7 @@ function logProviders({ settings, pool }: ProcessContext): Provider[] {
       (store, snapshots, ids, writePosition, servingStatus, clusterSignal, peerProgress) =>
         new Transactions(store, snapshots, ids, async (position) => {
           clusterSignal.tell(position);
-          writePosition.upTo(position);
+          writePosition.advanceTo(position);
           await Promise.all([servingStatus.reached(position), peerProgress.reached(position)]);
         }),
     ),

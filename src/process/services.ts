@@ -51,7 +51,7 @@ class LogServices {
       ...(clusterSignal instanceof RedisSignal
         ? [{ name: 'cluster signal', start: () => clusterSignal.start(), stop: () => clusterSignal.stop() }]
         : []),
-      { name: 'write position', start: async () => this.writePosition.upTo(await eventStore.lastPosition()) },
+      { name: 'write position', start: async () => this.writePosition.advanceTo(await eventStore.lastPosition()) },
     ];
   }
 }
@@ -112,7 +112,7 @@ class ReadServices {
       {
         name: 'old read models',
         roles: ['projector'],
-        start: async (signal) => void rebuilder.sweepOn(SWEEP_MS, signal),
+        start: async (signal) => void rebuilder.sweepPeriodically(SWEEP_MS, signal),
       },
       { name: 'serving index', roles: ['api', 'serve'], start: (signal) => serving.start(signal) },
     ];
@@ -190,7 +190,7 @@ class LiveServices {
   #peers(): Service[] {
     const { store, peerProgress, writePosition, servingStatus } = this;
     const catchUp = async (position: bigint) => {
-      writePosition.upTo(position);
+      writePosition.advanceTo(position);
       await servingStatus.reached(position);
     };
     return [

@@ -88,7 +88,7 @@ export class SitePasswords {
   async #hash(password: string, { salt, memory, passes, parallelism }: Hashed): Promise<Buffer> {
     const message = prepared(password);
     const parameters = { message, nonce: salt, memory, passes, parallelism, tagLength: 32, secret: this.#secret };
-    const turn = this.#semaphore.take(() => digest('argon2id', parameters));
+    const turn = this.#semaphore.run(() => digest('argon2id', parameters));
     return turn ?? refuse('unavailable', 'Too many passwords are being looked at just now.');
   }
 }

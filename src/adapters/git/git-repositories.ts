@@ -61,7 +61,7 @@ export class GitRepositories extends Repositories {
     try {
       const found = await advertisementOf(url, this.listed, this.lookup, signal);
       const name = nameOf(found, ref);
-      await received(folder, found, name.full, signal);
+      await fetchInto(folder, found, name.full, signal);
       const commit = await gitSays(
         { args: [`--git-dir=${folder}`, 'rev-parse', '--verify', '--quiet', `${COPIED}^{commit}`] },
         signal,
@@ -96,7 +96,7 @@ const missing = (detail: string): never =>
   refuse('repo_unreachable', detail, [{ path: 'ref', message: 'is not in the repository' }]);
 
 /** One commit and what belongs to it, into a bare repository. */
-async function received(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
+async function fetchInto(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
   const made = await gitSays({ args: ['init', '--bare', '--quiet', '--template=', '--', folder] }, signal);
   if (made === null) throw new Error('git init failed.');
 

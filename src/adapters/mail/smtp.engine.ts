@@ -12,7 +12,10 @@ const ALTOGETHER_MS = 15_000;
 /** Before each further try: a server that restarts, or that asks strangers to come again, is often there at once. */
 const PAUSES_MS = [250, 1_000];
 
-/** nodemailer's names for what goes by: nobody there yet, cut off, or told to come again. A silent server is not asked twice. */
+/**
+ * nodemailer's codes for what passes: no server there yet, cut off, or asked to come again. A silent server is not
+ * tried twice.
+ */
 const PASSING = new Set(['ECONNECTION', 'ESOCKET', 'EDNS', 'ECONNRESET', 'EPROTOCOL']);
 
 const sending = new BackgroundTask('send_mail');
@@ -28,7 +31,7 @@ type SmtpFault = Error & {
 export class SmtpMail extends Mail {
   readonly #transport;
 
-  /** `say` is told what went wrong: never an address, nor what the server said, which may repeat one. */
+  /** `say` gets what went wrong: never an address, nor what the server said, which may repeat one. */
   constructor(
     url: string,
     private readonly from: string,
@@ -51,7 +54,7 @@ export class SmtpMail extends Mail {
       if (fault === null) return sending.succeeded();
       const codes = [fault.code, fault.responseCode, fault.command].filter(Boolean).join(' ');
       this.say(`Not taken: ${codes}`);
-      // Whether there is such a mailbox is not for whoever typed the address to know.
+      // Whether there is such a mailbox is not for the person who typed the address to know.
       if (isRefusedMailbox(fault)) return;
       sending.failed(codes);
       if (pause === null || !isPassing(fault) || signal.aborted) break;

@@ -1,11 +1,11 @@
 /**
- * `blobs`: one row for each content. Its place was synced before the row was written. `touched` says when somebody
- * last counted on it. A `damaged` one is still found by readers but no longer counts as there, so that the next
- * deploy that brings the content stores it again.
+ * `blobs`: one row for each content. Its record was synced before the row was written. `touched` says when a deploy
+ * last counted on it. A `damaged` one is still found by readers but no longer counts as there, so that the next deploy
+ * that brings the content stores it again.
  *
- * `packs`: one row for each pack, written before the pack is created and removed after its bytes: a pack without
- * a row was not made under this index, and the collector leaves it alone. `written` is when rows last came to point
- * to it. A retired pack gets no rows any more.
+ * `packs`: one row for each pack, written before the pack is created and removed after its bytes: a pack without a row
+ * was not made under this index, and the collector leaves it alone. `written` is when rows last came to point to it. A
+ * retired pack gets no rows any more.
  */
 export const indexSchema = `
   create table if not exists packs (

@@ -23,7 +23,7 @@ export class Pulse {
     const [end, kept, database, blobs, stopped] = await Promise.all([
       inTime(this.store.lastPosition()),
       // Another process may be the one that keeps the models.
-      inTime(this.checkpoints.recorded()),
+      inTime(this.checkpoints.readLowest()),
       inTime(this.db.query('select 1')),
       inTime(this.blobs.touch([])),
       inTime(this.checkpoints.stopped()),

@@ -3,7 +3,7 @@ import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { createSchema } from '../../postgres/create-schema.js';
 
-/** Held by whoever compares, so that of several processes that start one begins anew. */
+/** The advisory lock of the comparison, so that of several processes that start only one begins anew. */
 const LOCK = 7_302_003;
 
 const SCHEMA = `

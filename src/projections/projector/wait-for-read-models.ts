@@ -10,7 +10,7 @@ const SAY_AFTER_MS = 3_000;
 export async function waitForReadModels(checkpoints: Checkpoints, signal: AbortSignal): Promise<void> {
   const began = performance.now();
   let said = false;
-  while (!signal.aborted && !(await checkpoints.areThere())) {
+  while (!signal.aborted && !(await checkpoints.exist())) {
     if (!said && performance.now() - began > SAY_AFTER_MS) {
       said = true;
       process.stderr.write('Waiting for a process with the role projector, which makes the read models.\n');

@@ -25,10 +25,13 @@ export class RebuildSessions {
     return client;
   }
 
-  /** Holds the lock of each model while `work` goes on; its signal aborts also when the session ends, and the locks with it. */
-  async alone(
+  /**
+   * Holds the lock of each model while `work` goes on; its signal aborts also when the session ends, and the locks with
+   * it. A model that is locked is waited for, or makes it throw `AlreadyRebuilding`.
+   */
+  async withModelLocks(
     models: readonly AnyReadModel[],
-    otherwise: 'wait' | 'refuse',
+    whenLocked: 'wait' | 'refuse',
     signal: AbortSignal,
     work: (session: Client, signal: AbortSignal) => Promise<void>,
   ) {
@@ -39,7 +42,7 @@ export class RebuildSessions {
     try {
       for (const name of models.map((model) => model.name).sort()) {
         while (!(await this.#locked(session, name))) {
-          if (otherwise === 'refuse') throw new AlreadyRebuilding(`${name} is being rebuilt by another process.`);
+          if (whenLocked === 'refuse') throw new AlreadyRebuilding(`${name} is being rebuilt by another process.`);
           await delay(200, undefined, { signal: either });
         }
       }

@@ -15,7 +15,7 @@ export class AppendConnection {
   #session: Promise<AppendSession> | undefined;
 
   constructor(
-    /** Connects to where it does. */
+    /** Says where to connect to. */
     private readonly pool: Pool,
   ) {}
 
@@ -24,9 +24,9 @@ export class AppendConnection {
     return this.#session;
   }
 
-  /** Tells other processes of what was appended. Where it fails they find it when they look by themselves. */
-  tell(): void {
-    this.#session?.then((session) => session.tell()).then(notifying.succeeded, notifying.failed);
+  /** Notifies other processes of what was appended. If it fails, they find it when they poll. */
+  notify(): void {
+    this.#session?.then((session) => session.notify()).then(notifying.succeeded, notifying.failed);
   }
 
   async close(): Promise<void> {

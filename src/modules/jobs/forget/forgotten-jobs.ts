@@ -40,7 +40,12 @@ export class ForgottenJobs {
         select: { jobId: true },
       });
       for (const { jobId } of old) {
-        const stream = { stream: jobStream(jobId), fold: job, told: JobForgotten({}), before: before.toISOString() };
+        const stream = {
+          stream: jobStream(jobId),
+          fold: job,
+          tombstone: JobForgotten({}),
+          before: before.toISOString(),
+        };
         await forgetStream(this.store, this.transactions, stream);
       }
       const next = old.at(-1);

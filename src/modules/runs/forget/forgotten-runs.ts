@@ -34,7 +34,12 @@ export class ForgottenRuns {
     for (let last = ''; ; ) {
       const runs = await this.writers.begunBefore(before, last, PAGE);
       for (const runId of runs) {
-        const stream = { stream: runStream(runId), fold: run, told: RunForgotten({}), before: before.toISOString() };
+        const stream = {
+          stream: runStream(runId),
+          fold: run,
+          tombstone: RunForgotten({}),
+          before: before.toISOString(),
+        };
         if (await forgetStream(this.store, this.transactions, stream)) await this.writers.forget(runId);
       }
       const next = runs.at(-1);

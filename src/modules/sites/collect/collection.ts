@@ -36,7 +36,7 @@ export class Collection {
   async collect() {
     const end = await this.store.lastPosition();
     await this.checkpoints.reached(end);
-    if ((await this.checkpoints.recorded()) < end) throw new Error('The read models are behind the log.');
+    if ((await this.checkpoints.readLowest()) < end) throw new Error('The read models are behind the log.');
     return this.blobs.collect(this.#named());
   }
 

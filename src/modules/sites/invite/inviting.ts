@@ -70,7 +70,7 @@ export class Inviting {
   /** Refuses as the rule does, and with `rate_limited` or `unavailable` where no mail goes out. */
   invite(reply: FastifyReply, context: CommandContext, invite: NewInvite) {
     const key = `${invite.siteId} ${invite.email.toLowerCase()}`;
-    return this.#mutex.after(key, () => this.#invite(reply, context, invite));
+    return this.#mutex.run(key, () => this.#invite(reply, context, invite));
   }
 
   async #invite(reply: FastifyReply, context: CommandContext, { siteId, email, role }: NewInvite) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Renewed } from './renewed.js';
+import { ExpiringValue } from './expiring-value.js';
 
-describe('What is found out and kept for a while', () => {
+describe('A value that expires', () => {
   let now = 0;
   const finds: PromiseWithResolvers<object>[] = [];
   const find = () => {
@@ -9,25 +9,25 @@ describe('What is found out and kept for a while', () => {
     finds.push(next);
     return next.promise;
   };
-  const renewed = new Renewed(find, 1_000, () => now);
+  const value = new ExpiringValue(find, 1_000, () => now);
 
-  it('is not found out before anybody asks, and once for all who ask at once', async () => {
+  it('is not fetched before it is needed, and once for all who need it at once', async () => {
     expect(finds).toHaveLength(0);
-    const asking = [renewed.get(), renewed.get(), renewed.get()];
+    const asking = [value.get(), value.get(), value.get()];
     expect(finds).toHaveLength(1);
     const first = { first: true };
     finds[0]?.resolve(first);
     expect(await Promise.all(asking)).toEqual([first, first, first]);
     now = 999;
-    expect(await renewed.get()).toBe(first);
+    expect(await value.get()).toBe(first);
   });
 
-  it('is found out again when its time is over, and again when that failed', async () => {
+  it('is fetched again when its time is over, and again when that failed', async () => {
     now = 1_000;
-    const failing = renewed.get();
+    const failing = value.get();
     finds[1]?.reject(new Error('away'));
     await expect(failing).rejects.toThrow('away');
-    const asking = renewed.get();
+    const asking = value.get();
     const second = { second: true };
     finds[2]?.resolve(second);
     expect(await asking).toBe(second);

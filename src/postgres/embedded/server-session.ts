@@ -3,12 +3,15 @@ import { Client, type ClientConfig } from 'pg';
 import { systemCode } from './embedded-postgres-error.js';
 import { alreadyGone } from './ignored-fault.js';
 
-/** Held shared by every process that keeps this server, in the database `postgres`, where nobody else takes locks. */
-const keeping = 5_735_464;
+/**
+ * The advisory lock that every process holds shared while it uses this server, in the database `postgres`, where
+ * nothing else takes locks.
+ */
+const SHARED_LOCK = 5_735_464;
 
 const acceptsWithin = 60_000;
 
-/** A connection held open for as long as we keep the server: it ends when the server does, whoever started it. */
+/** A connection held open for as long as we use the server: it ends when the server does, whoever started it. */
 export class ServerSession {
   private constructor(
     private readonly client: Client,
@@ -26,7 +29,7 @@ export class ServerSession {
       client.on('error', () => {});
       try {
         await client.connect();
-        await client.query('SELECT pg_advisory_lock_shared($1)', [keeping]);
+        await client.query('SELECT pg_advisory_lock_shared($1)', [SHARED_LOCK]);
         await makeDatabase(client, database);
         return new ServerSession(client, ended);
       } catch (error) {
@@ -37,11 +40,11 @@ export class ServerSession {
     }
   }
 
-  /** Whether no other process keeps the server. From then on none can begin to, until this session ends. */
+  /** Whether no other process uses the server. From then on none can begin to, until this session ends. */
   async isLast(): Promise<boolean> {
-    await this.client.query('SELECT pg_advisory_unlock_shared($1)', [keeping]);
-    const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS alone', [keeping]);
-    return rows[0]?.alone === true;
+    await this.client.query('SELECT pg_advisory_unlock_shared($1)', [SHARED_LOCK]);
+    const { rows } = await this.client.query('SELECT pg_try_advisory_lock($1) AS is_last', [SHARED_LOCK]);
+    return rows[0]?.is_last === true;
   }
 
   async close(): Promise<void> {

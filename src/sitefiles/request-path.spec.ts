@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { AskedPath } from './asked-path.js';
 import { isProblem, pathPattern } from './path-pattern.js';
+import { RequestPath } from './request-path.js';
 
 /** What the placeholders of a pattern stand for when a path is asked for; null when it does not fit. */
 function captured(pattern: string, path: string) {
   const read = pathPattern(pattern);
   if (isProblem(read)) throw new Error(read.problem);
-  return new AskedPath(path).fits(read);
+  return new RequestPath(path).match(read);
 }
 
 describe('A pattern', () => {

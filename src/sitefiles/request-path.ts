@@ -1,10 +1,10 @@
 import type { Captures, PathPattern, Segment } from './path-pattern.js';
 
 /**
- * A path that somebody asks for, cut up once and held against many patterns. A slash at its end makes no difference
- * but to what a `*` stands for.
+ * The path of a request, cut up once and matched with many patterns. A slash at its end makes no difference but to what
+ * a `*` stands for.
  */
-export class AskedPath {
+export class RequestPath {
   readonly #path: string;
   readonly #segments: readonly string[];
   /** Where each segment begins. */
@@ -29,12 +29,12 @@ export class AskedPath {
    * What the placeholders stand for, or null. One step for each segment of the pattern at most, and no more characters
    * looked at than the pattern has: no file can make this slow (decision 0021).
    */
-  fits({ head, splat, tail }: PathPattern): Captures | null {
+  match({ head, splat, tail }: PathPattern): Captures | null {
     const segments = this.#segments;
     const fixed = head.length + tail.length;
     if (splat === null ? segments.length !== fixed : segments.length < fixed) return null;
     const tailFrom = segments.length - tail.length;
-    if (!this.#fit(head, 0) || !this.#fit(tail, tailFrom)) return null;
+    if (!this.#matches(head, 0) || !this.#matches(tail, tailFrom)) return null;
 
     let stood: string | null = null;
     if (splat) {
@@ -58,17 +58,17 @@ export class AskedPath {
     return this.#path.slice(begin, next === undefined ? (toEnd ? undefined : this.bare.length) : next - 1);
   }
 
-  #fit(pattern: readonly Segment[], from: number): boolean {
+  #matches(pattern: readonly Segment[], from: number): boolean {
     for (let n = 0; n < pattern.length; n++) {
       const wanted = pattern[n];
-      const asked = this.#segments[from + n];
-      if (wanted === undefined || asked === undefined) return false;
+      const segment = this.#segments[from + n];
+      if (wanted === undefined || segment === undefined) return false;
       if (typeof wanted === 'string') {
-        if (wanted !== asked) return false;
+        if (wanted !== segment) return false;
       } else {
         const { before, after } = wanted;
-        if (asked.length <= before.length + after.length) return false;
-        if (!asked.startsWith(before) || !asked.endsWith(after)) return false;
+        if (segment.length <= before.length + after.length) return false;
+        if (!segment.startsWith(before) || !segment.endsWith(after)) return false;
       }
     }
     return true;
@@ -77,8 +77,8 @@ export class AskedPath {
   #captured(pattern: readonly Segment[], from: number): (readonly [string, string])[] {
     return pattern.flatMap((wanted, n) => {
       if (typeof wanted === 'string') return [];
-      const asked = this.#segments[from + n] ?? '';
-      return [[wanted.name, asked.slice(wanted.before.length, asked.length - wanted.after.length)] as const];
+      const segment = this.#segments[from + n] ?? '';
+      return [[wanted.name, segment.slice(wanted.before.length, segment.length - wanted.after.length)] as const];
     });
   }
 }
