@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
-import type { Session } from '../../kernel/ports/sessions.js';
 import { refuse } from '../../kernel/refusal.js';
+import type { Session } from '../../tables/people/sessions.js';
 
 /** The caller of an authenticated request. Whether they may do something is decided by the rule. */
 export const callerOf = (request: FastifyRequest): Caller => ({

@@ -10,7 +10,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Measures } from './measures.js';
 
-/** For this machine, trusted proxies and the operator. To everybody else it is as if it were not there. */
+/** For this machine, trusted proxies and the operator. Any other caller gets 404, as for a path that does not exist. */
 @ApiExcludeController()
 @Controller('metrics')
 class MetricsController {

@@ -8,9 +8,9 @@ import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { People } from '../../../kernel/ports/people.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
+import { People } from '../../../tables/people/people.js';
 import { nameOf } from '../history/former-member.js';
 import { SiteReader } from '../site/site-reader.js';
 import { PointerMoves } from './pointer-moves.js';

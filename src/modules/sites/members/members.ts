@@ -12,11 +12,11 @@ import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagina
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { People } from '../../../kernel/ports/people.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { handlerFor } from '../../../process/nest/handler-for.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { People } from '../../../tables/people/people.js';
 import { isThere, mayRead, roleOf } from '../site/may-edit.decide.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
