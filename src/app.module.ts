@@ -13,6 +13,8 @@ import { RunsModule } from './modules/runs/runs.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
+import { ForgetStreamHandler } from './process/nest/forget-stream.js';
+import { StreamCommandHandler } from './process/nest/stream-command.js';
 import { parts } from './process/parts.js';
 import { PortsModule } from './process/ports.module.js';
 import type { ProcessContext } from './process/process-context.js';
@@ -41,6 +43,8 @@ export class AppModule {
       controllers: [LiveController],
       providers: [
         LiveGateway,
+        StreamCommandHandler,
+        ForgetStreamHandler,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useValue: shapes },
         ...parts,

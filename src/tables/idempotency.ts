@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { StoreUnavailable } from '../kernel/event-store.js';
 import {
+  type Attempt,
   IdempotencyKeys,
   type KeptAnswer,
   type KeyedRequest,
@@ -92,7 +93,7 @@ export class IdempotencyTable extends IdempotencyKeys {
       if (error instanceof StoreUnavailable) {
         // What it had begun goes with the connection; what it may have ended nobody else would know of.
         broken = error;
-        void new LeasedReservation(this.pool, name, key, holder, null).letGo();
+        void new LeasedReservation(this.pool, name, key, holder, null, 'first').letGo();
       } else {
         await answerTo(client.query('rollback')).catch((fault: Error) => {
           broken = fault;
@@ -132,11 +133,11 @@ export class IdempotencyTable extends IdempotencyKeys {
         [name, route, seal(PURPOSE, key, fresh), holder, userId],
       ),
     );
-    const go = (ids: Ids): Reserved<Ids> => ({
+    const go = (ids: Ids, attempt: Attempt): Reserved<Ids> => ({
       kind: 'go',
-      reservation: new LeasedReservation(this.pool, name, key, holder, ids),
+      reservation: new LeasedReservation(this.pool, name, key, holder, ids, attempt),
     });
-    if (inserted.rowCount === 1) return go(fresh);
+    if (inserted.rowCount === 1) return go(fresh, 'first');
 
     const { rows } = await answerTo(
       client.query<IdempotencyRow>(
@@ -156,7 +157,7 @@ export class IdempotencyTable extends IdempotencyKeys {
           [name, route, seal(PURPOSE, key, fresh), holder],
         ),
       );
-      return go(fresh);
+      return go(fresh, 'first');
     }
     if (row.route !== route) refuse('idempotency_key_reused', 'This key was used for another address or query.');
     if (row.answer && row.fingerprint !== null) {
@@ -169,7 +170,7 @@ export class IdempotencyTable extends IdempotencyKeys {
         holder,
       ]),
     );
-    return go(open(PURPOSE, key, row.ids) as Ids);
+    return go(open(PURPOSE, key, row.ids) as Ids, 'retry');
   }
 }
 
@@ -186,6 +187,7 @@ class LeasedReservation<Ids> extends Reservation<Ids> {
     private readonly key: string,
     holder: string,
     readonly ids: Ids,
+    readonly attempt: Attempt,
   ) {
     super();
     this.#values = [name, holder];

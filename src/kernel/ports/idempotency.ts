@@ -16,10 +16,15 @@ export type KeyedRequest = {
 /** An answer as it was first given. */
 export type KeptAnswer = { readonly status: number; readonly headers: Record<string, string>; readonly body: unknown };
 
+/** Whether ids are new, or of an earlier try that may have done the work before its answer was lost. */
+export type Attempt = 'first' | 'retry';
+
 /** What a request that may go on has in hand. */
 export abstract class Reservation<Ids> {
   /** Made before the work began; the same for a later try after a crash, so that the work can be found done. */
   abstract readonly ids: Ids;
+
+  abstract readonly attempt: Attempt;
 
   /** Keeps the answer for 24 hours. `fingerprint` tells bodies apart: a digest of what was asked. */
   abstract keep(fingerprint: string, answer: KeptAnswer): Promise<void>;

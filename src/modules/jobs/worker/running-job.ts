@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CommandBus } from '@nestjs/cqrs';
 import {
   type JobEvent,
   JobFailed,
@@ -9,14 +10,15 @@ import {
   jobStream,
 } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { bySystem } from '../../../kernel/command-context.js';
 import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import type { JobQueue } from '../../../kernel/ports/job-queue.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
-import type { Transactions } from '../../../kernel/transactions.js';
-import { type Job, job } from '../job.state.js';
+import type { Job } from '../job.state.js';
+import { JobCommand } from '../job-command.js';
 import { deployRepository, type JobProgress } from './deploy-repository.js';
 import { JobEnd } from './job-end.js';
 import { JobLog } from './job-log.js';
@@ -25,13 +27,15 @@ import { decideReport } from './report.decide.js';
 
 /** The longest that a job may take, whatever it does, in milliseconds (docs/interface.md, "Repositories and jobs"). */
 const MOST_MS = 15 * 60_000;
-/** Between two tries to tell a store that is away. */
-const TELL_AGAIN_MS = 1_000;
-/** The same for its lease, so that it is the first to ask when the queue is back. */
+/** Between two tries to report while the store is away. */
+const REPORT_AGAIN_MS = 1_000;
+/** Between two tries to renew its lease, so that it is the first to ask when the queue is back. */
 const RENEW_AGAIN_MS = 100;
 
+export class ReportOnJob extends JobCommand(decideReport) {}
+
 export type JobServices = {
-  readonly transactions: Transactions;
+  readonly commands: CommandBus;
   readonly store: EventStore;
   readonly queue: JobQueue;
   readonly repositories: Repositories;
@@ -77,15 +81,15 @@ export class RunningJob {
     this.#ending.abort(new JobEnd(how));
   }
 
-  /** Resolves when the job has its outcome, was given back, or is somebody else’s. Never rejects. */
+  /** Resolves when the job has its outcome, was given back, or another worker has it. Never rejects. */
   async run(): Promise<void> {
     const timer = setTimeout(() => this.end('timed_out'), MOST_MS);
-    const watching = this.#heedStops();
+    const watching = this.#watchForStops();
     void this.#keepLease();
     try {
-      await this.#tell(await this.#work());
+      await this.#reportOutcome(await this.#work());
     } catch {
-      // Somebody else has it, or nobody could be told: its lease runs out, and whoever takes it up next finds out.
+      // Another worker has it, or the report failed: its lease runs out, and the worker that takes it up next finds out.
     } finally {
       clearTimeout(timer);
       this.#over.abort();
@@ -93,7 +97,7 @@ export class RunningJob {
     }
   }
 
-  /** What is to be said of the outcome. */
+  /** The events that say how it ended. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
     const { sites } = this.services;
@@ -114,7 +118,7 @@ export class RunningJob {
     }
   }
 
-  /** Those of now, whenever the job was asked for. */
+  /** Those in force now, whenever the job was queued. */
   async #hideSecrets(): Promise<void> {
     const environment = await this.services.sites.environment(this.state.siteId);
     this.#masks = new Masks(environment.values());
@@ -129,7 +133,7 @@ export class RunningJob {
       if (reason.how === 'lease_lost') return [];
       return [JobFailed({ code: 'timed_out', message: 'The job took longer than 15 minutes.' })];
     }
-    // Its site was deleted: whoever stops the jobs of the site may be a moment behind.
+    // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
     if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];
     if (error instanceof Refusal)
       return [JobFailed({ code: error.code, message: this.#masks.in(error.detail ?? error.message) })];
@@ -141,13 +145,13 @@ export class RunningJob {
   }
 
   /** However long the store is away, unless the job has another worker by then or the service stops. */
-  async #tell(events: JobEvent[]): Promise<void> {
+  async #reportOutcome(events: JobEvent[]): Promise<void> {
     for (;;) {
       try {
         return await this.#finish(events);
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || this.#ending.signal.aborted) throw error;
-        await delay(TELL_AGAIN_MS, undefined, { signal: this.#ending.signal });
+        await delay(REPORT_AGAIN_MS, undefined, { signal: this.#ending.signal });
       }
     }
   }
@@ -180,25 +184,26 @@ export class RunningJob {
   }
 
   async #record(events: JobEvent[]): Promise<void> {
-    const report = { worker: this.state.worker, attempt: this.state.attempts, events };
-    const by = { at: new Date().toISOString(), actor: system };
+    const { worker, attempts: attempt } = this.state;
+    const context = bySystem(new Date().toISOString());
     try {
-      await this.services.transactions.run(this.#stream, job, decideReport, report, by);
+      await this.services.commands.execute(new ReportOnJob({ context, jobId: this.jobId, worker, attempt, events }));
     } catch (error) {
       if (error instanceof Refusal && error.code === 'lease_lost') this.end('lease_lost');
       throw error;
     }
   }
 
-  async #heedStops(): Promise<void> {
+  async #watchForStops(): Promise<void> {
     const signal = AbortSignal.any([this.#over.signal, this.#ending.signal]);
     for await (const batch of this.services.store.watch(this.#stream, this.revision, signal))
       if (batch.some(({ type }) => type === 'JobStopRequested')) this.end('stopped');
   }
 
   /**
-   * Whoever cannot ask has not lost the lease for that: while the queue is away nobody else gets it, and the first to
-   * ask afterwards is to be the one who has it. Somebody who did get it is the one who is listened to (`decideReport`).
+   * A worker that cannot renew its lease has not lost it: while the queue is away no other worker gets it, and the one
+   * that has it should be the first to ask afterwards. Where another did get it, only that one may report
+   * (`decideReport`).
    */
   async #keepLease(): Promise<void> {
     const { queue, leaseMs } = this.services;
@@ -208,15 +213,15 @@ export class RunningJob {
     for (;;) {
       await delay(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      const asked = performance.now();
+      const renewedAt = performance.now();
       const isOurs = await queue.renew(this.jobId, this.state.worker).catch(() => null);
       if (isOurs === false) return this.end('lease_lost');
-      if (isOurs) this.#heldUntil = asked + leaseMs;
+      if (isOurs) this.#heldUntil = renewedAt + leaseMs;
       pause = isOurs ? leaseMs / 3 : RENEW_AGAIN_MS;
     }
   }
 
-  /** Who asked for the job: it is their deploy. */
+  /** The person who started the job: it is their deploy. */
   async #startedBy(): Promise<Actor> {
     for await (const [first] of this.services.store.watch(this.#stream, 0, this.#over.signal)) {
       if (first) return first.actor;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Repository } from 'typeorm';
 import { queued } from '../../../../test/support/events/job-examples.js';
+import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { jobStream } from '../../../events/job.events.js';
 import { RandomIds } from '../../../http/api/random-ids.js';
@@ -33,7 +34,7 @@ describe('Workers', () => {
   });
 
   /** Of a job that copies until it is ended. */
-  function workersOf({ take, renew = async () => true }: Partial<Pick<JobQueue, 'take' | 'renew'>>) {
+  async function workersOf({ take, renew = async () => true }: Partial<Pick<JobQueue, 'take' | 'renew'>>) {
     const queue: Partial<JobQueue> = {
       ...(take && { take }),
       renew,
@@ -47,7 +48,7 @@ describe('Workers', () => {
     };
     const jobs: Partial<Repository<JobRow>> = { find: async () => [] };
     return new Workers(
-      new Transactions(store, new MemorySnapshots(), new RandomIds()),
+      await commandBus(new Transactions(store, new MemorySnapshots(), new RandomIds())),
       store,
       queue as JobQueue,
       repositories as Repositories,
@@ -59,7 +60,7 @@ describe('Workers', () => {
   }
 
   it('hand back a job that is taken up while the service is told to stop', async () => {
-    workers = workersOf({
+    workers = await workersOf({
       take: async () => {
         stopping.abort();
         return 'job_1';
@@ -77,7 +78,7 @@ describe('Workers', () => {
     let isAway = true;
     let asked = Promise.withResolvers<void>();
     let takenAgain = Promise.withResolvers<void>();
-    workers = workersOf({
+    workers = await workersOf({
       take: async () => {
         takenAgain.resolve();
         return ++taken === 1 ? 'job_1' : null;

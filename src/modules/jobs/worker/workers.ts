@@ -1,28 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
-import { JobQueued, JobQueuedAgain, jobStream } from '../../../events/job.events.js';
+import { JobQueued, JobQueuedAgain } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
+import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import { JobQueue } from '../../../kernel/ports/job-queue.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { JobSettings } from '../../../settings.js';
-import { job } from '../job.state.js';
+import { JobCommand } from '../job-command.js';
 import { SiteJobReader } from './jobs-of-sites.js';
 import { RunningJob } from './running-job.js';
 import { decideTake } from './take.decide.js';
 
-/** How often it is looked for jobs whose worker was lost. */
+/** How often it looks for jobs whose worker was lost. */
 const LOOK_EVERY_MS = 1_000;
-/** How often it is looked for jobs that the queue does not know: it was lost, or a process before it got there. */
+/** How often it looks for jobs that are not in the queue: a process ended before it put them there, or the queue was lost. */
 const OFFER_EVERY_MS = 10_000;
+
+export class TakeJob extends JobCommand(decideTake) {}
 
 /** Takes up the jobs whose turn it is, in any number of processes, as many at once as the settings say. */
 @Injectable()
@@ -35,7 +38,7 @@ export class Workers {
   #going: Promise<unknown> = Promise.resolve();
 
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(Repositories) private readonly repositories: Repositories,
@@ -76,14 +79,14 @@ export class Workers {
     }
   }
 
-  /** Who is not sure to hold its own jobs asks for none: it could be given one of them, as one whose worker was lost. */
+  /** A process that may have lost a lease takes no job: it could be given one of its own, as one whose worker was lost. */
   #mayTake(): boolean {
     const running = [...this.#running.keys()];
     return running.length < this.settings.atOnce && running.every(({ isHeld }) => isHeld);
   }
 
   async #takeNext(signal: AbortSignal): Promise<boolean> {
-    // A name for each time, so that a worker that lost a job is not taken for the one that has it.
+    // A new name each time, so that a worker that lost a job is not taken for the one that has it.
     const worker = `${this.#name}-${++this.#taken}`;
     const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
     const takenAt = performance.now();
@@ -91,7 +94,7 @@ export class Workers {
     if (jobId === null) return false;
     const { state, head } = await this.#started(jobId, worker, signal);
     if (state.status !== 'running' || state.worker !== worker) await this.queue.remove(jobId);
-    else this.#run(new RunningJob(this.#means(), jobId, state, head.revision, takenAt), signal);
+    else this.#run(new RunningJob(this.#services(), jobId, state, head.revision, takenAt), signal);
     return true;
   }
 
@@ -101,9 +104,9 @@ export class Workers {
    */
   async #started(jobId: string, worker: string, signal: AbortSignal) {
     for (;;) {
-      const by = { at: new Date().toISOString(), actor: { kind: 'system' } as const };
+      const context = bySystem(new Date().toISOString());
       try {
-        return await this.transactions.run(jobStream(jobId), job, decideTake, { worker }, by);
+        return await this.commands.execute(new TakeJob({ context, jobId, worker }));
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || signal.aborted) throw error;
         await delay(LOOK_EVERY_MS, undefined, { signal });
@@ -112,7 +115,7 @@ export class Workers {
   }
 
   #run(running: RunningJob, signal: AbortSignal) {
-    // Taken up while the service was told to stop: nobody else would end it.
+    // Taken up while the service was told to stop: nothing else would end it.
     if (signal.aborted) running.end('handed_back');
     const over = running.run().finally(() => {
       this.#running.delete(running);
@@ -121,9 +124,9 @@ export class Workers {
     this.#running.set(running, over);
   }
 
-  #means() {
-    const { transactions, store, queue, repositories, sites, settings } = this;
-    return { transactions, store, queue, repositories, sites, leaseMs: settings.leaseMs };
+  #services() {
+    const { commands, store, queue, repositories, sites, settings } = this;
+    return { commands, store, queue, repositories, sites, leaseMs: settings.leaseMs };
   }
 
   /** Whatever is queued, here or elsewhere, is in the log. */

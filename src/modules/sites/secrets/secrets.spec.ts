@@ -29,7 +29,7 @@ const gone = (version: number, name = 'API_KEY') => SecretDeleted({ name, versio
 const name = 'API_KEY';
 
 describe('Setting a secret', () => {
-  const command = { ...by(bob), name, version: 1 };
+  const command = { context: by(bob), name, version: 1 };
 
   it('is told with its version', () =>
     given(site, ...bobs)
@@ -72,19 +72,19 @@ describe('Setting a secret', () => {
   ])('is not for %s', (_, caller, events, code) => {
     const refused = expect.objectContaining({ code });
     const state = stateAfter(site, [...bobs, set(1), ...events]);
-    expect(() => decideSetSecret(state, { ...by(caller), name, version: 2 })).toThrow(refused);
-    expect(() => lastVersion(state, { ...by(caller), name })).toThrow(refused);
-    expect(() => decideDeleteSecret(state, { ...by(caller), name })).toThrow(refused);
+    expect(() => decideSetSecret(state, { context: by(caller), name, version: 2 })).toThrow(refused);
+    expect(() => lastVersion(state, { context: by(caller), name })).toThrow(refused);
+    expect(() => decideDeleteSecret(state, { context: by(caller), name })).toThrow(refused);
   });
 
   it('is for every owner', () =>
     given(site, ...bobs, carlAs('owner'))
-      .when(decideSetSecret, { ...command, ...by(carl) })
+      .when(decideSetSecret, { ...command, context: by(carl) })
       .records(set(1)));
 
   it('needs an owner: the edit token of a site that is nobody’s is not enough', () =>
     given(site, created, deployed(1))
-      .when(decideSetSecret, { ...command, ...by(ann) })
+      .when(decideSetSecret, { ...command, context: by(ann) })
       .refuses('forbidden'));
 
   it('needs a site', () => {
@@ -93,7 +93,7 @@ describe('Setting a secret', () => {
       .when(decideSetSecret, command)
       .refuses('site_not_found');
     given(site, created, SiteExpirySet({ expiresAt: noon }))
-      .when(decideSetSecret, { ...command, at: later })
+      .when(decideSetSecret, { ...command, context: { ...by(bob), at: later } })
       .refuses('site_expired');
     given(site, ...bobs, SiteTakenDown({ reason: 'x' }))
       .when(decideSetSecret, command)
@@ -118,7 +118,7 @@ describe('Setting a secret', () => {
 });
 
 describe('Deleting a secret', () => {
-  const command = { ...by(bob), name };
+  const command = { context: by(bob), name };
 
   it('is told with the version that it had', () =>
     given(site, ...bobs, set(3))
