@@ -20,7 +20,7 @@ export const apiHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   'referrer-policy': 'no-referrer',
 });
 
-/** A page of the service’s own: a route with `@RouteConfig({ page: true })`. */
+/** A page of the service’s own: a route with `@Route({ page: true })`. */
 export const pageHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   ...ofService(requestId, baseUrl),
   'content-security-policy': `${CLOSED}; style-src 'self'; script-src 'self'; form-action 'self'`,

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { MagicLink } from '../../../http/auth/links/magic-link.js';
 import { Email } from '../../../http/auth/person-answer.js';
@@ -38,7 +38,7 @@ class StartController {
     description: 'The answer is the same whether or not anybody is known by the address.',
   })
   @ApiResponse({ status: 200, standardSchema: Started, description: 'A link and a code are on their way.' })
-  @RouteConfig({ form: true, pages: true, rate: rates.signInsOfAddress })
+  @Route({ form: true, problemPages: true, rate: rates.signInsOfAddress })
   @Post()
   @HttpCode(200)
   async startSignIn(

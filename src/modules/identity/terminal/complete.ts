@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { SignedInAs } from '../../../http/auth/who.js';
@@ -35,7 +35,7 @@ class CompleteController {
     description: 'A page; with a `refresh` header where the browser goes on.',
     content: { 'text/html': { schema: { type: 'string' } } },
   })
-  @RouteConfig({ pages: true, again: AGAIN, rate: rates.tokenTries })
+  @Route({ problemPages: true, anotherLink: AGAIN, rate: rates.tokenTries })
   @Get()
   async terminalAnswered(
     @Req() request: FastifyRequest,

@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { ReturnCookie } from '../../../http/auth/return-cookie.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
@@ -45,7 +45,7 @@ class VisitController {
     this.#isOurs = ownOriginCheck(urls.baseUrl);
   }
 
-  @RouteConfig({ page: true, pages: true })
+  @Route({ page: true, problemPages: true })
   @Get()
   async visit(
     @Req() request: FastifyRequest,

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PageQuery, pageOf } from '../../../http/api/pagination.js';
+import { Route } from '../../../http/api/route-options.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -67,7 +67,7 @@ class SecretsController {
     description: `For owners. Every build that starts from now on has it in its environment. In job logs it stands as ••••, by line and if the line has six characters or more. A site may have ${MOST_SECRETS}.`,
   })
   @ApiResponse({ status: 200, standardSchema: Secret, description: 'Kept, encrypted.' })
-  @RouteConfig({ jsonBytes: LARGEST_BODY })
+  @Route({ jsonBytes: LARGEST_BODY })
   @Put(':name')
   async setSecret(
     @Param('slug') slug: string,
