@@ -2,5 +2,5 @@ import { jobStream } from '../../events/job.events.js';
 import { commandsOn } from '../../process/nest/stream-command.js';
 import { job } from './job.state.js';
 
-/** A command on one job, by the rule it is given. */
+/** Makes a class of commands on one job, of the rule that decides: `class StopJob extends JobCommand(decideStop) {}`. */
 export const JobCommand = commandsOn(({ jobId }: { readonly jobId: string }) => jobStream(jobId), job);

@@ -10,7 +10,7 @@ import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
-import type { SiteJobReader } from './jobs-of-sites.js';
+import type { SiteJobStopper } from './site-job-stopper.js';
 import { Workers } from './workers.js';
 
 const LEASE_MS = 30;
@@ -54,7 +54,7 @@ describe('Workers', () => {
       repositories as Repositories,
       sites as JobSites<never>,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
-      {} as SiteJobReader,
+      {} as SiteJobStopper,
       jobs as Repository<JobRow>,
     );
   }

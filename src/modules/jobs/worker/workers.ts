@@ -16,8 +16,8 @@ import { Repositories } from '../../../kernel/ports/repositories.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { JobSettings } from '../../../settings.js';
 import { JobCommand } from '../job-command.js';
-import { SiteJobReader } from './jobs-of-sites.js';
 import { RunningJob } from './running-job.js';
+import { SiteJobStopper } from './site-job-stopper.js';
 import { decideTake } from './take.decide.js';
 
 /** How often it looks for jobs whose worker was lost. */
@@ -44,7 +44,7 @@ export class Workers {
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(JobSettings) private readonly settings: JobSettings,
-    @Inject(SiteJobReader) private readonly ofSites: SiteJobReader,
+    @Inject(SiteJobStopper) private readonly siteJobs: SiteJobStopper,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
   ) {}
 
@@ -136,7 +136,7 @@ export class Workers {
       if (batch.some(({ type }) => queued.includes(type))) this.wake();
       // Should it fail, the job finds its site gone when it is taken up again, or when it is published.
       for (const { type, stream, position } of batch)
-        if (type === SiteDeleted.type) this.ofSites.stop(siteIdOf(stream), position).catch(() => undefined);
+        if (type === SiteDeleted.type) this.siteJobs.stop(siteIdOf(stream), position).catch(() => undefined);
     }
   }
 

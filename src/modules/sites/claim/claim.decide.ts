@@ -30,7 +30,7 @@ export type Claim = {
   readonly userId: string;
 };
 
-/** Of any number who claim a site, one becomes its owner. The same person again is the same claim. */
+/** Of any number of people who claim a site, one becomes its owner. A second claim by that person changes nothing. */
 export function decideClaim(site: Site, { context, editTokenHash, memberId, userId }: Claim): SiteEvent[] {
   if (site.status === 'live' && site.editTokenHash === null && site.members[userId]?.role === 'owner') return [];
   expectClaimable(site, { at: context.at, editTokenHash }, userId);

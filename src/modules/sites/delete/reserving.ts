@@ -8,16 +8,16 @@ import { EventStore } from '../../../kernel/event-store.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
-import { namesOf } from '../site/person-names.js';
 import { RESERVED_SECONDS, SiteDirectory } from '../site/site-directory.js';
+import { slugsOf } from '../site/site-slugs.js';
 
 const AGAIN_AFTER_MS = 1_000;
 const PAGE = 200;
 
 /**
  * Writes down until when the slugs of a deleted site are kept from others. It follows the log, and begins with what was
- * deleted before it: a process may have ended between a site’s stream and those of its slugs. Nobody waits for it: a
- * slug that a deleted site still holds is nobody else’s for just as long. Any number of processes may do this.
+ * deleted before it: a process may have ended between a site’s stream and those of its slugs. No request waits for
+ * it: a slug that a deleted site still holds is kept from others for just as long. Any number of processes may do this.
  */
 @Injectable()
 export class Reserving {
@@ -66,7 +66,7 @@ export class Reserving {
   async #reserve(siteId: string, deletedAt: string) {
     const { state } = await this.directory.stateOf(siteId);
     const until = after(deletedAt, RESERVED_SECONDS);
-    for (const slug of namesOf(state)) await this.directory.reserve(slug, siteId, new Date().toISOString(), until);
+    for (const slug of slugsOf(state)) await this.directory.reserve(slug, siteId, new Date().toISOString(), until);
   }
 
   /** Until it was done, or the process ends. */

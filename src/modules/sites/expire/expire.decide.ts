@@ -5,7 +5,7 @@ import type { Site } from '../site/site.state.js';
 
 export type Expire = { readonly context: Pick<CommandContext, 'at'> };
 
-/** Writes down that the site's time is over. Before it, and a second time, there is nothing to say. */
+/** Records that the site's time is over. Before that time, and a second time, nothing is recorded. */
 export function decideExpire(site: Site, { context: { at } }: Expire): SiteEvent[] {
   return site.status === 'live' && hasExpired(site, at) ? [SiteExpired({})] : [];
 }

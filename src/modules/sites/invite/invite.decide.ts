@@ -13,7 +13,7 @@ export type Invite = {
   readonly expiresAt: string;
   /** The person who has the address now; null where there is none. */
   readonly userId: string | null;
-  /** Invites that went to the same address before. */
+  /** Invites that went to this address before. */
   readonly earlier: readonly string[];
 };
 
@@ -42,7 +42,7 @@ export function decideInvite(site: Site, { context, inviteId, role, expiresAt, u
   ];
 }
 
-/** Makes an invite void. One that was accepted, revoked or left alone for too long is not there any more. */
+/** Makes an invite void. One that was accepted or revoked, or has run out, is `not_found`. */
 export function decideRevoke(
   site: Site,
   { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },

@@ -31,7 +31,7 @@ export class InviteMember extends SiteCommand(decideInvite) {}
 
 type NewInvite = { readonly siteId: string; readonly email: string; readonly role: Role };
 
-/** Sends invites. What is recorded was mailed: where mail cannot be sent, nobody was invited. */
+/** Sends invites. What is recorded was mailed: where mail cannot be sent, nothing is recorded. */
 @Injectable()
 export class Inviting {
   /** So that two owners who invite one person at once do not leave two invites open. */

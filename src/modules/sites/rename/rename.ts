@@ -11,10 +11,10 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
-import { namesOf } from '../site/person-names.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteAnswers } from '../site/site-answers.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import { slugsOf } from '../site/site-slugs.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { decideRename, type Rename } from './rename.decide.js';
 
@@ -41,7 +41,7 @@ class RenameSiteHandler implements ICommandHandler<RenameSite> {
     const { state, head } = await this.directory.stateOf(siteId);
     // Decided before anything is held: a caller who may not rename the site takes no slug from others.
     decideRename(state, input, head.revision);
-    if (!namesOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
+    if (!slugsOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
     return this.transactions.run(siteStream(siteId), site, decideRename, input, authorOf(context));
   }
 }

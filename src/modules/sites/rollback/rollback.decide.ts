@@ -7,7 +7,7 @@ import type { Site } from '../site/site.state.js';
 export type Rollback = {
   readonly context: CommandContext;
   readonly deployId: string;
-  /** The same id is the same request again, after an answer that was lost. */
+  /** A request that comes again, after an answer that was lost, has the id it had. */
   readonly rollbackId: string;
   readonly ifRevision: number | null;
 };

@@ -14,7 +14,7 @@ export const MOST_SECRETS = 50;
 type SecretName = { readonly context: CommandContext; readonly name: string };
 
 export type SetSecret = SecretName & {
-  /** Under which the value is already in the vault. */
+  /** The version under which the value is in the vault already. */
   readonly version: number;
 };
 

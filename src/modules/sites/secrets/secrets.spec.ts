@@ -16,7 +16,7 @@ import { SecretDeleted, SecretSet, SiteDeleted } from '../../../events/settings.
 import { type SiteEvent, SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { site } from '../site/site.state.js';
-import { isOrphan, TOLD_WITHIN_MS } from './kept-secret.decide.js';
+import { isOrphan, RECORDED_WITHIN_MS } from './kept-secret.decide.js';
 import { decideDeleteSecret, decideSetSecret, lastVersion, MOST_SECRETS, secretsInForce } from './secret.decide.js';
 
 const carl: Caller = { editTokenHash: null, userId: 'usr_carl' };
@@ -155,7 +155,7 @@ describe('A value in the vault', () => {
   const kept = (version: number, of = name, age = 0) => ({ name: of, version, age });
 
   it('stays while it is in force, however old', () =>
-    expect(isOrphan(live, kept(2, name, 10 * TOLD_WITHIN_MS))).toBe(false));
+    expect(isOrphan(live, kept(2, name, 10 * RECORDED_WITHIN_MS))).toBe(false));
 
   it('is nobody’s when a later one is in force, or it was deleted', () => {
     expect(isOrphan(live, kept(1))).toBe(true);
@@ -164,8 +164,8 @@ describe('A value in the vault', () => {
 
   it('that nobody was told of yet has its time', () => {
     for (const each of [name, 'OLD', 'NEW']) {
-      expect(isOrphan(live, kept(3, each, TOLD_WITHIN_MS))).toBe(false);
-      expect(isOrphan(live, kept(3, each, TOLD_WITHIN_MS + 1))).toBe(true);
+      expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS))).toBe(false);
+      expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS + 1))).toBe(true);
     }
   });
 

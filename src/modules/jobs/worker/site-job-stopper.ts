@@ -11,9 +11,9 @@ import { decideStopWithSite } from '../stop-job/stop-job.decide.js';
 
 export class StopJobWithSite extends JobCommand(decideStopWithSite) {}
 
-/** Ends what is under way for a site that is gone. */
+/** Stops the jobs of a site that is gone. */
 @Injectable()
-export class SiteJobReader {
+export class SiteJobStopper {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(JobQueue) private readonly queue: JobQueue,
