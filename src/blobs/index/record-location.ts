@@ -10,37 +10,39 @@ export type LocatedRecord = RecordLocation & { readonly sha256: string };
 export function locationsFrom(pack: string, start: number, records: readonly PackRecord[]): LocatedRecord[] {
   let at = start;
   return records.map(({ sha256, bytes }) => {
-    const placed = { sha256, pack, start: at, length: bytes.length - headerBytes };
+    const located = { sha256, pack, start: at, length: bytes.length - headerBytes };
     at += bytes.length;
-    return placed;
+    return located;
   });
 }
 
-/** Places by digest, the most recently used ones. A place may be out of date: whoever reads there checks the header. */
+/**
+ * Locations by digest, the most recently used ones. One may be out of date: readers check the header that stands there.
+ */
 export class RecordLocationCache {
-  readonly #places = new Map<string, RecordLocation>();
+  readonly #locations = new Map<string, RecordLocation>();
 
   constructor(readonly limit: number) {}
 
   get(sha256: string): RecordLocation | undefined {
-    const place = this.#places.get(sha256);
-    if (place) this.set(sha256, place);
-    return place;
+    const location = this.#locations.get(sha256);
+    if (location) this.set(sha256, location);
+    return location;
   }
 
   set(sha256: string, location: RecordLocation): void {
-    this.#places.delete(sha256);
-    this.#places.set(sha256, location);
-    if (this.#places.size <= this.limit) return;
-    const [oldest] = this.#places.keys();
-    if (oldest !== undefined) this.#places.delete(oldest);
+    this.#locations.delete(sha256);
+    this.#locations.set(sha256, location);
+    if (this.#locations.size <= this.limit) return;
+    const [oldest] = this.#locations.keys();
+    if (oldest !== undefined) this.#locations.delete(oldest);
   }
 
   delete(sha256: string): void {
-    this.#places.delete(sha256);
+    this.#locations.delete(sha256);
   }
 
   clear(): void {
-    this.#places.clear();
+    this.#locations.clear();
   }
 }

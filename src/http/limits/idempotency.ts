@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
-import { type Attempt, IdempotencyKeys, type KeyedRequest, type Reservation } from '../../kernel/ports/idempotency.js';
+import { leftToLease } from '../../kernel/ignored-fault.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
+import { type Attempt, IdempotencyKeys, type KeyedRequest } from '../../tables/idempotency/idempotency-keys.js';
+import type { Reservation } from '../../tables/idempotency/reservation.js';
 import { callerOf } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
@@ -66,7 +68,7 @@ export class Idempotency {
     if (key === null) return (await this.#carryOut(write.makeIds(), 'first', write)).written;
 
     const reserved = await this.keys.reserve(this.#keyed(request, caller, key), write.makeIds);
-    if (reserved.kind === 'go') return this.#keep(reserved.reservation, write);
+    if (reserved.kind === 'go') return this.#keep(reserved.reservation, reserved.attempt, write);
 
     const { fingerprint } = await write.prepare(null);
     if (fingerprint() !== reserved.fingerprint)
@@ -94,19 +96,20 @@ export class Idempotency {
 
   async #keep<Ids, Checked, Prepared>(
     reservation: Reservation<Ids>,
+    attempt: Attempt,
     write: IdempotentWrite<Ids, Checked, Prepared>,
   ): Promise<WriteAnswer> {
     try {
-      const { fingerprint, written } = await this.#carryOut(reservation.ids, reservation.attempt, write);
+      const { fingerprint, written } = await this.#carryOut(reservation.ids, attempt, write);
       // What was done is done: the next try makes an answer that cannot be kept again, from the ids.
       const keeping = reservation.keep(fingerprint(), { status: KEPT_STATUS, ...written });
-      await keeping.catch(() => reservation.letGo().catch(() => undefined));
+      await keeping.catch(() => reservation.letGo().catch(leftToLease));
       return written;
     } catch (error) {
       // A refusal recorded nothing, so the key may be used again. After any other error the work may be done. Where
       // neither can be written down, the lease runs out.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
-      await over.catch(() => undefined);
+      await over.catch(leftToLease);
       throw error;
     }
   }

@@ -6,15 +6,15 @@ import { forgetStream } from '../../kernel/forget-stream.js';
 import { Transactions } from '../../kernel/transactions.js';
 
 /**
- * Drops what a stream tells, long after its end, and leaves `told` in its place. Answers whether nothing but that is
- * left of it: not where it was written to since `before` (RFC 3339).
+ * Drops the events of a stream that ended long ago, and leaves `tombstone` as its only event. Answers whether the stream
+ * is forgotten: false when its last event is not older than `before` (RFC 3339).
  */
 export class ForgetStream<State, Event extends DomainEvent> extends Command<boolean> {
   constructor(
     readonly forgotten: {
       readonly stream: string;
       readonly fold: Fold<State, Event>;
-      readonly told: Event;
+      readonly tombstone: Event;
       readonly before: string;
     },
   ) {

@@ -6,7 +6,7 @@ const MOST = 10_000;
 export class HeadCache {
   readonly #heads = new Map<string, Head>();
 
-  saw(stream: string, { revision, hash }: Head): void {
+  set(stream: string, { revision, hash }: Head): void {
     if (hash === null || revision < (this.#heads.get(stream)?.revision ?? 0)) return;
     this.#heads.delete(stream); // to stand last, as the youngest
     this.#heads.set(stream, { revision, hash }); // not what came with it: it may be a whole event
@@ -15,7 +15,7 @@ export class HeadCache {
   }
 
   /** The hash of the stream’s event of this revision; undefined when it is not known here. */
-  of(stream: string, revision: number): string | undefined {
+  hashAt(stream: string, revision: number): string | undefined {
     const head = this.#heads.get(stream);
     return head?.revision === revision ? (head.hash ?? undefined) : undefined;
   }

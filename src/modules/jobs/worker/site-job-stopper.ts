@@ -3,9 +3,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { bySystem } from '../../../kernel/command-context.js';
-import { JobQueue } from '../../../kernel/ports/job-queue.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
+import { JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { decideStopWithSite } from '../stop-job/stop-job.decide.js';
 

@@ -5,11 +5,11 @@ import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { jobStream } from '../../../events/job.events.js';
 import { RandomIds } from '../../../http/api/random-ids.js';
-import type { JobQueue } from '../../../kernel/ports/job-queue.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
+import type { JobQueue } from '../../../tables/job-queue.js';
 import type { SiteJobStopper } from './site-job-stopper.js';
 import { Workers } from './workers.js';
 

@@ -47,7 +47,7 @@ export class ContentCache {
     const { sha256 } = file;
     return this.#encoding.of(
       `${sha256} ${coding}`,
-      async () => this.#memory.get(sha256, coding) ?? (await this.#quick.take(() => this.#encodeQuickly(file, coding))),
+      async () => this.#memory.get(sha256, coding) ?? (await this.#quick.run(() => this.#encodeQuickly(file, coding))),
     );
   }
 
@@ -66,7 +66,7 @@ export class ContentCache {
 
   /** Later, one at a time. What finds no place in the queue is tried again when its quick one has left memory. */
   #encodeWell(file: ManifestFile, coding: Coding) {
-    const making = this.#well.take(async () => {
+    const making = this.#well.run(async () => {
       // Done already, or gone cold while it waited.
       if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
       const plain = await this.#bytesOf(file);

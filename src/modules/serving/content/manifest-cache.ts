@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
+import { heardElsewhere } from '../../../kernel/ignored-fault.js';
 
 /** Files counted over all manifests kept in memory; about 300 bytes each. */
 const CAPACITY = 200_000;
@@ -42,7 +43,7 @@ export class ManifestCache {
       if (this.#files <= CAPACITY) return;
       if (digest === except) continue;
       this.#kept.delete(digest);
-      loading.then(({ files }) => (this.#files -= files.size)).catch(() => undefined);
+      loading.then(({ files }) => (this.#files -= files.size)).catch(heardElsewhere);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Person } from '../../../kernel/ports/people.js';
+import type { Person } from '../../../tables/people/people.js';
 
 /** What the history calls a person whose account is gone. */
 export const FORMER = 'a former member';

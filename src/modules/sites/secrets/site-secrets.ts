@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { SiteEvent } from '../../../events/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { type NewSecret, Vault } from '../../../kernel/ports/vault.js';
+import { leftToCleaning } from '../../../kernel/ignored-fault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
+import { type NewSecret, Vault } from '../../../tables/vault.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
@@ -57,8 +58,16 @@ export class SiteSecrets {
       });
       if (outcome === null) continue;
       await this.vault.settle(secret, version);
+      await this.#forgetUnlessInForce(siteId, name, version);
       return { ...outcome, name, version, updatedAt: context.at };
     }
+  }
+
+  /** Another writer may have set or deleted the secret and tidied up before this value was settled, which brought it back. */
+  async #forgetUnlessInForce(siteId: string, name: string, version: number): Promise<void> {
+    const { state } = await this.directory.stateOf(siteId);
+    if (state.status === 'live' && secretsInForce(state).get(name) === version) return;
+    await this.vault.forget(siteId, name, version, false);
   }
 
   async #record(secret: NewSecret, version: number, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
@@ -67,7 +76,7 @@ export class SiteSecrets {
       return await this.commands.execute(new SetSiteSecret({ context, siteId, name, version }));
     } catch (error) {
       // What was refused is not recorded. After any other error it may be: the sweep finds out.
-      if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(() => undefined);
+      if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(leftToCleaning);
       throw error;
     }
   }
