@@ -19,6 +19,7 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   globalSetup: '<rootDir>/test/support/jest/global-setup.js',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
+  testSequencer: '<rootDir>/test/support/jest/longest-first.js',
   setupFiles: ['reflect-metadata'],
   testTimeout: 30_000,
 };

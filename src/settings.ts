@@ -72,7 +72,7 @@ const Environment = z.object({
   STELE_STREAMS_KEPT: duration.prefault('30d'),
 });
 
-/** Settings of the contract whose part is not built yet: setting one would promise what is not there. */
+/** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */
 const planned = [
   'STELE_BLOBS',
   'STELE_BUILDER',
@@ -93,7 +93,7 @@ export abstract class DeployLimits {
   abstract readonly bodyBytes: number;
 }
 
-/** Whose deploys may bring how much (contract, section 2). */
+/** Whose deploys may bring how much (docs/interface.md, "Limits of a deploy"). */
 export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,

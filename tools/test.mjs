@@ -1,24 +1,35 @@
-// `npm test`: runs every test that this machine can run and says which it left out; then the HTTP tests and one of faults
-// once more with events in EventStoreDB, and some HTTP tests against several processes behind Caddy. What follows `--` is
-// for Jest (`npm test -- rollback`), and then what it names runs once, as STELE_TEST_STORE and STELE_TEST_FLEET say. With
-// CI=true nothing may be left out. The last line counts: `N passed, N failed`.
+// `npm test`: runs every test that this machine can run and says which it left out; at the same time, on a worker of
+// their own, the HTTP tests and one of faults once more with events in EventStoreDB, and then some HTTP tests against
+// several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names runs
+// once, as STELE_TEST_STORE and STELE_TEST_FLEET say. With `--fast` it runs in less than two minutes what is broken most
+// often: all unit tests, the tests of databases, and of each subject of HTTP a file or two (`fast` in groups.mjs); it
+// leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the others. With CI=true
+// nothing may be left out. The last line counts: `N passed, N failed`.
+import { availableParallelism } from 'node:os';
 import {
   againstFleet,
   besideTheLog,
   chromium,
+  fast,
   faultsOverEventStore,
   leftOut,
   onPostgresAlone,
 } from './test/groups.mjs';
 import { runJest } from './test/run-jest.mjs';
 
-const asked = process.argv.slice(2);
+const words = process.argv.slice(2);
+const isFast = words.includes('--fast');
+const asked = words.filter((word) => word !== '--fast');
 const missing = leftOut();
 const browser = chromium();
 
 const isFleet = process.env.STELE_TEST_FLEET === '1';
+const isWhole = asked.length === 0 && !isFleet && !isFast;
 
-function run(words, { store = '', fleet = isFleet, notHere = [] } = {}) {
+/** Tests wait more than they compute: for processes to start, for answers, for time to pass. */
+const workers = availableParallelism() + 1;
+
+function run(words, { store = '', fleet = isFleet, notHere = [], beside = false } = {}) {
   const ignored = [
     ...missing.map(({ files }) => files),
     ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`),
@@ -26,37 +37,39 @@ function run(words, { store = '', fleet = isFleet, notHere = [] } = {}) {
   // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
   // One fleet is enough for two cores, and for the connections of one PostgreSQL.
   const options = [
-    fleet ? '--runInBand' : '--maxWorkers=2',
+    fleet || beside ? '--runInBand' : `--maxWorkers=${workers}`,
     ...words,
+    ...(isFast ? fast.map((pattern) => `--testRegex=${pattern}`) : []),
     ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
   ];
   const env = { STELE_TEST_STORE: store, STELE_TEST_FLEET: fleet ? '1' : '' };
-  return runJest(options, { ...env, ...(browser && { CHROMIUM: browser }) });
+  return runJest(options, { ...env, ...(browser && { CHROMIUM: browser }) }, beside);
 }
 
-const results = [];
-let notHere = [];
-if (process.env.STELE_TEST_STORE === 'esdb') {
-  notHere = onPostgresAlone;
-  results.push(await run(asked, { store: 'esdb', notHere }));
-} else {
-  results.push(await run(asked));
-  if (asked.length === 0 && !isFleet) {
-    console.log('The HTTP tests and one of faults once more, with events in EventStoreDB:');
-    notHere = [...onPostgresAlone.filter(({ file }) => file.includes('http-spec')), ...besideTheLog];
-    results.push(await run(['http-spec', ...faultsOverEventStore], { store: 'esdb', notHere }));
-  }
-  if (asked.length === 0 && !isFleet && !missing.some(({ name }) => name === 'fleet')) {
-    console.log('Some HTTP tests against several processes behind Caddy:');
-    results.push(await run(againstFleet, { fleet: true }));
-  }
+/** What a whole run repeats, beside everything else; what it prints is shown when it is over. */
+async function onceMore() {
+  const overEventStore = await run(['http-spec', ...faultsOverEventStore], { store: 'esdb', notHere, beside: true });
+  console.log(`The HTTP tests and one of faults once more, with events in EventStoreDB:\n${overEventStore.printed}`);
+  if (missing.some(({ name }) => name === 'fleet')) return [overEventStore];
+  const withFleet = await run(againstFleet, { fleet: true, beside: true });
+  console.log(`Some HTTP tests against several processes behind Caddy:\n${withFleet.printed}`);
+  return [overEventStore, withFleet];
 }
+
+let notHere = [];
+if (process.env.STELE_TEST_STORE === 'esdb') notHere = onPostgresAlone;
+else if (isWhole) notHere = [...onPostgresAlone.filter(({ file }) => file.includes('http-spec')), ...besideTheLog];
+
+const results = isWhole
+  ? (await Promise.all([run(asked), onceMore()])).flat()
+  : [await run(asked, { store: process.env.STELE_TEST_STORE, notHere })];
 const [passed, failedTests] = ['passed', 'failed'].map((key) => results.reduce((sum, each) => sum + each[key], 0));
 
 for (const { name, reason } of missing) console.log(`Left out: the ${name} tests, as ${reason}.`);
 for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))
   console.log(`Left out on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);
 const mayLeaveOut = process.env.CI !== 'true';
+if (isFast) console.log('Run by --fast: unit tests, databases, and a part of HTTP. `npm test` runs everything.');
 if (missing.length > 0 && !mayLeaveOut) console.log('CI leaves nothing out: each of these groups counts as failed.');
 
 const failed = failedTests + (mayLeaveOut ? 0 : missing.length);

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** How a repository becomes a site (contract, section 8). Paths are relative to the repository, `.` is all of it. */
+/**
+ * How a repository becomes a site (docs/interface.md, "Repositories and jobs"). Paths are relative to the repository,
+ * `.` is all of it.
+ */
 export const planKinds = ['static', 'static_build', 'next', 'container'] as const;
 
 export const plan = z.strictObject({

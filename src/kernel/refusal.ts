@@ -1,4 +1,7 @@
-/** Every reason to say no, from the contract's closed list. The edge gives each one its HTTP status and words. */
+/**
+ * Every reason to say no, the closed list of docs/interface.md, "Error codes". Each has its HTTP status and words in
+ * http/problems.
+ */
 export const refusalCodes = [
   'invalid_request',
   'no_files',

@@ -1,4 +1,4 @@
-/** Names that are, or may become, part of the service. A closed list (contract, section 3). */
+/** Names that are, or may become, part of the service. A closed list (docs/interface.md, "Slugs"). */
 export const reservedNames: readonly string[] = [
   'about',
   'account',

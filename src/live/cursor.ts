@@ -2,7 +2,7 @@ import type { Connection } from './connection.js';
 import type { Encoding } from './encodings.js';
 import { BATCH, type StreamTail, type TailFollower } from './stream-tail.js';
 
-/** How long an id that the stream has not reached is waited for, in milliseconds (contract, section 7). */
+/** How long an id that the stream has not reached is waited for, in milliseconds (docs/interface.md, "Resuming"). */
 const REACHED_WITHIN_MS = 2_000;
 
 /** Events read from the store at once; more or fewer as they turn out to be small or large. */

@@ -1,6 +1,6 @@
 import type { Frame } from './frame.js';
 
-/** How long a browser waits before it comes back, in milliseconds (contract, section 7). */
+/** How long a browser waits before it comes back, in milliseconds (docs/interface.md, "Server-sent events"). */
 const RETRY_MS = 2_000;
 
 /** How frames are written to one kind of client. The objects are compared by identity: clients of one encoding share bytes. */

@@ -1,4 +1,4 @@
-/** How often each connection is heard from, in seconds (contract, section 7). */
+/** How often each connection is heard from, in seconds (docs/interface.md, "Server-sent events"). */
 const EVERY_SECONDS = 15;
 
 export type HeartbeatReceiver = {

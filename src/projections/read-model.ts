@@ -4,7 +4,7 @@ import type { Recorded } from '../kernel/event-store.js';
 
 /**
  * A read model: one table, and how events become its rows. A fold over rows, so that one definition serves living
- * and rebuilding (architecture, section 4).
+ * and rebuilding (decision 0007).
  */
 export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly name: string;

@@ -30,7 +30,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Field notes, “Untrusted pages beside an API”, and what isolation is made of. */
+/** What isolation is made of (docs/trials.md, "Untrusted pages beside an API"). */
 const ISOLATION = new Set([
   'clear-site-data',
   'origin-agent-cluster',

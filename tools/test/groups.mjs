@@ -26,6 +26,26 @@ export const againstFleet = [
   'sites/rename',
 ].map((name) => `test/http/${name}.http-spec.ts`);
 
+/**
+ * What `npm test -- --fast` runs, as patterns: all unit tests and the tests of databases but the few that take long, and
+ * of each subject of HTTP what most changes would break.
+ */
+export const fast = [
+  '(?<!/hostile-files)\\.spec\\.ts$',
+  '/src/.*\\.db-spec\\.ts$',
+  '/test/db/(job-queue|memory\\.engine|packs|postgres\\.engine|snapshots\\.engine)\\.db-spec\\.ts$',
+  `/test/http/(${[
+    'deploying/(redeploy|story)',
+    'history/deploys',
+    'live/live-runs',
+    'people/sign-in',
+    'serving/(serving|fast-path)',
+    'sharing/(capabilities|members)',
+    'sites/claim',
+    'service/about',
+  ].join('|')})\\.http-spec\\.ts$`,
+];
+
 const needs = {
   database: {
     isMet: () =>

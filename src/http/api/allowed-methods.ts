@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { optionsOf } from './route-options.js';
 
 type KnownRoute = { readonly pattern: RegExp; readonly methods: Set<string> };
 
@@ -8,17 +9,15 @@ const routes = new WeakMap<object, Map<string, KnownRoute>>();
 export function rememberRoutes(instance: FastifyInstance) {
   const known = new Map<string, KnownRoute>();
   routes.set(instance.server, known);
-  instance.addHook('onRoute', ({ url, method, config }) => {
-    if (url.includes('*') || isHidden(config)) return;
+  instance.addHook('onRoute', (route) => {
+    const { url, method } = route;
+    // A hidden route is not given away by other methods on its path.
+    if (url.includes('*') || optionsOf(route).hidden) return;
     const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
     for (const each of [method].flat()) entry.methods.add(each);
     known.set(url, entry);
   });
 }
-
-/** Routes that only some may know of (`@RouteConfig({ hidden: true })`) are not given away by other methods. */
-const isHidden = (config: unknown) =>
-  typeof config === 'object' && config !== null && 'hidden' in config && config.hidden === true;
 
 /** The methods that this request's path takes, OPTIONS included, sorted; empty for a path that is not known. */
 export function allowedMethods(request: FastifyRequest): string[] {

@@ -8,6 +8,7 @@ import { allowedMethods, rememberRoutes } from './allowed-methods.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { forgeryCheck } from './csrf.js';
 import { apiHeaders, pageHeaders } from './header-sets.js';
+import { optionsOf } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
 
 /** Of a JSON body that no route reads itself. Bytes. */
@@ -51,14 +52,13 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (request, payload, done) => {
-    if (isStreamed(request) || request.is404) done(null);
+    if (optionsOf(request.routeOptions).body === 'streamed' || request.is404) done(null);
     else readBody(request, payload).then((body) => done(null, body), done);
   });
 }
 
 function headersOf(request: FastifyRequest, baseUrl: string) {
-  const { page } = request.routeOptions.config as { readonly page?: boolean };
-  return page === true
+  return optionsOf(request.routeOptions).page
     ? pageHeaders(request.id, baseUrl)
     : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };
 }
@@ -67,7 +67,7 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
 const isWatched = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** What watches over the process asks by whatever name it has for it. */
+/** What monitors the process asks by whatever name it has for it. */
 function isForAnyName({ routeOptions: { url }, headers }: FastifyRequest): boolean {
   // A page whose name was made to lead here (DNS rebinding) has that name, and not a number, in its Host.
   return url === '/health' || url === '/ready' || (url === '/metrics' && isNumeric(headers.host));
@@ -92,22 +92,11 @@ function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     .send();
 }
 
-const takesForms = (request: FastifyRequest) =>
-  (request.routeOptions.config as { readonly form?: boolean }).form === true;
-
-/** Routes whose handlers read the body themselves, as it arrives. */
-const isStreamed = (request: FastifyRequest) =>
-  (request.routeOptions.config as { readonly body?: string }).body === 'streamed';
-
-/** What a route's JSON body may have, in bytes. */
-const limitOf = (request: FastifyRequest) =>
-  (request.routeOptions.config as { readonly jsonBytes?: number }).jsonBytes ?? JSON_LIMIT;
-
 /** JSON; on the routes that forms of our own pages are sent to, their fields too. */
 async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
-  const limit = limitOf(request);
+  const { jsonBytes: limit = JSON_LIMIT, form: takesForms } = optionsOf(request.routeOptions);
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  const isForm = type === 'application/x-www-form-urlencoded' && takesForms(request);
+  const isForm = type === 'application/x-www-form-urlencoded' && takesForms;
   if (type !== 'application/json' && !isForm) refuse('unsupported_media_type', 'Send application/json.');
   if (Number(request.headers['content-length'] ?? 0) > limit)
     refuse('too_large', `A body here may have ${limit} bytes at most.`);
@@ -121,7 +110,7 @@ async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream)
       pieces.push(piece as Buffer);
     }
   } catch (error) {
-    // Whoever left in the middle is no fault of anybody's.
+    // A client that left in the middle is no fault of ours.
     if (request.raw.destroyed && !request.raw.complete) refuse('invalid_request', 'The body was cut short.');
     throw error;
   }

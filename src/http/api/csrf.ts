@@ -7,7 +7,7 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 type WriteRequest = { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
 
 /**
- * The one rule against forged writes (field notes, “Untrusted pages beside an API”): tells whether a request that
+ * The one rule against forged writes (docs/interface.md, "Forged writes"): tells whether a request that
  * carries the session cookie and may change something was made by a page that is not ours.
  */
 export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolean {
@@ -29,7 +29,7 @@ export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) 
   };
 }
 
-/** On a loopback base address its other names are ours too (contract, section 1, “Host names”). */
+/** On a loopback base address its other names are ours too (docs/interface.md, "Host names"). */
 function originsOf(baseUrl: string): ReadonlySet<string> {
   const { protocol, hostname, port, origin } = new URL(baseUrl);
   if (!LOOPBACK.has(hostname)) return new Set([origin]);

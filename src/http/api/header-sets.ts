@@ -1,5 +1,5 @@
 /**
- * What each kind of answer tells browsers, whatever its status (field notes, “Untrusted pages beside an API”). Every
+ * What each kind of answer tells browsers, whatever its status (docs/interface.md, "Headers of every answer"). Every
  * answer of the process has one of these sets.
  */
 type HeaderSet = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export const apiHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   'referrer-policy': 'no-referrer',
 });
 
-/** A page of the service’s own: a route with `@RouteConfig({ page: true })`. */
+/** A page of the service’s own: a route with `@Route({ page: true })`. */
 export const pageHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   ...ofService(requestId, baseUrl),
   'content-security-policy': `${CLOSED}; style-src 'self'; script-src 'self'; form-action 'self'`,

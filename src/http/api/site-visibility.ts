@@ -13,10 +13,11 @@ declare module 'fastify' {
 const NO_SITE = '-';
 
 /**
- * To whoever has no role on it, the address of a site that is not public is the address of no site (contract, section
- * 1): such a request goes the same way as one for a site that does not exist, takes as long and is answered the same,
- * on every route of sites, also those that are yet to come. Whatever else is wrong with it, the answer is that there is
- * no such site (`ProblemFilter`). Rules say the same from the log, where this process has not heard of a change yet.
+ * To whoever has no role on it, the address of a site that is not public is the address of no site (docs/interface.md,
+ * "Order of checks"): such a request goes the same way as one for a site that does not exist, takes as long and is
+ * answered the same, on every route of sites, also those that are yet to come. Whatever else is wrong with it, the
+ * answer is that there is no such site (`ProblemFilter`). Rules say the same from the log, where this process has not
+ * heard of a change yet.
  */
 export function hideInvisibleSites(instance: FastifyInstance, servingStatus: ServingStatus) {
   instance.decorateRequest('namesHiddenSite', false);

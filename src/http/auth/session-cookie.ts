@@ -1,4 +1,4 @@
-/** The cookie of a signed-in browser (contract, section 1, “Session”). Its value is the session’s token. */
+/** The cookie of a signed-in browser (docs/interface.md, "Session"). Its value is the session’s token. */
 export class SessionCookie {
   /** Browsers take a `__Host-` name only from this very host over https, so no neighbour can toss one in. */
   readonly name: '__Host-stele_session' | 'stele_session';

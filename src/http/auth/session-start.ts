@@ -66,7 +66,10 @@ export class SessionStart {
     return { session, token };
   }
 
-  /** Contract, section 5: otherwise a page of another origin could sign its visitor out, or in as somebody else. */
+  /**
+   * As docs/interface.md, "Mailed links" has it: otherwise a page of another origin could sign its visitor out, or in
+   * as somebody else.
+   */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
     if (!this.#isOurs(request.headers) && !this.#vouchedFor.has(request)) return;
     const { name, attributes } = this.#cookie;

@@ -14,8 +14,8 @@ type SentSession = { readonly token: string; readonly isBearer: boolean };
 const BEARER = /^Bearer +(stele_session_[0-9A-Za-z]{49})$/i;
 
 /**
- * Who a session's token belongs to, from the bearer of a program or the cookie of a browser (contract, section 1). A
- * bearer that is no session any more is told so; a cookie that is over is no cookie.
+ * Who a session's token belongs to, from the bearer of a program or the cookie of a browser (docs/interface.md,
+ * "Session"). A bearer that is no session any more is told so; a cookie that is over is no cookie.
  */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {

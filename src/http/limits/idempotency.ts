@@ -22,7 +22,10 @@ export type WriteAnswer = { readonly body: unknown; readonly headers: Record<str
 
 const KEPT_STATUS = 200;
 
-/** Does a write once for each `Idempotency-Key`, and answers every retry as the first (contract, “Retry safety”). */
+/**
+ * Does a write once for each `Idempotency-Key`, and answers every retry as the first (docs/interface.md,
+ * "Retry safety").
+ */
 @Injectable()
 export class Idempotency {
   constructor(

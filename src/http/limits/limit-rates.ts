@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../kernel/refusal.js';
+import { optionsOf } from '../api/route-options.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 import type { Idempotency } from './idempotency.js';
 import type { RateLimits, RateStanding } from './rate-limits.js';
@@ -27,7 +28,7 @@ export function limitRates(
   const held = new WeakMap<FastifyRequest, TakenRate>();
 
   instance.addHook('onRequest', async (request, reply) => {
-    const { rate: ofRoute } = request.routeOptions.config as { readonly rate?: Rate };
+    const { rate: ofRoute } = optionsOf(request.routeOptions);
     const rate = (request.session && ofRoute?.signedIn) || ofRoute;
     if (!rate) return;
     const key = keyOf(rate, request, clientAddress);

@@ -14,7 +14,7 @@ export type Rate = {
 
 const deploys: Rate = { name: 'deploys', limit: 60, seconds: 3_600, per: 'user' };
 
-/** Every rate there is (contract, section 2, `STELE_RATE_LIMITS`). A route names its own: `@RouteConfig({ rate })`. */
+/** Every rate there is (docs/interface.md, "Rate limits"). A route names its own: `@Route({ rate })`. */
 export const rates = {
   anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address', signedIn: deploys },
   deploys,

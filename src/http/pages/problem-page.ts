@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal, RefusalCode } from '../../kernel/refusal.js';
+import { optionsOf } from '../api/route-options.js';
 import { problems } from '../problems/problem.js';
 import { html, type Markup, sendPage, webPage } from './web-page.js';
 
@@ -21,13 +22,13 @@ const forPeople: Partial<Record<RefusalCode, PageWords>> = {
 
 /**
  * A refusal as a page, for a route that a person’s browser is sent to. One whose links come from elsewhere than our own
- * pages says in its configuration how to get another (`again`, a sentence).
+ * pages says in its options how to get another (`anotherLink`).
  */
 export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status, title } = problems[refusal.code];
   const words = forPeople[refusal.code];
-  const { again } = request.routeOptions.config as { readonly again?: string };
-  const next = refusal.code === 'invalid_token' && again ? html`<p>${again}</p>` : (words?.next ?? null);
+  const { anotherLink } = optionsOf(request.routeOptions);
+  const next = refusal.code === 'invalid_token' && anotherLink ? html`<p>${anotherLink}</p>` : (words?.next ?? null);
   if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '5');
   const body = html`${refusal.detail ? html`<p>${refusal.detail}</p>` : null}
 ${status === 429 ? html`<p>${comeBack(Number(reply.getHeader('retry-after')))}</p>` : null}

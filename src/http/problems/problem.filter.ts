@@ -5,6 +5,7 @@ import { Refusal } from '../../kernel/refusal.js';
 import { StorageFull, storageError } from '../../kernel/storage-full.js';
 import { databaseFault } from '../../postgres/database-fault.js';
 import { allowedMethods } from '../api/allowed-methods.js';
+import { optionsOf } from '../api/route-options.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { sendProblemPage, sendUnexpectedPage } from '../pages/problem-page.js';
 import { wantsPage } from '../pages/web-page.js';
@@ -46,9 +47,8 @@ function hiding({ namesHiddenSite }: FastifyRequest, refusal: Refusal | null): R
 
 /** Where a person's browser is sent to, or may get lost: there a refusal is a page too. */
 function isForPeople(request: FastifyRequest): boolean {
-  const { pages } = request.routeOptions.config as { readonly pages?: boolean };
   const isAstray = request.is404 && !pathOf(request).startsWith('/v1/');
-  return (pages === true || isAstray) && wantsPage(request);
+  return (isAstray || optionsOf(request.routeOptions).problemPages === true) && wantsPage(request);
 }
 
 function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { refusalCodes } from '../../kernel/refusal.js';
 import { problems } from './problem.js';
 
-/** The contract's closed list (section 1, “Error codes”). */
-const contract: Record<number, string> = {
+/** The closed list of docs/interface.md, "Error codes". */
+const documented: Record<number, string> = {
   400: 'invalid_request no_files invalid_path blocked_path invalid_slug invalid_expires expires_needs_anonymous invalid_token',
   401: 'unauthenticated',
   403: 'forbidden edit_token_invalid cross_origin capability_disabled',
@@ -24,14 +24,14 @@ const contract: Record<number, string> = {
 
 describe('A refusal on HTTP', () => {
   it.each(
-    Object.entries(contract).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, Number(status)])),
+    Object.entries(documented).flatMap(([status, codes]) => codes.split(' ').map((code) => [code, Number(status)])),
   )('%s is %i', (code, status) =>
     expect(Object.entries(problems).find(([name]) => name === code)?.[1].status).toBe(status),
   );
 
-  it('has no code beside the contract’s', () =>
+  it('has no code beside the documented ones', () =>
     expect([...refusalCodes].sort()).toEqual(
-      Object.values(contract)
+      Object.values(documented)
         .flatMap((codes) => codes.split(' '))
         .sort(),
     ));

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { announcesBody } from './header-field.js';
 
-/** How long the rest of a refused body is read (contract, section 3), in milliseconds. */
+/** How long the rest of a refused body is read (docs/interface.md, "Limits of a connection"), in milliseconds. */
 const REST_MS = 5_000;
 
 /**

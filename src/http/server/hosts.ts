@@ -11,8 +11,8 @@ export type HostKind =
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Tells by the Host header where a request belongs (contract, section 1). Ports are not compared: behind a proxy or
- * a mapped port the one in the header is not the one listened on.
+ * Tells by the Host header where a request belongs (docs/interface.md, "Host names"). Ports are not compared: behind a
+ * proxy or a mapped port the one in the header is not the one listened on.
  */
 export function hostsOf(addresses: { readonly baseUrl: string; readonly siteDomain: string }) {
   const base = new URL(addresses.baseUrl).hostname;

@@ -28,7 +28,7 @@ type HttpServerOptions = {
 
 /**
  * The one HTTP server of the process. Requests for hosted sites are answered here, before the framework sees them
- * (architecture, section 4: one trivial route through the framework costs more than a page does).
+ * (decision 0002: one trivial route through the framework costs more than a page does).
  */
 export class HttpServer {
   #handler: SiteHandler = { atHand: () => null, answer: () => false };

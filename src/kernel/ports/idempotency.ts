@@ -37,8 +37,8 @@ export type Reserved<Ids> =
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: KeptAnswer };
 
 /**
- * Makes retries harmless (contract, section 1). A reservation is a lease of 60 seconds that is prolonged while the
- * work goes on, so that a crash neither blocks a key for long nor lets anything happen twice.
+ * Makes retries harmless (docs/interface.md, "Retry safety"). A reservation is a lease of 60 seconds that is prolonged
+ * while the work goes on, so that a crash neither blocks a key for long nor lets anything happen twice.
  */
 export abstract class IdempotencyKeys implements PersonalDataStore {
   /**

@@ -11,7 +11,8 @@ export type SentInvite = {
 
 /**
  * Whom invites went to. Events name an invite by its id alone, so that an address can be erased here and the log stays
- * whole (contract, section 5). What nobody needs any more is forgotten: an invite that was answered or is over.
+ * whole (docs/interface.md, "Being forgotten"). What nobody needs any more is forgotten: an invite that was answered or
+ * is over.
  */
 export abstract class Invites implements PersonalDataStore {
   /** Keeps the address, compared lower-cased. */

@@ -24,7 +24,7 @@ export type OutboxEntry = {
   readonly links: readonly string[];
 };
 
-/** Where mail goes on a developer's machine without a mail server (contract, section 2, `SMTP_URL`). */
+/** Where mail goes on a developer's machine without a mail server (docs/interface.md, "For the operator"). */
 export abstract class Outbox {
   /** The newest first, a hundred at most; null where mail is sent, or cannot be. */
   abstract list(): Promise<readonly OutboxEntry[] | null>;

@@ -15,7 +15,7 @@ export type PendingErasure = 'alone' | 'with-sites';
 
 /**
  * The one place that knows addresses. Events, sessions and everything else name people by id, so that a person can be
- * erased here and the log stays whole (contract, section 5).
+ * erased here and the log stays whole (docs/interface.md, "Being forgotten").
  */
 export abstract class People {
   abstract find(userId: string): Promise<Person | null>;

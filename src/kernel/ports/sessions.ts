@@ -14,7 +14,10 @@ export type Session = {
   readonly purpose: SessionPurpose;
 };
 
-/** Sessions (contract, section 5): 7 days without use, 30 days at most. Of a token only the hash is kept. */
+/**
+ * Sessions (docs/interface.md, "Lifetime of a session"): 7 days without use, 30 days at most. Of a token only the hash
+ * is kept.
+ */
 export abstract class Sessions {
   /** Refuses with `unauthenticated` where the person was erased meanwhile. */
   abstract begin(session: {

@@ -43,8 +43,8 @@ export type TerminalExchange =
   | { readonly kind: 'pending'; readonly early: boolean };
 
 /**
- * Terminals that ask to act for somebody (contract, section 5, `/v1/auth/cli`), for minutes. Of codes, tickets and
- * addresses of pages only hashes are kept: a copy of the database signs no terminal in.
+ * Terminals that ask to act for somebody (docs/interface.md, "Sign-in from a terminal"), for minutes. Of codes, tickets
+ * and addresses of pages only hashes are kept: a copy of the database signs no terminal in.
  */
 export abstract class TerminalSignIns {
   /** A ticket, which nobody has answered yet. */

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Module, Post } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { Route } from '../../http/api/route-options.js';
 import { rates } from '../../http/limits/rates.js';
 import { Waitlist } from '../../kernel/ports/waitlist.js';
 import { features } from '../../process/nest/features.js';
@@ -27,7 +27,7 @@ class WaitlistController {
     description: 'Asking twice is the same as asking once, and is answered the same.',
   })
   @ApiResponse({ status: 200, standardSchema: Joined, description: 'On the list.' })
-  @RouteConfig({ rate: rates.waitlist })
+  @Route({ rate: rates.waitlist })
   @Post()
   @HttpCode(200)
   async joinWaitlist(

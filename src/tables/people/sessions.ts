@@ -17,7 +17,7 @@ alter table sessions add column if not exists purpose text not null default 'bro
 create index if not exists sessions_of_user on sessions (user_id);
 `;
 
-/** Contract, section 5. */
+/** As docs/interface.md, "Lifetime of a session" has it. */
 const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now() - interval '30 days'`;
 const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;

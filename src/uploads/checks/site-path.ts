@@ -11,9 +11,9 @@ const ASCII = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Control}/u;
 
 /**
- * The one canonical form of a file's path, for every kind of body (contract, section 3): relative, forward slashes,
- * NFC, a leading `./` dropped. Refuses with `invalid_path` or `blocked_path`, naming the path; `field` says where
- * in the request it stood.
+ * The one canonical form of a file's path, for every kind of body (docs/interface.md, "Paths of files"): relative,
+ * forward slashes, NFC, a leading `./` dropped. Refuses with `invalid_path` or `blocked_path`, naming the path; `field`
+ * says where in the request it stood.
  */
 export function sitePath(given: string, field: string): string {
   if (PLAIN.test(given) && given.length <= 255 && !isBlocked(given)) return given;

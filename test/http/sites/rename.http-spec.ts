@@ -238,7 +238,10 @@ describe('Names, details and capabilities on two processes', () => {
     await temporary.remove();
   });
 
-  /** Asks again until the answer is as expected. The contract gives it a second; a busy machine may need more. */
+  /**
+   * Asks again until the answer is as expected. docs/interface.md, "All or nothing" gives it a second; a busy machine
+   * may need more.
+   */
   async function soon(ask: () => Promise<boolean>) {
     const enough = Date.now() + 10_000;
     while (!(await ask())) if (Date.now() > enough) throw new Error('not soon');

@@ -55,7 +55,7 @@ async function answer(wanted) {
 
 /** As a service makes them on its first start, which takes 0.7 s and as much of a core again. */
 async function makeData() {
-  const { keepEmbeddedPostgres } = await import('../../../src/outside/embedded-postgres/embedded-postgres.ts');
+  const { keepEmbeddedPostgres } = await import('../../../src/postgres/embedded/embedded-postgres.ts');
   const path = join(folder, 'fresh');
   const kept = await keepEmbeddedPostgres({ folder: path, log: () => {} });
   await forgetDurability(kept.connection);

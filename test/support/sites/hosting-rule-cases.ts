@@ -12,7 +12,7 @@ const from = {
   cloudflare: 'https://developers.cloudflare.com/pages/configuration/redirects/',
   cloudflareHeaders: 'https://developers.cloudflare.com/pages/configuration/headers/',
   cloudflareParser: 'https://github.com/cloudflare/workers-sdk/tree/main/packages/workers-shared/utils/configuration',
-  contract: 'contract, section 10',
+  interface: 'docs/interface.md, "Which file is shown"',
 } as const;
 
 type Source = keyof typeof from;
@@ -83,7 +83,7 @@ const given: readonly Given[] = [
       ['/ecommerce', '404 store-closed.html', 'options'],
       ['/pass-through', '200 index.html', 'options'],
       ['/gone', '410 farewell.html', 'options'],
-      ['/gone-too', '410', 'contract'],
+      ['/gone-too', '410', 'interface'],
       ['/nowhere', '404 404.html', 'options'],
     ],
   },
@@ -193,7 +193,7 @@ const given: readonly Given[] = [
       ['/any/deep/page', '200 index.html', 'rewrites'],
       ['/any?a=1', '200 index.html', 'rewrites'],
       ['/partials/chat.html', '200 partials/chat.html', 'rewrites'],
-      ['/docs', '308 /docs/', 'contract'],
+      ['/docs', '308 /docs/', 'interface'],
       ['/_redirects', '200 index.html', 'cloudflare'],
     ],
   },
@@ -238,7 +238,7 @@ const given: readonly Given[] = [
     rows: [
       ['/authors/c%C3%A9line', '301 /authors/about-c%C3%A9line', 'options'],
       ['/%C3%A9', '301 /e', 'options'],
-      ['/e%CC%81', '301 /e', 'contract'],
+      ['/e%CC%81', '301 /e', 'interface'],
     ],
   },
   {
@@ -262,7 +262,7 @@ no-slash /to
       ['/admin/x', '404', 'cloudflare'],
       ['/israel/x', '404', 'cloudflare'],
       ['/api/users', '404', 'cloudflare'],
-      ['/signed/x', '404', 'contract'],
+      ['/signed/x', '404', 'interface'],
       ['/fn/x', '404', 'parser'],
       ['/jobs/a.html', '404', 'options'],
       ['/a/x/b/y', '404', 'cloudflare'],
@@ -274,8 +274,8 @@ no-slash /to
     redirects: '/out/* /:splat\n/shop/:a/* https://example.com/:a/:splat?from=:a#:a',
     rows: [
       ['/out//evil.example/x', '301 /evil.example/x', 'cloudflareParser'],
-      ['/out/%5Cevil.example', '301 /%5Cevil.example', 'contract'],
-      ['/out/%0d%0aset-cookie:%20a=b', '301 /%0D%0Aset-cookie:%20a=b', 'contract'],
+      ['/out/%5Cevil.example', '301 /%5Cevil.example', 'interface'],
+      ['/out/%0d%0aset-cookie:%20a=b', '301 /%0D%0Aset-cookie:%20a=b', 'interface'],
       ['/shop/x/y', '301 https://example.com/x/y?from=x#x', 'cloudflare'],
     ],
   },
@@ -372,7 +372,7 @@ https://myproject.pages.dev/*
       ['/h', 'x-slash: yes', 'headersParser'],
       ['/i/j', 'x-slashes: yes', 'headersParser'],
       ['/static/app.css', 'cache-control: public, max-age=31556952, immutable', 'cloudflareHeaders'],
-      ['/static/missing.css', '', 'contract'],
+      ['/static/missing.css', '', 'interface'],
     ],
   },
   {

@@ -12,7 +12,7 @@ const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('ba
  * its expiry. Never an address: it would stand in a URL.
  *
  * passport-magic-login verifies it and does nothing else here: as shipped its links can be used again for an hour, and
- * its code comes from `Math.random()` and goes to whoever asked (field notes, “Sign-in”).
+ * its code comes from `Math.random()` and goes to whoever asked (docs/trials.md, "Mailed links").
  */
 export class LinkTokens {
   readonly #key: string;

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../secrets.js';
 
-/** Tells the browser that asked for a mailed link from every other program that opens it (contract, section 5). */
+/**
+ * Tells the browser that asked for a mailed link from every other program that opens it (docs/interface.md,
+ * "Mailed links").
+ */
 export class LoginCookie {
   readonly #name: string;
   readonly #attributes: string;

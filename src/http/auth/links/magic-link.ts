@@ -22,7 +22,7 @@ export type ConfirmationPage = {
 };
 
 /**
- * Links in mails, by the contract's rules (section 5): opened by the browser that asked, a link does its work at once;
+ * Links in mails (docs/interface.md, "Mailed links"): opened by the browser that asked, a link does its work at once;
  * anywhere else, where a mail scanner may be the one that opens it, a page asks for a click first. Nothing that only
  * looks (HEAD, prefetch) uses a link up.
  */

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestObserver } from '../../../http/api/request-observer.js';
+import { Route } from '../../../http/api/route-options.js';
 import { Operator } from '../../../http/auth/operator.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
 import { pathOf } from '../../../http/problems/send-problem.js';
@@ -20,7 +20,7 @@ class MetricsController {
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
-  @RouteConfig({ hidden: true })
+  @Route({ hidden: true })
   @Get()
   async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     if (!this.clientAddress.isOurs(request.raw) && !this.operator.asks(request)) {

@@ -5,8 +5,9 @@ import { PersonalDataStores } from '../../../kernel/ports/personal-data-stores.j
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 
 /**
- * Erases a person (contract, section 5): their memberships end, then every address is forgotten, their own last. Each
- * step may be repeated. That it was begun is kept with the person, so that what a crash breaks off the next start ends.
+ * Erases a person (docs/interface.md, "Being forgotten"): their memberships end, then every address is forgotten, their
+ * own last. Each step may be repeated. That it was begun is kept with the person, so that what a crash breaks off the
+ * next start ends.
  */
 @Injectable()
 export class Erasure {

@@ -1,5 +1,4 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,6 +6,7 @@ import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
 import { PageQuery, type PageRequest, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { SignedInAs } from '../../../http/auth/who.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
@@ -53,7 +53,7 @@ class MySitesController {
   }
 
   @ApiExcludeEndpoint()
-  @RouteConfig({ page: true, pages: true })
+  @Route({ page: true, problemPages: true })
   @ReadYourWrites()
   @Get('sites')
   async mySitesPage(

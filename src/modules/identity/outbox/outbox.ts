@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
@@ -16,7 +16,9 @@ const Entries = z
   )
   .meta({ id: 'OutboxEntries' });
 
-/** Mail on a developer's machine (contract, section 2): for programs and people on this machine only. */
+/**
+ * Mail on a developer's machine (docs/interface.md, "For the operator"): for programs and people on this machine only.
+ */
 @ApiTags('Development')
 @Controller('dev')
 class OutboxController {
@@ -28,14 +30,14 @@ class OutboxController {
 
   @ApiOperation({ summary: 'Mail that was not sent, newest first; on a developer’s machine only' })
   @ApiResponse({ status: 200, standardSchema: Entries, description: 'Up to a hundred mails.' })
-  @RouteConfig({ hidden: true })
+  @Route({ hidden: true })
   @Get('outbox.json')
   outboxJson(@Req() request: FastifyRequest) {
     return this.#entries(request);
   }
 
   @ApiExcludeEndpoint()
-  @RouteConfig({ hidden: true, page: true })
+  @Route({ hidden: true, page: true })
   @Get('outbox')
   async outboxPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const entries = await this.#entries(request);

@@ -1,9 +1,9 @@
 import { Controller, Get, HttpCode, Inject, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { isPrefetch } from '../../../http/auth/links/is-prefetch.js';
 import { LoginCookie } from '../../../http/auth/links/login-cookie.js';
@@ -65,7 +65,7 @@ class IdentityProviderController {
   })
   @ApiResponse({ status: 303, description: 'To the provider.' })
   @ApiResponse({ status: 200, description: 'A page with a link that begins.', content: html200 })
-  @RouteConfig({ pages: true, rate: rates.providerSignIns })
+  @Route({ problemPages: true, rate: rates.providerSignIns })
   @Get()
   async begin(
     @Req() request: FastifyRequest,
@@ -88,7 +88,7 @@ class IdentityProviderController {
   })
   @ApiResponse({ status: 303, description: 'Signed in: to the page asked for, or to the page of your sites.' })
   @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in, for programs.' })
-  @RouteConfig({ pages: true, rate: rates.tokenTries })
+  @Route({ problemPages: true, rate: rates.tokenTries })
   @Get('callback')
   @HttpCode(200)
   async comeBack(

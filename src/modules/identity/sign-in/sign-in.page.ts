@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { HOME } from '../../../http/auth/login-completion.js';
 import { ReturnCookie } from '../../../http/auth/return-cookie.js';
@@ -22,7 +22,7 @@ class SignInPages {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  @RouteConfig({ page: true, pages: true })
+  @Route({ page: true, problemPages: true })
   @Get('sign-in')
   signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     if (request.session) return reply.redirect(this.#return.take(request, reply) ?? HOME, 303);
@@ -30,7 +30,7 @@ class SignInPages {
     return sendPage(request, reply, this.urls.baseUrl, page);
   }
 
-  @RouteConfig({ page: true, pages: true })
+  @Route({ page: true, problemPages: true })
   @Get('signed-out')
   signedOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     return sendPage(request, reply, this.urls.baseUrl, signedOutPage);

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Route } from '../../../http/api/route-options.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -16,7 +16,7 @@ class SignOutController {
     description: 'Ends this session everywhere it is used. Without one it is the same.',
   })
   @ApiResponse({ status: 204, description: 'Signed out.' })
-  @RouteConfig({ form: true, pages: true })
+  @Route({ form: true, problemPages: true })
   @Post()
   @HttpCode(204)
   async signOut(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { MagicLink } from '../../../http/auth/links/magic-link.js';
 import { Email } from '../../../http/auth/person-answer.js';
@@ -17,7 +17,7 @@ import { sentPage } from './code.page.js';
 import { signInMail } from './sign-in.mail.js';
 import { VERIFY } from './verify.js';
 
-/** Contract, section 5. */
+/** How long a mailed link to sign in is good, in seconds (docs/interface.md, "Mailed links"). */
 const SECONDS = 600;
 
 const Starting = z.strictObject({ email: Email });
@@ -38,7 +38,7 @@ class StartController {
     description: 'The answer is the same whether or not anybody is known by the address.',
   })
   @ApiResponse({ status: 200, standardSchema: Started, description: 'A link and a code are on their way.' })
-  @RouteConfig({ form: true, pages: true, rate: rates.signInsOfAddress })
+  @Route({ form: true, problemPages: true, rate: rates.signInsOfAddress })
   @Post()
   @HttpCode(200)
   async startSignIn(

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
 import { LoginCompletion } from '../../../http/auth/login-completion.js';
@@ -51,7 +51,7 @@ class VerifyController {
       'Uses the link up, but where a browser opens it that did not ask for it: that one gets a page with a button.',
   })
   @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
-  @RouteConfig({ pages: true, rate: rates.tokenTries })
+  @Route({ problemPages: true, rate: rates.tokenTries })
   @Get('verify')
   verify(
     @Req() request: FastifyRequest,
@@ -63,7 +63,7 @@ class VerifyController {
 
   @ApiOperation({ summary: 'The same, from the page with the button' })
   @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
-  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('verify')
   @HttpCode(200)
   verifyByButton(
@@ -80,7 +80,7 @@ class VerifyController {
       'For another device. Five wrong codes end those that were sent to the address; the links of these mails stay good.',
   })
   @ApiResponse({ status: 200, standardSchema: SignedInAnswer, description: 'Signed in; browsers get the cookie too.' })
-  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('code')
   @HttpCode(200)
   async code(

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeEndpoint, ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { networkOf } from '../../../http/limits/client-address.js';
@@ -76,7 +76,7 @@ class AskController {
     description: 'A browser in which nobody is signed in yet: to do so first, then back here.',
   })
   @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
-  @RouteConfig({ pages: true })
+  @Route({ problemPages: true })
   @Get()
   terminalSignIn(
     @Req() request: FastifyRequest,
@@ -87,7 +87,7 @@ class AskController {
   }
 
   @ApiExcludeEndpoint()
-  @RouteConfig({ form: true, pages: true })
+  @Route({ form: true, problemPages: true })
   @Post()
   @HttpCode(303)
   async answerTerminal(

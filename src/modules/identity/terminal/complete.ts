@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { SignedInAs } from '../../../http/auth/who.js';
@@ -35,7 +35,7 @@ class CompleteController {
     description: 'A page; with a `refresh` header where the browser goes on.',
     content: { 'text/html': { schema: { type: 'string' } } },
   })
-  @RouteConfig({ pages: true, again: AGAIN, rate: rates.tokenTries })
+  @Route({ problemPages: true, anotherLink: AGAIN, rate: rates.tokenTries })
   @Get()
   async terminalAnswered(
     @Req() request: FastifyRequest,
@@ -48,7 +48,7 @@ class CompleteController {
       return refuse('invalid_token', 'This was not answered by you, or its time is over.');
     }
     const onward = onwardOf(signIn, of);
-    // A redirect would be held against `form-action` (field notes, “Untrusted pages beside an API”).
+    // A redirect would be held against `form-action` (docs/trials.md, "Untrusted pages beside an API").
     if (onward !== null) void reply.header('refresh', `0;url=${onward}`);
     return sendPage(request, reply, this.urls.baseUrl, completePage(signIn, onward));
   }

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { SignedInAnswer, shownPerson } from '../../../http/auth/person-answer.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -59,7 +59,7 @@ class ExchangeController {
     standardSchema: Pending,
     description: 'Nobody has answered the ticket yet: ask again after `retry-after` seconds.',
   })
-  @RouteConfig({ rate: rates.tokenTries })
+  @Route({ rate: rates.tokenTries })
   @Post()
   @HttpCode(200)
   async exchangeTerminal(

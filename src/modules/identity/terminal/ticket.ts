@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -28,7 +28,7 @@ class TicketController {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  @RouteConfig({ page: true, pages: true, again: AGAIN, rate: rates.tokenTries })
+  @Route({ page: true, problemPages: true, anotherLink: AGAIN, rate: rates.tokenTries })
   @Get()
   async ticket(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('page') page: string) {
     const signIn = await this.#found(page);
@@ -40,7 +40,7 @@ class TicketController {
     return sendPage(request, reply, this.urls.baseUrl, markup);
   }
 
-  @RouteConfig({ form: true, page: true, pages: true, again: AGAIN, rate: rates.tokenTries })
+  @Route({ form: true, page: true, problemPages: true, anotherLink: AGAIN, rate: rates.tokenTries })
   @Post()
   @HttpCode(303)
   async answerTicket(

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { rates } from '../../../http/limits/rates.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -41,7 +41,7 @@ class CheckRepoController {
       'Copies it, looks at what it holds, and runs nothing of it. `evidence` says what the plan was seen by.',
   })
   @ApiResponse({ status: 200, standardSchema: RepoCheck, description: 'The plan.' })
-  @RouteConfig({ rate: rates.repoChecks })
+  @Route({ rate: rates.repoChecks })
   @Post()
   @HttpCode(200)
   async checkRepo(

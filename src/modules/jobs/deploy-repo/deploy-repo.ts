@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
@@ -42,7 +42,7 @@ class DeployRepoController {
   })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site that `slug` names.' })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
-  @RouteConfig({ rate: rates.anonymousDeploys })
+  @Route({ rate: rates.anonymousDeploys })
   @Post()
   @HttpCode(200)
   deployRepo(

@@ -7,7 +7,7 @@ const NO_MASKS = new Masks([]);
 type Step = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
-/** Lines arrive with whoever watches within this time (contract, section 7). */
+/** Lines arrive with whoever watches within this time, in milliseconds (docs/interface.md, "Repositories and jobs"). */
 const LATEST_MS = 250;
 const CHUNK = 65_536;
 /** What a line is in an event besides its text. */

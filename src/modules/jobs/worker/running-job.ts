@@ -23,7 +23,7 @@ import { JobLog } from './job-log.js';
 import { Masks } from './masks.js';
 import { decideReport } from './report.decide.js';
 
-/** The longest that a job may take, whatever it does (contract, section 8). */
+/** The longest that a job may take, whatever it does, in milliseconds (docs/interface.md, "Repositories and jobs"). */
 const MOST_MS = 15 * 60_000;
 /** Between two tries to tell a store that is away. */
 const TELL_AGAIN_MS = 1_000;

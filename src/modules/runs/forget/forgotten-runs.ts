@@ -10,7 +10,10 @@ import { run } from '../run.state.js';
 
 const PAGE = 100;
 
-/** Drops the streams of runs of which nothing was heard for long (contract, section 7), and who wrote them. */
+/**
+ * Drops the streams of runs of which nothing was heard for long (docs/interface.md, "How long streams are kept"), and
+ * who wrote them.
+ */
 @Injectable()
 export class ForgottenRuns {
   constructor(

@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { runStream } from '../../../events/run.events.js';
 import { JsonObject, wellFormed } from '../../../http/api/json-object.js';
+import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -17,7 +17,7 @@ import { run } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
 import { decideRecord } from './record.decide.js';
 
-/** Of one event, in bytes (contract, section 7). */
+/** Of one event, in bytes (docs/interface.md, "Runs of the command line"). */
 const LARGEST_BODY = 16_384;
 
 const CliEvent = z.strictObject({
@@ -58,7 +58,7 @@ class RecordRunEventController {
     description: 'Any secret of the writer’s: a run keeps to it.',
   })
   @ApiResponse({ status: 202, standardSchema: Recorded, description: 'Recorded; whoever watches the run sees it.' })
-  @RouteConfig({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY })
+  @Route({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY })
   @Post()
   @HttpCode(202)
   async recordRunEvent(

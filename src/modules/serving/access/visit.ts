@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownOriginCheck } from '../../../http/api/csrf.js';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { ReturnCookie } from '../../../http/auth/return-cookie.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
@@ -23,7 +23,7 @@ const Wanted = z.object({
 });
 
 /**
- * Sends members of a site on to it with a ticket (contract, section 6, “Private sites on their own hosts”). It leads to
+ * Sends members of a site on to it with a ticket (docs/interface.md, "Private sites on their own hosts"). It leads to
  * hosts of sites alone: what else stands in its address is not followed.
  */
 @ApiExcludeController()
@@ -45,7 +45,7 @@ class VisitController {
     this.#isOurs = ownOriginCheck(urls.baseUrl);
   }
 
-  @RouteConfig({ page: true, pages: true })
+  @Route({ page: true, problemPages: true })
   @Get()
   async visit(
     @Req() request: FastifyRequest,
@@ -81,7 +81,7 @@ class VisitController {
 
   /**
    * After a form of our own, such as the code from a mail, a redirect to another host would be blocked by that page's
-   * `form-action` (field notes): such a way ends in a page that goes on by itself.
+   * `form-action` (docs/trials.md, "Untrusted pages beside an API"): such a way ends in a page that goes on by itself.
    */
   #goOn(request: FastifyRequest, reply: FastifyReply, host: string, url: string) {
     if (!this.#comesFromOurPage(request)) return reply.redirect(url, 303);

@@ -10,7 +10,7 @@ import { LiveSessions } from './live-sessions.js';
 /** As long as a session lasts at most: with the session, the role or the password it ends before. Seconds. */
 const PASS_SECONDS = 30 * 86_400;
 
-/** Contract, section 6: from the service to the site's host, and no further. */
+/** How long a ticket is good, in milliseconds: from the service to the site's host, and no further. */
 const TICKET_MS = 60_000;
 
 /** By what somebody is let in, at one host of one site. Times are milliseconds since 1970. */

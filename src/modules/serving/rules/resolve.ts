@@ -38,8 +38,9 @@ export type RuleAnswer =
   | { readonly kind: 'nothing'; readonly status: 404 | 410 };
 
 /**
- * Contract, section 10: a file that exists, unless a redirect is forced; else the first redirect that fits; else what the
- * site can do for pages that are not there; else `404.html`. Only one redirect is followed here, as on both hosts.
+ * As docs/interface.md, "Which file is shown" has it: a file that exists, unless a redirect is forced; else the first
+ * redirect that fits; else what the site can do for pages that are not there; else `404.html`. Only one redirect is
+ * followed here, as on both hosts.
  */
 export function resolve(site: RuleSite, request: RuleRequest): Exclude<RuleAnswer, { kind: 'listing' }>;
 export function resolve(site: RuleSite, request: RuleRequest, capabilities: Capabilities): RuleAnswer;

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import { Command, CommandBus } from '@nestjs/cqrs';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { MagicLink } from '../../../http/auth/links/magic-link.js';
@@ -85,7 +85,7 @@ class AcceptInviteController {
       'Signs in as the address the invite went to, whoever was signed in before. The link works once; browsers get a page with a button first. Somebody who has become a member meanwhile keeps the higher role.',
   })
   @ApiResponse({ status: 200, standardSchema: Joined, description: 'A member, and signed in.' })
-  @RouteConfig({ pages: true, rate: rates.tokenTries })
+  @Route({ problemPages: true, rate: rates.tokenTries })
   @Get()
   acceptInvite(
     @Req() request: FastifyRequest,
@@ -97,7 +97,7 @@ class AcceptInviteController {
 
   @ApiOperation({ summary: 'The same, from the page with the button' })
   @ApiResponse({ status: 200, standardSchema: Joined, description: 'A member, and signed in.' })
-  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post()
   @HttpCode(200)
   acceptInviteByButton(

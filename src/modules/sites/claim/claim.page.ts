@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { callerOf } from '../../../http/auth/context.js';
 import { html, type Markup, sendPage, webPage } from '../../../http/pages/web-page.js';
@@ -24,7 +24,7 @@ class ClaimPages {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  @RouteConfig({ page: true, pages: true })
+  @Route({ page: true, problemPages: true })
   @Get('claim/:slug')
   async claim(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('slug') slug: string) {
     const at = new Date().toISOString();

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import { Command, CommandBus } from '@nestjs/cqrs';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
@@ -32,7 +32,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 import { type Claim, decideClaim, expectClaimable } from './claim.decide.js';
 import { claimMail } from './claim.mail.js';
 
-/** Contract, section 5: as long as a link to sign in. */
+/** How long a mailed link to claim a site is good, in seconds: as long as one to sign in. */
 const SECONDS = 600;
 
 const VERIFY = '/v1/claim/verify';
@@ -102,7 +102,7 @@ class ClaimController {
 
   @ApiOperation({ summary: 'Have a link mailed that makes an anonymous site yours' })
   @ApiResponse({ status: 200, standardSchema: Started, description: 'A link is on its way.' })
-  @RouteConfig({ form: true, pages: true, rate: rates.signInsOfAddress })
+  @Route({ form: true, problemPages: true, rate: rates.signInsOfAddress })
   @Post('start')
   @HttpCode(200)
   async startClaim(
@@ -128,7 +128,7 @@ class ClaimController {
 
   @ApiOperation({ summary: 'Claim a site with a mailed link', description: 'Signs in, too. The link works once.' })
   @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site is yours.' })
-  @RouteConfig({ pages: true, rate: rates.tokenTries })
+  @Route({ problemPages: true, rate: rates.tokenTries })
   @Get('verify')
   verifyClaim(
     @Req() request: FastifyRequest,
@@ -140,7 +140,7 @@ class ClaimController {
 
   @ApiOperation({ summary: 'The same, from the page with the button' })
   @ApiResponse({ status: 200, standardSchema: ClaimedByMail, description: 'The site is yours.' })
-  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('verify')
   @HttpCode(200)
   verifyClaimByButton(
@@ -153,7 +153,7 @@ class ClaimController {
 
   @ApiOperation({ summary: 'Claim a site for whoever is signed in' })
   @ApiResponse({ status: 200, standardSchema: Claimed, description: 'The site is yours.' })
-  @RouteConfig({ form: true, pages: true, rate: rates.tokenTries })
+  @Route({ form: true, problemPages: true, rate: rates.tokenTries })
   @Post('session')
   @HttpCode(200)
   async claimBySession(

@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -62,7 +62,7 @@ class DeployController {
   })
   @DeployBody()
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
-  @RouteConfig({ body: 'streamed', rate: rates.anonymousDeploys })
+  @Route({ body: 'streamed', rate: rates.anonymousDeploys })
   @Post()
   @HttpCode(200)
   deploy(
@@ -86,7 +86,7 @@ class DeployController {
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @DeployBody()
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
-  @RouteConfig({ body: 'streamed', rate: rates.redeploys })
+  @Route({ body: 'streamed', rate: rates.redeploys })
   @Patch()
   redeploy(
     @Req() request: FastifyRequest,

@@ -3,7 +3,9 @@ import { refuse } from '../../../kernel/refusal.js';
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const LONGEST = 30 * SECONDS.d;
 
-/** `expires` as seconds: digits with `s`, `m`, `h` or `d`, none is seconds; 1 s to 30 d (contract, section 3). */
+/**
+ * `expires` as seconds: digits with `s`, `m`, `h` or `d`, none is seconds; 1 s to 30 d (docs/interface.md, "Expiry").
+ */
 export function expirySeconds(text: string): number {
   const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
   const seconds = Number(digits) * SECONDS[unit as keyof typeof SECONDS];

@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { Command, CommandBus } from '@nestjs/cqrs';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply } from 'fastify';
@@ -9,6 +8,7 @@ import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { PageQuery, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import { Email } from '../../../http/auth/person-answer.js';
@@ -81,7 +81,7 @@ class InviteController {
       'For owners. The mail carries a link that works once, for seven days. Inviting an address again takes the place of the invite before: a new link, a new week, the role that was asked for last. Whoever is a member already is not invited; `PATCH …/members/{id}` changes their role.',
   })
   @ApiResponse({ status: 201, standardSchema: Invite, description: 'The mail is on its way.' })
-  @RouteConfig({ rate: rates.invites })
+  @Route({ rate: rates.invites })
   @Post()
   @HttpCode(201)
   async inviteMember(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Role } from '../../../events/member.events.js';
 
-/** Contract, section 6, “Roles”. */
+/** What each of them may do is in docs/interface.md, "Roles". */
 export const roles = ['owner', 'editor', 'viewer'] as const satisfies readonly Role[];
 
 export const RoleField = z.enum(roles);

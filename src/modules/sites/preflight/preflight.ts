@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { shownPerson, User } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -59,7 +59,7 @@ class PreflightController {
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site; without it everything is missing.' })
   @DescribePreflightBody()
   @ApiResponse({ status: 200, standardSchema: Preflight, description: 'What would happen.' })
-  @RouteConfig({ body: 'streamed', rate: rates.preflights })
+  @Route({ body: 'streamed', rate: rates.preflights })
   @Post()
   @HttpCode(200)
   async preflight(

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PageQuery, pageOf } from '../../../http/api/pagination.js';
+import { Route } from '../../../http/api/route-options.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -14,7 +14,7 @@ import { SiteSecrets } from './site-secrets.js';
 
 const NAME = /^[A-Z_][A-Z0-9_]{0,63}$/;
 
-/** Of a value, in bytes of UTF-8 (contract, section 6). */
+/** Of a value, in bytes of UTF-8 (docs/interface.md, "Secrets"). */
 const LARGEST_VALUE = 32_768;
 /** Of a body in bytes: JSON may write each byte of a value in six. */
 const LARGEST_BODY = 6 * LARGEST_VALUE + 1_024;
@@ -67,7 +67,7 @@ class SecretsController {
     description: `For owners. Every build that starts from now on has it in its environment. In job logs it stands as ••••, by line and if the line has six characters or more. A site may have ${MOST_SECRETS}.`,
   })
   @ApiResponse({ status: 200, standardSchema: Secret, description: 'Kept, encrypted.' })
-  @RouteConfig({ jsonBytes: LARGEST_BODY })
+  @Route({ jsonBytes: LARGEST_BODY })
   @Put(':name')
   async setSecret(
     @Param('slug') slug: string,

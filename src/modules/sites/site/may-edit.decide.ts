@@ -6,8 +6,8 @@ import type { Site } from './site.state.js';
 export type LiveSite = Extract<Site, { status: 'live' }>;
 
 /**
- * The checks that come before every rule about a site, in the contract's order: existence, gone, who, may. A site is
- * gone at its very time, whether or not that was recorded yet.
+ * The checks that come before every rule about a site, in the order of docs/interface.md, "Order of checks": existence,
+ * gone, who, may. A site is gone at its very time, whether or not that was recorded yet.
  */
 export function mayEdit(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
@@ -36,7 +36,10 @@ function denyAccess({ editTokenHash, userId }: Caller, forbidden: string): never
   return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
 }
 
-/** What is not public is, to everyone without a role, none at all: this comes before every other check (contract, section 1). */
+/**
+ * What is not public is, to everyone without a role, none at all: this comes before every other check
+ * (docs/interface.md, "Order of checks").
+ */
 function isThereFor(site: Site, { caller, at }: CommandContext): LiveSite {
   return isHiddenFrom(site, caller) ? refuse('site_not_found') : isThere(site, at);
 }

@@ -11,7 +11,7 @@ import { readableSlug } from '../slugs/slug-name.js';
 import { namesOf } from './person-names.js';
 import { type Site, site } from './site.state.js';
 
-/** A hold whose site never came to be lapses after this time (architecture, “Streams”). */
+/** A hold whose site never came to be lapses after this time (docs/architecture.md, "Streams"), in milliseconds. */
 const HOLD_MS = 10 * 60_000;
 /** How long the slugs of a site that is gone are kept from others. */
 export const RESERVED_SECONDS = 30 * 86_400;

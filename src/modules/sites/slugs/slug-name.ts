@@ -1,6 +1,9 @@
 import { reservedNames } from '../../../kernel/reserved-names.js';
 
-/** Interface, section 2: 1 to 48 characters, lower-case letters, digits and hyphens, neither first nor last a hyphen. */
+/**
+ * docs/interface.md, "Slugs": 1 to 48 characters, lower-case letters, digits and hyphens, neither first nor last a
+ * hyphen.
+ */
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$/;
 
 const reserved = new Set(reservedNames);

@@ -1,0 +1,35 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { Rate } from '../limits/rates.js';
+
+/** What the hooks of all routes need to know of one. Each is off where it is left out. */
+export type RouteOptions = {
+  /** How often the route may be asked. One of it is taken before the body is read; with none left the answer is 429. */
+  readonly rate?: Rate;
+  /**
+   * Only some callers may know of the route: it is left out of `allow` and OPTIONS, so that another method on its path
+   * is 404, not 405. The handler itself answers `not_found` to everybody else.
+   */
+  readonly hidden?: true;
+  /** `streamed`: the handler reads the raw body as it arrives; nothing is parsed, and only the handler limits its size. */
+  readonly body?: 'streamed';
+  /** The most that a JSON or form body may have, in bytes; 65,536 where it is left out. More is 413. */
+  readonly jsonBytes?: number;
+  /** Our own pages post forms here: beside JSON, the fields of `application/x-www-form-urlencoded` are taken as the body. */
+  readonly form?: true;
+  /** The route answers with a page of our own: the headers allow our style, scripts and forms, and no other origin. */
+  readonly page?: true;
+  /** People’s browsers are sent here: a refusal is shown as a page to those that ask for HTML, else as a problem in JSON. */
+  readonly problemPages?: true;
+  /** On the problem page for a link that no longer works: a sentence on how to get another. Needs `problemPages`. */
+  readonly anotherLink?: string;
+};
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends RouteOptions {}
+}
+
+/** Sets the options of a route. One that does not exist, or is misspelt, does not compile. */
+export const Route = (options: RouteOptions) => RouteConfig(options);
+
+/** The options of the route that a request was matched to (`request.routeOptions`), or of one that is being declared. */
+export const optionsOf = ({ config = {} }: { readonly config?: RouteOptions }): RouteOptions => config;

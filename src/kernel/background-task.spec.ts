@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { BackgroundTask, backgroundFailures, logBackgroundTasks } from './background-task.js';
+
+const lines: string[] = [];
+const away = async () => {
+  throw new Error('the database is away');
+};
+const back = async () => 'done';
+
+beforeEach(() => {
+  lines.length = 0;
+  logBackgroundTasks((line) => lines.push(line));
+});
+
+describe('A task in the background', () => {
+  it('is listed with no failures before it has run', () => {
+    new BackgroundTask('never_ran');
+    expect(backgroundFailures().get('never_ran')).toBe(0);
+  });
+
+  it('counts each failure, and logs the first of a row and its end', async () => {
+    const task = new BackgroundTask('clean_up');
+    for (const work of [back, away, away, away, back, back]) await task.run(work);
+    expect(backgroundFailures().get('clean_up')).toBe(3);
+    expect(lines).toEqual([
+      'clean_up failed and will be tried again: the database is away',
+      'clean_up works again after 3 failures.',
+    ]);
+  });
+
+  it('logs again when a new row begins', async () => {
+    const task = new BackgroundTask('now_and_then');
+    for (const work of [away, back, away]) await task.run(work);
+    expect(lines).toEqual([
+      'now_and_then failed and will be tried again: the database is away',
+      'now_and_then works again after 1 failure.',
+      'now_and_then failed and will be tried again: the database is away',
+    ]);
+  });
+
+  it('says whether the work succeeded, and never rejects', async () => {
+    const task = new BackgroundTask('told');
+    expect(await task.run(back)).toBe(true);
+    expect(await task.run(away)).toBe(false);
+    expect(await task.run(() => Promise.reject('no error at all'))).toBe(false);
+  });
+
+  it('can hand its ends to a promise', async () => {
+    const task = new BackgroundTask('handed_on');
+    await away().catch(task.failed);
+    await back().then(task.succeeded);
+    expect(backgroundFailures().get('handed_on')).toBe(1);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('shares its count with a task of one name, and has a row of its own', async () => {
+    const [one, other] = [new BackgroundTask('shared'), new BackgroundTask('shared')];
+    await one.run(away);
+    await other.run(away);
+    await other.run(back);
+    expect(backgroundFailures().get('shared')).toBe(2);
+    expect(lines).toEqual([
+      'shared failed and will be tried again: the database is away',
+      'shared failed and will be tried again: the database is away',
+      'shared works again after 1 failure.',
+    ]);
+  });
+});
