@@ -55,9 +55,10 @@ export const edgePorts = ({ settings, rootKey }: ProcessContext) => [
     provide: LiveStreams,
     inject: [EventStore, ClientAddress],
     useFactory: (store: EventStore, clientAddress: ClientAddress) =>
-      new LiveStreams(store, {
+      new LiveStreams({
+        store,
         addressOf: (request) => networkOf(clientAddress.addressOf(request)),
-        most: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
+        limits: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
       }),
   },
 ];
