@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { coalesce } from '../coalesce.js';
-import { type LocatedRecord, type RecordLocation, RecordLocationCache } from './record-location.js';
+import type { LocatedRecord, RecordLocation } from './record-location.js';
 
-const cachedPlaces = 65_536;
+const cachedLocations = 65_536;
 
 /** How far `touched` may be behind the last touch, in milliseconds. */
 export const touchedWithin = 60 * 60 * 1000;
@@ -18,7 +19,8 @@ type PlacedRow = { sha256: string; pack: string; start: string; length: string }
  * instead of falling into a deadlock. Statements of this process on many callers' behalf are sent one at a time.
  */
 export class BlobIndex {
-  readonly #cache = new RecordLocationCache(cachedPlaces);
+  /** By digest. A location may be out of date: the header of the record is checked where it is read. */
+  readonly #cache = new LRUCache<string, RecordLocation>({ max: cachedLocations });
 
   constructor(
     private readonly pool: Pool,

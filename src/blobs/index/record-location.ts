@@ -15,32 +15,3 @@ export function locationsFrom(pack: string, start: number, records: readonly Pac
     return placed;
   });
 }
-
-/** Places by digest, the most recently used ones. A place may be out of date: whoever reads there checks the header. */
-export class RecordLocationCache {
-  readonly #places = new Map<string, RecordLocation>();
-
-  constructor(readonly limit: number) {}
-
-  get(sha256: string): RecordLocation | undefined {
-    const place = this.#places.get(sha256);
-    if (place) this.set(sha256, place);
-    return place;
-  }
-
-  set(sha256: string, location: RecordLocation): void {
-    this.#places.delete(sha256);
-    this.#places.set(sha256, location);
-    if (this.#places.size <= this.limit) return;
-    const [oldest] = this.#places.keys();
-    if (oldest !== undefined) this.#places.delete(oldest);
-  }
-
-  delete(sha256: string): void {
-    this.#places.delete(sha256);
-  }
-
-  clear(): void {
-    this.#places.clear();
-  }
-}

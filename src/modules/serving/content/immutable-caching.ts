@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
@@ -8,7 +9,7 @@ import { EventStore } from '../../../kernel/event-store.js';
 import type { ServedSite } from '../sites/serving-index.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** A site that showed more different deploys than this is not looked through: its files are asked for again each time. */
+/** A site that showed more different deploys than this is not read: its files are revalidated each time. */
 const MOST_DEPLOYS = 1_000;
 /** Paths remembered of one site, and of all; about 200 bytes each. */
 const MOST_PATHS_OF_SITE = 50_000;
@@ -23,8 +24,6 @@ type Past = {
   /** The one content a path ever had, or null for a path that had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** How much of `MOST_PATHS` it was counted with. */
-  weight: number;
 };
 
 /**
@@ -35,9 +34,12 @@ type Past = {
 @Injectable()
 export class ImmutableCaching {
   readonly #log = new Logger('Serving');
-  readonly #pasts = new Map<string, Past>();
+  readonly #pasts = new LRUCache<string, Past>({
+    maxSize: MOST_PATHS,
+    // One that is larger than all the room has it for itself.
+    sizeCalculation: ({ contents, manifests }) => Math.min(contents.size + manifests.size + 1, MOST_PATHS),
+  });
   readonly #mutex = new KeyedMutex();
-  #paths = 0;
 
   constructor(
     @Inject(EventStore) private readonly store: EventStore,
@@ -75,7 +77,9 @@ export class ImmutableCaching {
     }
     // A past deploy's own address shows it, whether or not it was ever live.
     await this.#add(past, shown);
-    this.#remember(siteId, past);
+    // Not set over itself: what is counted has grown, and `lru-cache` counts a value once.
+    this.#pasts.delete(siteId);
+    this.#pasts.set(siteId, past);
     return past;
   }
 
@@ -89,23 +93,9 @@ export class ImmutableCaching {
     }
     past.manifests.add(manifest);
   }
-
-  /** The one looked at last is the last to go. */
-  #remember(siteId: string, past: Past) {
-    const weight = past.contents.size + past.manifests.size + 1;
-    this.#paths += weight - (this.#pasts.has(siteId) ? past.weight : 0);
-    past.weight = weight;
-    this.#pasts.delete(siteId);
-    this.#pasts.set(siteId, past);
-    for (const [oldest, { weight }] of this.#pasts) {
-      if (this.#paths <= MOST_PATHS || oldest === siteId) return;
-      this.#pasts.delete(oldest);
-      this.#paths -= weight;
-    }
-  }
 }
 
-const nothing = (): Past => ({ revision: 0, manifests: new Set(), contents: new Map(), tooMuch: false, weight: 0 });
+const nothing = (): Past => ({ revision: 0, manifests: new Set(), contents: new Map(), tooMuch: false });
 
 function giveUp(past: Past) {
   past.tooMuch = true;
