@@ -42,9 +42,12 @@ describe('Heartbeats', () => {
 
   it('come no more to a client that was removed', () => {
     const [one, two] = [client(), client()];
+    pass(4);
+    const later = client();
     heartbeats.remove(one.receiver);
+    heartbeats.remove(later.receiver);
     pass(15);
-    expect([one.beats.length, two.beats.length]).toEqual([0, 1]);
+    expect([one, two, later].map(({ beats }) => beats.length)).toEqual([0, 1, 0]);
   });
 
   it('end when they are stopped, as do the calls of each second', () => {

@@ -40,8 +40,8 @@ describe('A client goes on', () => {
     expect(from(undefined, { after: text })).toBe('invalid_request after: is not a revision: digits.');
   });
 
-  it('not after two revisions', () => {
-    expect(from(undefined, { after: ['1', '2'] })).toMatch(/^invalid_request/);
+  it.each([[['1', '2']], [['1']], [1]])('not after %j, which is no text', (after) => {
+    expect(from(undefined, { after })).toMatch(/^invalid_request/);
   });
 });
 

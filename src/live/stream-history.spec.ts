@@ -33,7 +33,9 @@ describe('The history of a stream', () => {
     history = new StreamHistory(store);
     await store.write('site-a', deployed(1), deployed(2), deployed(3));
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
 
   it('is read in pages, and says where the stream stands', async () => {
     const page = await history.page('site-a', 1, 1, wanted);

@@ -26,7 +26,7 @@ describe('A stream is found', () => {
     ['job:', 'job-'],
   ])('by the name %j', async (name, stream) => expect((await resolver().find(name, identify)).stream).toBe(stream));
 
-  it.each(['run:a', 'job', ':a', '', 'JOB:a', 'constructor:a'])('not by the name %j', async (name) => {
+  it.each(['run:a', 'job', 'jobs', ':a', '', 'JOB:a', 'constructor:a'])('not by the name %j', async (name) => {
     const error = await resolver()
       .find(name, identify)
       .catch((reason) => reason);

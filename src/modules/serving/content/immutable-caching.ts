@@ -14,8 +14,8 @@ const MOST_DEPLOYS = 1_000;
 /** Paths remembered of one site, and of all; about 200 bytes each. */
 const MOST_PATHS_OF_SITE = 50_000;
 const MOST_PATHS = 200_000;
-/** A visitor waits no longer than this for an answer that only saves later requests. */
-const PATIENCE_MS = 250;
+/** How long a visitor waits for an answer that only saves later requests, in milliseconds. */
+const LOOK_WITHIN_MS = 250;
 
 /** What a site has shown under names that seem to be made of content, up to a revision of its stream. */
 type Past = {
@@ -27,9 +27,9 @@ type Past = {
 };
 
 /**
- * Whether a file may be kept for a year without asking: its path has never had other content on this site. That is read
- * from the site's own stream and its manifests, once for each process, and from where it ended when the site has
- * changed. What is not known, not yet, or too much to know, is `false`: then the visitor asks each time, which is never wrong.
+ * Whether a file may be kept for a year without revalidating: its path has never had other content on this site. That is
+ * read from the site's own stream and its manifests, once in each process, and on from there when the site has changed.
+ * Where it is not known, or too much to know, the answer is `false`: visitors revalidate, which is never wrong.
  */
 @Injectable()
 export class ImmutableCaching {
@@ -46,8 +46,8 @@ export class ImmutableCaching {
     @Inject(BlobStore) private readonly blobs: BlobStore,
   ) {}
 
-  /** `late` where it is still being looked up: ask again with the next request. */
-  async isLasting(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
+  /** `late` where it is still being read: ask again with the next request. Never rejects. */
+  async isImmutable(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
     const past = this.#pasts.get(site.siteId);
     if (past && past.revision >= site.revision && (past.tooMuch || past.manifests.has(manifest)))
       return !past.tooMuch && past.contents.get(path) === sha256;
@@ -61,7 +61,7 @@ export class ImmutableCaching {
       });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, 'late');
+      timer = setTimeout(resolve, LOOK_WITHIN_MS, 'late');
     });
     return Promise.race([looking, late]).finally(() => clearTimeout(timer));
   }
