@@ -35,9 +35,9 @@ function elsewhere() {
 }
 
 async function embedded() {
-  const { keepEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built));
+  const { startEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built));
   const folder = await mkdtemp(join(tmpdir(), 'stele-bench-'));
-  const kept = await keepEmbeddedPostgres({ folder, log: console.error });
+  const kept = await startEmbeddedPostgres({ folder, log: console.error });
   const { user, host } = kept.connection;
   return {
     url: (database) => `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}`,

@@ -9,11 +9,11 @@ import { buffer } from 'node:stream/consumers';
 import { Busboy } from '@fastify/busboy';
 import { built, pg } from '../append/product.mjs';
 
-const { keepEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built).href);
+const { startEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built).href);
 const { coalesce } = await import(new URL('blobs/coalesce.js', built).href);
 
 const folder = process.argv[3];
-const postgres = await keepEmbeddedPostgres({ folder: join(folder, 'postgres'), log: () => undefined });
+const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), log: () => undefined });
 const client = new pg.Client(postgres.connection);
 await client.connect();
 await client.query('create table events (position bigserial primary key, id uuid unique, data text)');

@@ -7,6 +7,7 @@ const require = createRequire(new URL('../../package.json', import.meta.url));
 const { DataSource } = require('typeorm');
 const product = (path) => import(new URL(path, built));
 const { catalogue, isChained } = await product('events/catalogue.js');
+const { logBackgroundTasks } = await product('kernel/background-task.js');
 const { Checkpoints } = await product('projections/projector/checkpoints.js');
 const { Projector } = await product('projections/projector/projector.js');
 const { readModels } = await product('projections/read-models.js');
@@ -19,9 +20,8 @@ const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) =>
 await store.start();
 const db = await new DataSource({ type: 'postgres', url: connectionString, ...tablesOf(readModels) }).initialize();
 const stopping = new AbortController();
-const projector = new Projector(store, pool, db, new Checkpoints(pool, readModels), (model, error) =>
-  console.error(model, error),
-);
+const projector = new Projector(store, pool, db, new Checkpoints(pool, readModels));
+logBackgroundTasks(console.error);
 await projector.start(readModels, stopping.signal);
 console.log('keeping');
 process.stdin

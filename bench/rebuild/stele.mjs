@@ -21,7 +21,7 @@ const digest = (text) => hash('sha256', text);
 const store = new PostgresEngine({ pool, catalogue, isChained, digest });
 await store.start();
 const db = await new DataSource({ type: 'postgres', url: connectionString, ...tablesOf(readModels) }).initialize();
-await new Projector(store, pool, db, new Checkpoints(pool, models), console.error).prepare([]);
+await new Projector(store, pool, db, new Checkpoints(pool, models)).prepare([]);
 const rebuilder = new Rebuilder(store, pool, db, models);
 
 const before = process.resourceUsage().maxRSS * 1024;

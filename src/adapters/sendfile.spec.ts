@@ -19,16 +19,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('Bytes can be laid out on Linux, and nowhere else', async () => {
+it('Bytes can be copied for sendfile on Linux, and nowhere else', async () => {
   const laidOut = await (await openSendfile(folder))(BYTES);
   expect(laidOut !== null).toBe(isLinux);
   laidOut?.release();
 });
 
-it('Where no file can be made nothing is laid out', async () =>
+it('Where no file can be made nothing is copied', async () =>
   expect(await (await openSendfile(join(folder, 'none')))(BYTES)).toBeNull());
 
-(isLinux ? describe : describe.skip)('Bytes that are laid out', () => {
+(isLinux ? describe : describe.skip)('Bytes that are copied for sendfile', () => {
   let server: Server;
   let near: Socket;
   let far: Socket;

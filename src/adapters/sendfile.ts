@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { alreadyGone, doneWithout } from '../kernel/ignored-fault.js';
 import type { CopyForSendfile, OffHeapFile } from '../kernel/ports/sendfile.js';
 
 /** O_TMPFILE of Linux, without the bit for folders, which differs between processors. Node has no name for it. */
@@ -9,8 +10,8 @@ const NAMELESS = TMPFILE | constants.O_DIRECTORY | constants.O_RDWR | constants.
 
 /**
  * By `sendfile` of Linux, which Node has no way to call, from files without a name in `folder`: they live too short for
- * a disk to hear of them. Answers a function that lays out nothing on other systems, and where the library for it could
- * not be installed.
+ * a disk to hear of them. On other systems, and where the library for it could not be installed, the answered function
+ * copies nothing and answers null.
  */
 export async function openSendfile(folder: string): Promise<CopyForSendfile> {
   const sendfile = process.platform === 'linux' ? await systemCall() : null;
@@ -18,14 +19,14 @@ export async function openSendfile(folder: string): Promise<CopyForSendfile> {
 
   return async (bytes) => {
     // Not every file system can, and any disk may be full.
-    const file = await open(folder, NAMELESS, 0o600).catch(() => null);
+    const file = await open(folder, NAMELESS, 0o600).catch(doneWithout);
     if (!file) return null;
-    const laidOut = new NamelessFile(file, bytes.length, sendfile);
+    const copy = new NamelessFile(file, bytes.length, sendfile);
     try {
       await file.writeFile(bytes);
-      return laidOut;
+      return copy;
     } catch {
-      laidOut.release();
+      copy.release();
       return null;
     }
   };
@@ -44,13 +45,14 @@ class NamelessFile implements OffHeapFile {
   ) {}
 
   sendTo(descriptor: number): number {
-    // Of a file that was closed it is −1, and so is the answer to a fault: whoever writes the rest hears of it from Node.
+    // Of a file that was closed it is −1, and so is the answer to a fault: the writer of the rest hears of it from
+    // Node.
     this.#offset[0] = 0n;
     return Math.max(0, this.sendfile(descriptor, this.file.fd, this.#offset, this.length));
   }
 
   release(): void {
-    this.file.close().catch(() => undefined);
+    this.file.close().catch(alreadyGone);
   }
 }
 

@@ -52,12 +52,12 @@ export abstract class BlobStore {
   abstract touch(digests: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   /**
-   * Removes content that `named` does not name and nobody touched for 24 hours, and gives its room back.
-   * The 24 hours count back from before the first name is read; an engine may wait an hour longer. `named` yields
-   * digests (in any order, repeated or not) of everything that a manifest names, manifests included. If it throws,
-   * nothing is removed. Runs beside everything else, in any number of processes.
+   * Removes content that `referenced` does not name and that was not touched for 24 hours, and frees its room. The 24
+   * hours count back from before the first name is read; an engine may wait an hour longer. `referenced` yields digests
+   * (in any order, repeated or not) of everything that a manifest names, manifests included. If it throws, nothing is
+   * removed. Runs beside everything else, in any number of processes.
    */
-  abstract collect(named: AsyncIterable<readonly string[]>): Promise<Collected>;
+  abstract collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected>;
 }
 
 export class BlobMissing extends Error {

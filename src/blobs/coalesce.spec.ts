@@ -40,7 +40,7 @@ describe('Work for many callers', () => {
     while (runs.length < 2) {
       crowd.push(note(crowd.length));
       await setImmediate();
-      if (crowd.length > 1_000) throw new Error('Nobody is served while more come.');
+      if (crowd.length > 1_000) throw new Error('No call is served while more come.');
     }
     await Promise.all(crowd);
   });
@@ -69,7 +69,7 @@ describe('Work for many callers', () => {
     expect(await later).toEqual(['b', 'c']);
   });
 
-  it('fails for the callers of the run that failed, and for nobody after them', async () => {
+  it('fails for the callers of the run that failed, and for no caller after them', async () => {
     let fails = true;
     const work = coalesce(async (_: readonly number[]) => {
       if (fails) throw new Error('no room');

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Turns of the event loop in which nobody came: a request takes a few from one call to the next. */
+/** Turns of the event loop without a new call: a request takes a few from one call to the next. */
 const QUIET_TURNS = 2;
 
-/** So many need not wait for more. */
+/** A run of this many calls does not wait for more. */
 const ENOUGH = 64;
 
 /**
- * Turns work on many into work for one caller, as a database commits in groups: calls that arrive while a run is
- * under way go together in the next, and a run begins only once nobody else has come for two turns of the event loop:
- * those who are answered together come together to their next call. Nobody joins a run that has begun, so what was done
+ * Turns work on many into work for one caller, as a database commits in groups: calls that arrive while a run is under
+ * way go together in the next, and a run begins only once no call has come for two turns of the event loop: callers
+ * that are answered together make their next calls together. No call joins a run that has begun, so what was done
  * before calling is covered.
  *
  * `run` answers what each caller gets; when it throws, all callers of that run do.

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../kernel/ignored-fault.js';
 import { StorageFull } from '../kernel/storage-full.js';
 import { withAdvisoryLock } from '../postgres/advisory-lock.js';
 import type { Collected } from './blob-store.js';
@@ -13,8 +14,8 @@ const keptShare = 0.5;
 const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 
 /**
- * Removes what nobody names, moves what lives out of packs that are mostly dead, and a day after that removes
- * those packs: a reader that learned a place before the move has that long to finish.
+ * Removes what no manifest names, moves live content out of packs that are mostly dead, and a day later removes those
+ * packs: a reader that looked up a location before the move has that long to finish.
  */
 export class Collector {
   constructor(
@@ -26,11 +27,11 @@ export class Collector {
     private readonly now: () => Date,
   ) {}
 
-  async collect(named: AsyncIterable<readonly string[]>): Promise<Collected> {
-    // Taken before the first name is read: content that is named after its manifest was passed over was touched later.
+  async collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
+    // Taken before the first name is read: content that comes to be named while names are read was touched after this.
     const cutoff = new Date(this.now().getTime() - day);
     const collected = await withAdvisoryLock(this.pool, 'stele blobs collector', async (session) => {
-      const blobs = await this.#deleteUnnamed(session, named, new Date(cutoff.getTime() - touchedWithin));
+      const blobs = await this.#deleteUnreferenced(session, referenced, new Date(cutoff.getTime() - touchedWithin));
       const sizes = new Map<string, number>();
       for await (const { id, bytes } of this.storage.list()) sizes.set(id, bytes);
       const packs = await this.table.quietSince(cutoff);
@@ -42,16 +43,20 @@ export class Collector {
   }
 
   /** No transaction spans the reading of names, which may take minutes: a temporary table belongs to the session. */
-  async #deleteUnnamed(session: PoolClient, named: AsyncIterable<readonly string[]>, before: Date): Promise<number> {
+  async #deleteUnreferenced(
+    session: PoolClient,
+    referenced: AsyncIterable<readonly string[]>,
+    before: Date,
+  ): Promise<number> {
     await session.query('create temporary table if not exists named (digest bytea primary key)');
     try {
-      for await (const digests of named)
+      for await (const digests of referenced)
         await session.query('insert into named select unnest($1::bytea[]) on conflict do nothing', [
           byteaArray(digests),
         ]);
       await session.query('analyze named');
-      // Passing over a locked row is right: whoever holds it is touching it. A row touched since this statement began
-      // is looked at again before it is locked, and then no longer fits.
+      // Skipping a locked row is right: its holder is touching it. A row touched since this statement began is looked
+      // at again before it is locked, and then no longer fits.
       const { rowCount } = await session.query(
         `delete from blobs using (
            select digest from blobs where touched < $1 and not exists (select from named where named.digest = blobs.digest)
@@ -59,10 +64,10 @@ export class Collector {
          ) as unnamed where blobs.digest = unnamed.digest`,
         [before],
       );
-      this.index.forgetPlaces();
+      this.index.clearCache();
       return rowCount ?? 0;
     } finally {
-      await session.query('drop table if exists named').catch(() => undefined); // gone with its session
+      await session.query('drop table if exists named').catch(endedWithConnection);
     }
   }
 

@@ -45,8 +45,8 @@ describe('The folder that a database has its content in', () => {
 
     await rm(join(here.folder, 'content-id'));
     const refusal: unknown = await joinContentFolder(pool, here.folder).catch((reason) => reason);
-    const [, told = ''] = /echo (\S+) >/.exec(String(refusal)) ?? [];
-    await writeFile(join(here.folder, 'content-id'), told);
+    const [, named = ''] = /echo (\S+) >/.exec(String(refusal)) ?? [];
+    await writeFile(join(here.folder, 'content-id'), named);
     await joinContentFolder(pool, here.folder);
   });
 });

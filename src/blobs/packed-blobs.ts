@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { createSchema } from '../postgres/create-schema.js';
 import { type BlobIntake, BlobMissing, BlobStore, type ByteRange, type Collected } from './blob-store.js';
 import { Collector } from './collector.js';
 import { BlobIndex } from './index/blob-index.js';
@@ -22,16 +23,16 @@ const keptSlabs = 10;
 export type PackOptions = {
   /** A pack is closed once it is this long. 256 MiB. */
   readonly packBytes?: number;
-  /** What one intake holds in memory, half of it gathered and half being written. 8 MiB. */
+  /** What one intake holds in memory, half of it collected and half being written. 8 MiB. */
   readonly intakeBytes?: number;
-  /** What all intakes together gather in memory, beyond which each writes what it has. 64 MiB. */
+  /** What all intakes together hold in memory, beyond which each writes what it has. 64 MiB. */
   readonly memoryBytes?: number;
   readonly now?: () => Date;
 };
 
 /**
  * Content in packs, wherever they are, with its index in Postgres. The pool needs two connections (the collector keeps
- * one while it works); its `error` event is its owner's to hear.
+ * one while it works); its owner has to listen to its `error` event.
  */
 export class PackedBlobs extends BlobStore {
   readonly #table: PackTable;
@@ -55,19 +56,19 @@ export class PackedBlobs extends BlobStore {
       index: this.#index,
       packs: this.#packs,
       writer: new PackWriter(this.#packs),
-      held: new MemoryReservation(options.memoryBytes ?? 64 * mebibyte),
+      memory: new MemoryReservation(options.memoryBytes ?? 64 * mebibyte),
       slabs: new SlabPool(keptSlabs),
-      holdUpTo: options.intakeBytes ?? 8 * mebibyte,
+      memoryLimit: options.intakeBytes ?? 8 * mebibyte,
     };
     this.#reader = new PackReader(storage, this.#index);
     const packCompactor = new PackCompactor(storage, this.#packs, this.#index);
     this.#collector = new Collector(pool, storage, this.#table, this.#index, packCompactor, now);
   }
 
-  /** Makes the place of the packs and the tables of the index, where they are not there yet. */
+  /** Creates the storage of the packs and the tables of the index, where they do not exist yet. */
   async start(): Promise<void> {
     await this.storage.prepare();
-    await this.pool.query(indexSchema);
+    await createSchema(this.pool, 'stele blobs schema', indexSchema);
   }
 
   /** Closes the packs. Intakes that are still under way may end, but none may begin. */
@@ -95,8 +96,8 @@ export class PackedBlobs extends BlobStore {
     return new Map([...found].map(([sha256, { length }]) => [sha256, length]));
   }
 
-  override collect(named: AsyncIterable<readonly string[]>): Promise<Collected> {
-    return this.#collector.collect(named);
+  override collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected> {
+    return this.#collector.collect(referenced);
   }
 
   /** Makes the index anew from the packs alone; see `rebuildIndex`. */

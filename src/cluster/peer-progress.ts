@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
+import { BackgroundTask } from '../kernel/background-task.js';
 import { orAborted } from '../kernel/concurrency/or-aborted.js';
 import type { EventStore } from '../kernel/event-store.js';
-import { RETRY_PAUSE } from '../postgres/database-away.js';
+import { alreadyGone } from '../kernel/ignored-fault.js';
+import { RETRY_PAUSE } from '../postgres/retry.js';
 
 const CHANNEL = 'stele_neighbours';
+
+const listening = new BackgroundTask('listen_to_peers');
+const telling = new BackgroundTask('notify_peers');
+const following = new BackgroundTask('follow_log_for_peers');
 
 /** How often a process says that it is there, in milliseconds. */
 const BEAT_MS = 3_000;
@@ -62,8 +68,8 @@ export class PeerProgress {
     this.#position = from;
     await this.#say(String(from));
     this.#tellOn(store, here, from, signal)
-      // Nobody waits for a process that does not follow: it would be in vain.
-      .catch(() => undefined)
+      // No process waits for one that no longer follows.
+      .catch(following.failed)
       .finally(() => {
         this.#position = null;
         return this.#say('gone');
@@ -120,7 +126,7 @@ export class PeerProgress {
   #say(what: string): Promise<unknown> {
     this.#saying = this.#saying
       .then(() => this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#name} ${what}`]))
-      .catch(() => undefined);
+      .then((sent) => sent && telling.succeeded(), telling.failed);
     return this.#saying;
   }
 
@@ -163,19 +169,20 @@ export class PeerProgress {
         await client.connect();
         await client.query(`listen ${CHANNEL}`);
         this.#client = client;
+        listening.succeeded();
         this.#connectedAt = performance.now();
         this.#keepOthers(performance.now());
         await this.#say(String(this.#position ?? '?'));
         first();
         await orAborted(ended, signal);
         await this.#say('gone');
-      } catch {
-        // The database is away; the next turn tries again.
+      } catch (error) {
+        if (!signal.aborted) listening.failed(error);
       }
       first();
       if (this.#client === client) this.#keepOthers(Number.POSITIVE_INFINITY);
       this.#client = null;
-      await client.end().catch(() => undefined);
+      await client.end().catch(alreadyGone);
       await orAborted(pause(RETRY_PAUSE), signal);
     }
   }

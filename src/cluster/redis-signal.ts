@@ -1,7 +1,14 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import { BackgroundTask } from '../kernel/background-task.js';
+import { heardElsewhere } from '../kernel/ignored-fault.js';
 import { ClusterSignal } from '../kernel/ports/cluster-signal.js';
 
 const CHANNEL = 'stele:reached';
+
+const connecting = new BackgroundTask('connect_to_redis');
+const connectingToListen = new BackgroundTask('connect_to_redis');
+const subscribing = new BackgroundTask('subscribe_in_redis');
+const publishing = new BackgroundTask('publish_in_redis');
 
 /** How long a start waits for Redis, and how often one that is away is looked for at most. Milliseconds. */
 const START_WITHIN_MS = 1_000;
@@ -47,12 +54,13 @@ export class RedisSignal extends ClusterSignal {
   /** Resolves when Redis answers, and after a second in any case. */
   async start() {
     // Without a listener each failed try would be printed by the library.
-    for (const client of [this.client, this.#listening]) client.on('error', () => undefined);
+    this.client.on('error', connecting.failed).on('ready', connecting.succeeded);
+    this.#listening.on('error', connectingToListen.failed).on('ready', connectingToListen.succeeded);
     this.client.on('close', () => this.#goes());
     this.client.on('ready', () => this.#comes());
     this.#listening.on('message', (_channel, text) => this.heard(BigInt(/^\d{1,19}$/.test(text) ? text : 0)));
-    this.#listening.on('ready', () => void this.#listening.subscribe(CHANNEL).catch(() => undefined));
-    const connected = [this.client, this.#listening].map((client) => client.connect().catch(() => undefined));
+    this.#listening.on('ready', () => void subscribing.run(() => this.#listening.subscribe(CHANNEL)));
+    const connected = [this.client, this.#listening].map((client) => client.connect().catch(heardElsewhere));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, START_WITHIN_MS);
@@ -85,7 +93,7 @@ export class RedisSignal extends ClusterSignal {
     for (let last = 0n; last < this.#told; ) {
       last = this.#told;
       // What is lost here is found in the log.
-      await this.client.publish(CHANNEL, String(last)).catch(() => undefined);
+      await publishing.run(() => this.client.publish(CHANNEL, String(last)));
     }
     this.#telling = false;
   }

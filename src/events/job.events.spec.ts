@@ -37,7 +37,7 @@ describe('Events of a job', () => {
     JobForgotten: [{}],
   });
 
-  it('can tell of a step before anything was found', () =>
+  it('can record a step before anything was found', () =>
     expect(catalogue.write('JobStepped', { ...stepped, plan: null, status: 'running' })).toBe(1));
 
   it('have no credentials beside the address they came with', () =>

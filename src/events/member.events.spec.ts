@@ -16,7 +16,7 @@ describe('Events of who has a role', () => {
     MemberRemoved: [member],
   });
 
-  it('can tell of an owner whom nobody invited', () =>
+  it('can record an owner who was not invited', () =>
     expect(catalogue.write('MemberAdded', { ...member, role: 'owner', inviteId: null })).toBe(1));
 
   it.each(['MemberInvited', 'MemberAdded', 'SiteClaimed'])('hold no address: %s', (type) =>

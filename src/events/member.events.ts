@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
- * Who has which role on a site. Told in the site's own stream. People are named by id only: the address that an invite
- * was sent to is kept under the invite's id, in a table that can be erased.
+ * Who has which role on a site. Recorded in the site's own stream. People are named by id only: the address that an
+ * invite was sent to is kept under the invite's id, in a table that can be erased.
  */
 const role = z.enum(['owner', 'editor', 'viewer']);
 export type Role = z.output<typeof role>;
 
 const member = { memberId: z.string(), userId: z.string() };
 
-/** An anonymous site came to be somebody's, who is its owner from now on. Its edit token and its expiry are void. */
+/** An anonymous site has an owner from now on. Its edit token and its expiry are void. */
 export const SiteClaimed = eventType('SiteClaimed', z.strictObject(member));
 
-/** Somebody was asked to join, until then (RFC 3339). */
+/** A person was invited; the invite is open until `expiresAt` (RFC 3339). */
 export const MemberInvited = eventType(
   'MemberInvited',
   z.strictObject({ inviteId: z.string(), role, expiresAt: z.iso.datetime() }),
@@ -22,13 +22,13 @@ export const MemberInvited = eventType(
 /** The invite is void. */
 export const InviteRevoked = eventType('InviteRevoked', z.strictObject({ inviteId: z.string() }));
 
-/** Somebody has a role. */
+/** A user has a role on the site. */
 export const MemberAdded = eventType(
   'MemberAdded',
   z.strictObject({
     ...member,
     role,
-    /** The invite that was accepted by this; null for the owner of a site that was somebody's from the start. */
+    /** The invite that was accepted by this; null for the owner of a site that had one from the start. */
     inviteId: z.string().nullable(),
   }),
 );

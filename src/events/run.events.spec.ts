@@ -3,16 +3,16 @@ import { storedEventContract } from '../../test/support/events/stored-event.cont
 import { catalogue, isChained } from './catalogue.js';
 import { runEvents, runStream } from './run.events.js';
 
-const told = { data: '{"step":"upload","done":3}', jobId: null };
+const report = { data: '{"step":"upload","done":3}', jobId: null };
 const runId = 'run_01jd4v8k3mqg5t2x9w7z6y4r1p';
 
 describe('Events of a run', () => {
   storedEventContract(runEvents, {
     RunStarted: [{ data: '{}', jobId: 'job_01jd4v8k3mqg5t2x9w7z6y4r1p' }],
-    RunProgressed: [told],
+    RunProgressed: [report],
     RunLogged: [{ data: '{"text":"a\\n\\nevent: end"}', jobId: null }],
-    RunSucceeded: [told],
-    RunFailed: [told],
+    RunSucceeded: [report],
+    RunFailed: [report],
     RunForgotten: [{}],
   });
 

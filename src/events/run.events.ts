@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
-/** What a command line told of one run of it. Keyed by the id that the command line made. */
+/** What a command line reported of one of its runs. Keyed by the id that the command line made. */
 export const runStream = (runId: string) => `run-${runId}`;
 
-const told = z.strictObject({
-  /** What the command line had to say, for people and programs that watch: JSON text of an object, none of our business. */
+const report = z.strictObject({
+  /** The report itself, for people and programs that watch: JSON text of an object, which Stele does not interpret. */
   data: z.string().startsWith('{'),
   /** The job that the run is about; null for none. */
   jobId: z.string().nullable(),
 });
 
-export const RunStarted = eventType('RunStarted', told);
-export const RunProgressed = eventType('RunProgressed', told);
-export const RunLogged = eventType('RunLogged', told);
+export const RunStarted = eventType('RunStarted', report);
+export const RunProgressed = eventType('RunProgressed', report);
+export const RunLogged = eventType('RunLogged', report);
 
 /** The run is over: nothing follows. */
-export const RunSucceeded = eventType('RunSucceeded', told);
-export const RunFailed = eventType('RunFailed', told);
+export const RunSucceeded = eventType('RunSucceeded', report);
+export const RunFailed = eventType('RunFailed', report);
 
 /** Long after its end: the events before this one were dropped. */
 export const RunForgotten = eventType('RunForgotten', z.strictObject({}));
 
 export const runEvents = [RunStarted, RunProgressed, RunLogged, RunSucceeded, RunFailed, RunForgotten] as const;
-/** What was told of a run, of whatever kind. */
-export type ToldOfRun = z.output<typeof told>;
+/** What was reported of a run, of whatever kind. */
+export type RunReport = z.output<typeof report>;
 export type RunEvent = EventOf<(typeof runEvents)[number]>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EventOf, eventType } from './event-type.js';
 
-/** How a site presents itself, and to whom. Told in the site's own stream. */
+/** How a site presents itself, and to whom. Recorded in the site's own stream. */
 
 const visibility = z.enum(['public', 'password', 'members']);
 export type Visibility = z.output<typeof visibility>;
@@ -11,7 +11,7 @@ export const SiteAccessSet = eventType(
   'SiteAccessSet',
   z.strictObject({
     visibility,
-    /** Names what visitors must know; what it is, is kept elsewhere. Null where no password is asked for. */
+    /** Id of the password that visitors must know, which itself is kept elsewhere. Null where none is asked for. */
     passwordId: z.string().nullable(),
   }),
 );

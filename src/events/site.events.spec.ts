@@ -22,8 +22,8 @@ const job = { jobId: 'job_01jd4v9m2nrh6v3y0x8a7z5s2q', commit: 'b3a6a4d0c6e4f2d1
 
 describe('Events of a site', () => {
   const elsewhere = new Set<string>([...memberEvents, ...settingsEvents].map(({ type }) => type));
-  const told = siteEvents.filter(({ type }) => !elsewhere.has(type));
-  storedEventContract(told, {
+  const recorded = siteEvents.filter(({ type }) => !elsewhere.has(type));
+  storedEventContract(recorded, {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
     SiteDeployed: [deployed, { ...deployed, ...job }],
     SiteRolledBack: [
@@ -46,18 +46,18 @@ describe('Events of a site', () => {
     ['empty files', { ...deployed, ...job, bytes: 0 }],
     ['a deploy out of a repository', { ...deployed, ...job, source: 'repo' }],
     ['a deploy that was sent', { ...deployed, jobId: null, commit: null }],
-  ])('can tell of %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(2));
+  ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(2));
 
   it.each([
     ['no files', { ...deployed, ...job, files: 0 }],
     ['number 0', { ...deployed, ...job, number: 0 }],
-    ['a source nobody knows', { ...deployed, ...job, source: 'telepathy' }],
+    ['an unknown source', { ...deployed, ...job, source: 'telepathy' }],
     ['a digest in capitals', { ...deployed, ...job, manifest: digest.toUpperCase() }],
     ['a digest that is too short', { ...deployed, ...job, manifest: digest.slice(1) }],
     ['a digest with a line break after it', { ...deployed, ...job, manifest: `${digest}\n` }],
-  ])('cannot tell of a deploy with %s', (_, data) => expect(() => catalogue.write('SiteDeployed', data)).toThrow());
+  ])('cannot record a deploy with %s', (_, data) => expect(() => catalogue.write('SiteDeployed', data)).toThrow());
 
-  it('can tell of a site that was somebody’s from the start', () =>
+  it('can record a site that had an owner from the start', () =>
     expect(catalogue.write('SiteCreated', { slug: 'x', editTokenHash: null })).toBe(1));
 
   it('takes the hash of an edit token, never the token', () =>

@@ -14,7 +14,7 @@ export const SiteCreated = eventType(
   'SiteCreated',
   z.strictObject({
     slug: z.string(),
-    /** SHA-256 of the edit token, hexadecimal; null for a site that was somebody's from the start. */
+    /** SHA-256 of the edit token, hexadecimal; null for a site that had an owner from the start. */
     editTokenHash: sha256.nullable(),
   }),
 );
@@ -51,7 +51,7 @@ export const SiteDeployed = eventType(
 /** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
 export const SiteStaged = eventType('SiteStaged', z.strictObject(deploy), withoutJob);
 
-/** Somebody who may deploy the site had a job put in the queue; what it makes is recorded when it is made. */
+/** A caller who may deploy the site has put a job in the queue; what it makes is recorded when it is made. */
 export const SiteJobQueued = eventType('SiteJobQueued', z.strictObject({ jobId: z.string(), source: repoSource }));
 
 /** The pointer moved to another deploy of the site. Nothing was copied and nothing deleted. */
@@ -59,7 +59,7 @@ export const SiteRolledBack = eventType(
   'SiteRolledBack',
   z.strictObject({
     deployId: z.string(),
-    /** The manifest of that deploy, so that whoever serves the site need not look it up. */
+    /** The manifest of that deploy, so that serving the site needs no look-up. */
     manifest: sha256,
     replaced: z.string(),
     /** Of the request that asked for it, so that it is known when it comes again; null before there were such ids. */

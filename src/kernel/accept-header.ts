@@ -1,8 +1,9 @@
 type Range = { readonly range: string; readonly quality: number };
 
 /**
- * The media type that an `accept` header likes best (RFC 9110 section 12.5.1). Of equals the one it names over one
- * that only a wildcard takes in, then the one that is offered first; that one also where it likes none.
+ * The offered media type that an `Accept` header prefers (RFC 9110 section 12.5.1). Of types of equal quality one that
+ * is named goes before one that only a wildcard covers, and then the one offered first. Without a header, or when none
+ * is acceptable, it is the first one offered.
  */
 export function preferredType<Type extends string>(
   accept: string | undefined,
@@ -24,7 +25,9 @@ function rangeOf(text: string): Range {
   return { range, quality: Math.min(Number(quality ?? 1), 1) };
 }
 
-/** By the most precise range that takes the type in. */
+/**
+ * The quality that the most precise range gives the type, and how precise that range is; 0 for a type that none covers.
+ */
 function fitOf(type: string, ranges: readonly Range[]) {
   const names = [type, `${type.split('/', 1)[0]}/*`, '*/*'];
   for (const [index, name] of names.entries()) {

@@ -4,11 +4,11 @@ const failures = new Map<string, number>();
 let log: (line: string) => void = () => undefined;
 
 /**
- * Work that no caller waits for and that is tried again by itself: cleaning, polling, sending, reconnecting. No answer
- * carries its faults, so they are counted here for metrics, and logged twice in a row of failures: at the first, and
- * when the work succeeds again.
+ * Work that no caller waits for and that is done again and again: cleaning, polling, sending, reconnecting. No answer
+ * carries its faults, so each is counted here for metrics. The log has two lines for a row of failures: one for the
+ * first, with its reason, and one when the work succeeds again.
  *
- * Counts are kept for the process as a whole, so that a task can be made wherever its work is. Two tasks of one name
+ * Counts are kept for the process as a whole, so that a task can be made wherever its work is. Two tasks with one name
  * share their count; each has a row of its own.
  */
 export class BackgroundTask {
@@ -23,7 +23,7 @@ export class BackgroundTask {
   readonly failed = (error: unknown): void => {
     failures.set(this.name, (failures.get(this.name) ?? 0) + 1);
     this.#failuresInARow += 1;
-    if (this.#failuresInARow === 1) log(`${this.name} failed and will be tried again: ${reasonOf(error)}`);
+    if (this.#failuresInARow === 1) log(`${this.name} failed (repeats are only counted): ${reasonOf(error)}`);
   };
 
   /** Ends a row of failures; without one it does nothing. It can be handed to `then` as it is. */
@@ -45,6 +45,9 @@ export class BackgroundTask {
     return true;
   }
 }
+
+/** Where the ends of a task are reported. */
+export type TaskReport = Pick<BackgroundTask, 'failed' | 'succeeded'>;
 
 /** Each task made so far, and how often it has failed in this process; a task that never did has 0. */
 export const backgroundFailures = (): ReadonlyMap<string, number> => failures;

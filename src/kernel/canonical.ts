@@ -29,14 +29,14 @@ function sorted(keys: string[]): string[] {
   if (keys.length > 16) return keys.sort();
   for (let next = 1; next < keys.length; next++) {
     const key = keys[next] as string;
-    let place = next;
-    for (; place > 0 && (keys[place - 1] as string) > key; place--) keys[place] = keys[place - 1] as string;
-    keys[place] = key;
+    let target = next;
+    for (; target > 0 && (keys[target - 1] as string) > key; target--) keys[target] = keys[target - 1] as string;
+    keys[target] = key;
   }
   return keys;
 }
 
-/** ASCII that JSON has as it is: most of what is written, and much quicker to look through than to have written. */
+/** ASCII that JSON writes as it is. Most texts are; to test for it is much quicker than `JSON.stringify`. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 function text(value: string): string {

@@ -20,7 +20,7 @@ describe('Expecting a revision', () => {
   const live = { path: 'deployId', message: 'dep_1' };
   it('is content with the one it expects', () => expect(() => expectRevision(4, 4, live)).not.toThrow());
   it('is content with any when none is expected', () => expect(() => expectRevision(null, 4, live)).not.toThrow());
-  it('expects revision 0 when it is told to', () =>
+  it('expects revision 0 when that is asked for', () =>
     expect(() => expectRevision(0, 4, live)).toThrow(expect.objectContaining({ code: 'revision_mismatch' })));
   it('names both revisions and what is live', () =>
     expect(() => expectRevision(3, 4, live)).toThrow(
@@ -32,9 +32,9 @@ describe('Expecting a revision', () => {
 });
 
 describe('An actor', () => {
-  it('is never told by the hash of its token', () =>
+  it('is never named by the hash of its token', () =>
     expect(actorOf({ editTokenHash: 'ab'.repeat(32), userId: null })).toEqual({ kind: 'anonymous' }));
 
-  it('is somebody signed in, by their id', () =>
+  it('is a signed-in user, by their id', () =>
     expect(actorOf({ editTokenHash: null, userId: 'usr_1' })).toEqual({ kind: 'user', id: 'usr_1' }));
 });

@@ -6,11 +6,13 @@ import { refuse } from './refusal.js';
 export type Caller = {
   /** SHA-256 of the edit token that came with the request, hexadecimal; null without one. */
   readonly editTokenHash: string | null;
-  /** Who is signed in; null for somebody who is not. */
+  /** Who is signed in; null for an anonymous caller. */
   readonly userId: string | null;
 };
 
-/** Finds out who it is, as of now: what lasts asks more than once. */
+/**
+ * Identifies the caller as of now. A long-lived connection asks again and again, as a session may have ended meanwhile.
+ */
 export type IdentifyCaller = () => Promise<Caller>;
 
 export const actorOf = ({ userId }: Caller): Actor =>
@@ -19,7 +21,7 @@ export const actorOf = ({ userId }: Caller): Actor =>
 /** What every command brings from the edge: the time it was given, and who gave it. */
 export type CommandContext = { readonly at: string; readonly caller: Caller };
 
-/** Compares two hexadecimal digests without telling by its duration how much of them is equal. */
+/** Compares two hexadecimal digests in constant time: how long it takes does not reveal how much of them is equal. */
 export function sameDigest(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

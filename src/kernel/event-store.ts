@@ -41,14 +41,14 @@ export type Recorded<Event extends DomainEvent = DomainEvent> = NewEvent<Event> 
 };
 
 /**
- * An event exactly as it stands in a store, with nothing in it read: its texts may have been damaged. For whoever has
- * to prove a chain, or to show where it broke.
+ * An event exactly as it stands in a store, with nothing in it read: its texts may have been damaged. It serves to
+ * prove a chain, or to show where it broke.
  */
 export type RawEvent = Omit<NewEvent, 'actor' | 'data'> & {
   readonly stream: string;
   readonly revision: number;
   readonly schema: number;
-  /** Canonical JSON text, where nobody has touched it; so is `data`. */
+  /** Canonical JSON text, unless it was tampered with; so is `data`. */
   readonly actor: string;
   readonly data: string;
   readonly hash: string | null;
@@ -88,14 +88,17 @@ export abstract class EventStore {
    */
   abstract scan(position: bigint, last: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
-  /** The same as `follow` for one stream after `revision`. */
+  /**
+   * One stream after `revision`, then whatever comes, until `signal` aborts (then it ends, without error). Batches are
+   * never empty, in revision order, each event once. It outlives a database that goes away.
+   */
   abstract watch(stream: string, revision: number, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /**
    * A stream as it stands in the store, oldest first, in pages that are never empty: what is there when the reading
-   * begins, and nothing that is appended later. Nothing is parsed or upcast, so that damaged events can be read too;
-   * a revision may be missing, stand twice or be below 1 where somebody wrote past the store. A page is read when it
-   * is asked for.
+   * begins, and nothing that is appended later. Nothing is parsed or upcast, so that damaged events can be read too; a
+   * revision may be missing, stand twice or be below 1 where another program wrote past the store. A page is read when
+   * it is asked for.
    */
   abstract raw(stream: string): AsyncIterable<readonly RawEvent[]>;
 

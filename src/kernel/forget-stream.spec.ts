@@ -7,14 +7,14 @@ import { forgetStream } from './forget-stream.js';
 import { Transactions } from './transactions.js';
 
 const stream = runStream('run_1');
-const told = { data: '{}', jobId: null };
+const report = { data: '{}', jobId: null };
 const later = '2100-01-01T00:00:00.000Z';
 
 describe('Forgetting a stream', () => {
   let store: MemoryStore;
   let transactions: Transactions;
   const forget = (before = later) =>
-    forgetStream(store, transactions, { stream, fold: run, told: RunForgotten({}), before });
+    forgetStream(store, transactions, { stream, fold: run, tombstone: RunForgotten({}), before });
   const types = async () => (await store.read(stream)).events.map(({ type, revision }) => [revision, type]);
 
   beforeEach(() => {
@@ -22,33 +22,33 @@ describe('Forgetting a stream', () => {
     transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
   });
 
-  it('leaves nothing but the word that it was forgotten', async () => {
-    await store.write(stream, RunStarted(told), RunLogged(told), RunLogged(told));
+  it('leaves nothing but the tombstone', async () => {
+    await store.write(stream, RunStarted(report), RunLogged(report), RunLogged(report));
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([[4, 'RunForgotten']]);
   });
 
-  it('says so once, however often it is forgotten', async () => {
-    await store.write(stream, RunStarted(told));
+  it('leaves one tombstone, however often it is done', async () => {
+    await store.write(stream, RunStarted(report));
     await forget();
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([[2, 'RunForgotten']]);
   });
 
   it('goes on after a crash that has left the last event', async () => {
-    await store.write(stream, RunStarted(told), RunLogged(told));
+    await store.write(stream, RunStarted(report), RunLogged(report));
     await store.truncate(stream, 1);
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([[3, 'RunForgotten']]);
   });
 
   it('is not done to one that was written to since', async () => {
-    await store.write(stream, RunStarted(told));
+    await store.write(stream, RunStarted(report));
     expect(await forget('2000-01-01T00:00:00.000Z')).toBe(false);
     expect(await types()).toEqual([[1, 'RunStarted']]);
   });
 
-  it('has nothing to do where nothing was ever told', async () => {
+  it('has nothing to do where nothing was ever recorded', async () => {
     expect(await forget()).toBe(true);
     expect(await types()).toEqual([]);
   });

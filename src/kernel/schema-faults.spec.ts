@@ -13,7 +13,7 @@ describe('Where something is wrong', () => {
     [undefined, ''],
   ])('is written as people write it: %j is %s', (path, text) => expect(pathText(path)).toBe(text));
 
-  it('is told for the first twenty faults', () => {
+  it('is said for the first twenty faults', () => {
     const issues = Array.from({ length: 50 }, (_, n) => ({ message: 'is wrong', path: [n] }));
     expect(faultsOf(issues)).toHaveLength(20);
     expect(faultsOf(issues)[19]).toEqual({ path: '[19]', message: 'is wrong' });

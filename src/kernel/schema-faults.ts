@@ -1,6 +1,6 @@
 import type { Fault } from './refusal.js';
 
-/** What a schema of the Standard Schema kind, zod's for one, says is wrong with a value. */
+/** One thing that a schema finds wrong with a value, in the form that Standard Schema gives it (zod, for one). */
 export type SchemaIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

@@ -12,7 +12,7 @@ export function storageError(cause: unknown): unknown {
   return isFull ? new StorageFull('There is no room left.', { cause }) : cause;
 }
 
-/** What the work comes to; throws `StorageFull` where it found a full disk. */
+/** The result of the work; throws `StorageFull` when it found the disk full. */
 export async function storageFullIn<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

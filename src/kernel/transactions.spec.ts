@@ -8,7 +8,7 @@ import { refuse } from './refusal.js';
 import { Snapshots } from './snapshots.js';
 import { Transactions } from './transactions.js';
 
-// A table with three chairs. Whoever is named sits down; named with a minus, gets up.
+// A table with three chairs. A guest who is named sits down; named with a minus, gets up.
 type Table = readonly string[];
 const came = (guest: string) => SlugHeld({ siteId: guest });
 const left = (guest: string) => SlugHeld({ siteId: `-${guest}` });
@@ -235,7 +235,7 @@ describe('What a process remembers of a stream', () => {
     expect(await store.lastPosition()).toBe(2n);
   });
 
-  it('is brought up to date for whoever asks for the state', async () => {
+  it('is brought up to date for a caller that asks for the state', async () => {
     const { store, process } = house();
     const { transactions, seat } = process();
     expect(await transactions.state(stream, table)).toMatchObject({ state: [], head: { revision: 0 } });

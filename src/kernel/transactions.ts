@@ -1,3 +1,4 @@
+import { BackgroundTask } from './background-task.js';
 import { KeyedMutex } from './concurrency/keyed-mutex.js';
 import type { Decide, DomainEvent, Fold } from './decider.js';
 import {
@@ -20,6 +21,8 @@ export type Outcome<State, Event extends DomainEvent = DomainEvent> = Folded<Sta
   /** Of the last event recorded; null when there was nothing to say. */
   readonly position: bigint | null;
 };
+
+const savingSnapshots = new BackgroundTask('save_snapshots');
 
 const ATTEMPTS = 10;
 const SNAPSHOT_EVERY = 256;
@@ -69,7 +72,7 @@ export class Transactions {
     return this.#run(stream, fold, decide, command, by, () => this.#recall(stream, fold));
   }
 
-  /** The same for a stream that is most likely empty: it is not read first, and the append says when it is not. */
+  /** Like `run`, for a stream that is most likely empty: it is not read first, and the append says when it is not. */
   async begin<State, Event extends DomainEvent, Command>(
     stream: string,
     fold: Fold<State, Event>,
@@ -90,7 +93,7 @@ export class Transactions {
     start: () => Promise<Folded<State>>,
   ): Promise<Outcome<State, Event>> {
     const enough = performance.now() + PATIENCE;
-    const outcome = await this.#mutex.after(stream, async () => {
+    const outcome = await this.#mutex.run(stream, async () => {
       if (performance.now() > enough) throw new StoreUnavailable('The store keeps those before this one waiting.');
       let folded = await start();
 
@@ -136,7 +139,7 @@ export class Transactions {
     this.#cache.set(stream, fold, now);
     const due = Math.floor(now.head.revision / SNAPSHOT_EVERY) > Math.floor(before.revision / SNAPSHOT_EVERY);
     // A snapshot is only ever a shortcut: failing to write one must not fail the command.
-    if (due) this.snapshots.save(stream, fold, now).catch(() => undefined);
+    if (due) void savingSnapshots.run(() => this.snapshots.save(stream, fold, now));
   }
 }
 

@@ -6,7 +6,7 @@ export class WritePosition {
     return this.#position;
   }
 
-  upTo(position: bigint) {
+  advanceTo(position: bigint) {
     if (position > this.#position) this.#position = position;
   }
 }

@@ -20,7 +20,7 @@ export type Copying = {
 };
 
 export type Copied = {
-  /** All there are now. */
+  /** How many events there are now. */
   readonly events: number;
   readonly alreadyThere: number;
   readonly streams: number;
@@ -60,7 +60,7 @@ export async function copyLog(
 
   for (let batch = await gather(source); batch.length > 0; batch = await gather(source)) {
     signal.throwIfAborted();
-    await to.place(batch);
+    await to.append(batch);
     events += batch.length;
     tell({ phase: 'copying', events, position: batch.at(-1)?.position ?? 0n, last });
   }

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { EventStore } from '../kernel/event-store.js';
 import { type Database, forTypeOrm, openDatabase } from '../postgres/open-database.js';
-import { announceRebuild } from '../process/announce-rebuild.js';
+import { announceRebuild } from '../process/start/announce-rebuild.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { DeadLetters } from '../projections/projector/dead-letters.js';
 import { Projector } from '../projections/projector/projector.js';
@@ -56,9 +56,9 @@ const commands: Record<string, (work: Work, models: readonly AnyReadModel[]) => 
     return 0;
   },
   verify: async ({ rebuilder, signal }, models) => {
-    const verdicts = await rebuilder.verify(models, signal, announceRebuild());
-    for (const verdict of verdicts) showVerdict(verdict);
-    return verdicts.every(({ digest, dueDigest }) => digest === dueDigest) ? 0 : 2;
+    const verifications = await rebuilder.verify(models, signal, announceRebuild());
+    for (const verdict of verifications) showVerification(verdict);
+    return verifications.every(({ digest, expectedDigest }) => digest === expectedDigest) ? 0 : 2;
   },
   retry: async ({ database, db, store }, models) => {
     let all = 0;
@@ -90,17 +90,7 @@ async function status({ database, db, store, checkpoints, rebuilder }: Work, mod
       show(`  ${stream} stopped at position ${position} (${type}): ${error}`);
     }
   }
-  for (const {
-    model,
-    version,
-    state,
-    table,
-    position,
-    last,
-    events,
-    isAlive,
-    updatedAt,
-  } of await rebuilder.standing()) {
+  for (const { model, version, state, table, position, last, events, isAlive, updatedAt } of await rebuilder.states()) {
     const what = `${model} version ${version}, table ${table}`;
     if (state === 'replaced') show(`${what}: replaced at ${updatedAt.toISOString()}, dropped after an hour`);
     else if (isAlive) show(`${what}: ${state}, at ${position} of ${last}, ${events} events`);
@@ -109,18 +99,18 @@ async function status({ database, db, store, checkpoints, rebuilder }: Work, mod
   return 0;
 }
 
-function showVerdict({ model, position, rows, digest, dueRows, dueDigest, differences }: Verification) {
-  if (digest === dueDigest) {
+function showVerification({ model, position, rows, digest, expectedRows, expectedDigest, differences }: Verification) {
+  if (digest === expectedDigest) {
     show(`${model}: equal at position ${position}, ${rows} rows, digest ${digest}`);
     return;
   }
   show(
-    `${model}: NOT as the log says at position ${position}: ${rows} rows (digest ${digest}), due are ${dueRows} (${dueDigest})`,
+    `${model}: NOT as the log says at position ${position}: ${rows} rows (digest ${digest}), due are ${expectedRows} (${expectedDigest})`,
   );
-  for (const { key, stands, due } of differences) {
+  for (const { key, actual, expected } of differences) {
     show(`  ${key}`);
-    show(`    stands  ${stands ?? 'no row'}`);
-    show(`    is due  ${due ?? 'no row'}`);
+    show(`    stands  ${actual ?? 'no row'}`);
+    show(`    is due  ${expected ?? 'no row'}`);
   }
 }
 
@@ -148,7 +138,7 @@ async function run(
   try {
     await db.initialize();
     const checkpoints = new Checkpoints(pool, readModels);
-    await new Projector(store, pool, db, checkpoints, (_, error) => say(String(error))).prepare([]);
+    await new Projector(store, pool, db, checkpoints).prepare([]);
     const rebuilder = new Rebuilder(store, pool, db, readModels);
     return await command({ database, db, store, checkpoints, rebuilder, signal: stopping.signal }, models);
   } finally {

@@ -7,8 +7,11 @@ import { StorageFull, storageError } from '../kernel/storage-full.js';
  */
 const passing = /^(08...|53300|57P0.|25006|40001|40P01)$/;
 
-/** Whether asking the same again may help. What the server said is known by its code; all else is the connection's. */
-export function isAway(error: unknown): boolean {
+/**
+ * Whether another try of the same statement may succeed. What the server said is known by its code; all else is the
+ * connection's.
+ */
+export function isTransientFault(error: unknown): boolean {
   return isServers(error) ? passing.test(error.code) : !(error instanceof TypeError);
 }
 
@@ -20,16 +23,16 @@ function isServers(error: unknown): error is { readonly code: string } {
 /** What a query ended in, as ports name it: `StorageFull`, `StoreUnavailable`, else itself. */
 export function databaseFault(cause: unknown): unknown {
   const fault = storageError(cause);
-  if (fault instanceof StorageFull || !isAway(cause)) return fault;
+  if (fault instanceof StorageFull || !isTransientFault(cause)) return fault;
   return new StoreUnavailable('The database does not answer.', { cause });
 }
 
-/** How long an answer is waited for that a request needs, in milliseconds. */
+/** How long a request waits for an answer, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
- * The answer to a query; throws `StorageFull` and `StoreUnavailable`, where it is about these. A database that hangs is
- * not waited for longer than ten seconds; what was asked may be done for all that.
+ * The answer to a query; throws `StorageFull` or `StoreUnavailable` where the fault is one of these. A database that
+ * hangs is not waited for longer than ten seconds; what was asked may be done for all that.
  */
 export async function answerTo<Result>(query: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,9 +1,8 @@
 import pg from 'pg';
 
 /**
- * A connection for a pool. It tells of its end by an `error` event too, which ends the process where nobody listens:
- * and nobody does between the pool and whoever is just being given it, nor while it works for somebody, whose query has
- * told of it already.
+ * A connection for a pool. When it is lost it emits `error`, which ends the process if nothing listens: and nothing
+ * does while the pool hands the connection to a caller, nor while the caller uses it, whose query fails anyway.
  */
 export class EnduringClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {

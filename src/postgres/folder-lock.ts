@@ -7,8 +7,9 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Makes sure that one process at a time works on an embedded database. The lock belongs to a connection, so it is
- * gone with the process, however that ends. Answers how to give it back; throws `FolderInUse`, naming who has it.
+ * Makes sure that one process at a time works on an embedded database. The lock belongs to a connection, so it is gone
+ * with the process, however that ends. Answers a function that releases it; throws `FolderInUse`, which names the
+ * holder.
  */
 export async function lockFolder(
   connection: pg.ClientConfig,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { keepEmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { startEmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { EnduringClient } from './enduring-client.js';
 import { lockFolder } from './folder-lock.js';
 
@@ -30,13 +30,13 @@ type DatabaseOptions = {
   readonly log: (message: string) => void;
 };
 
-/** Throws `DatabaseUnavailable`, `FolderInUse` or the keeper's error; each message says what to do. */
+/** Throws `DatabaseUnavailable`, `FolderInUse` or `EmbeddedPostgresError`; each message says what to do. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === null ? embedded(options) : operators(options.url, options.log);
 }
 
 async function embedded({ dataFolder, announce, beside, log }: DatabaseOptions): Promise<Database> {
-  const server = await keepEmbeddedPostgres({ folder: join(dataFolder, 'postgres'), log });
+  const server = await startEmbeddedPostgres({ folder: join(dataFolder, 'postgres'), log });
   try {
     const { connection } = server;
     const release = beside ? async () => undefined : await lockFolder(connection, dataFolder, announce);
@@ -60,17 +60,17 @@ async function embedded({ dataFolder, announce, beside, log }: DatabaseOptions):
 async function operators(url: string, log: (message: string) => void): Promise<Database> {
   const connection = parseIntoClientConfig(url);
   const pool = poolFor(connection, log);
-  const place = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
+  const location = `${connection.host ?? 'localhost'}:${connection.port ?? 5432}/${connection.database ?? ''}`;
   try {
     await pool.query('select 1');
   } catch (error) {
     await pool.end();
     const why = error instanceof Error ? error.message || ('code' in error ? String(error.code) : '') : String(error);
     throw new DatabaseUnavailable(
-      `The PostgreSQL at DATABASE_URL (${place}) does not answer: ${why}\nStart it or correct DATABASE_URL; without DATABASE_URL Stele keeps a PostgreSQL of its own.`,
+      `The PostgreSQL at DATABASE_URL (${location}) does not answer: ${why}\nStart it or correct DATABASE_URL; without DATABASE_URL Stele keeps a PostgreSQL of its own.`,
     );
   }
-  return { pool, connection, description: `PostgreSQL at ${place}`, close: () => pool.end() };
+  return { pool, connection, description: `PostgreSQL at ${location}`, close: () => pool.end() };
 }
 
 /** For TypeORM, which makes a pool of its own: `extra` goes to pg as it is, its own names cover less than that needs. */
@@ -87,7 +87,7 @@ function poolFor(connection: pg.ClientConfig, log: (message: string) => void) {
     application_name: 'stele',
     Client: EnduringClient,
   });
-  // A connection that breaks while nobody uses it would otherwise end the process.
+  // A connection that breaks while it is idle would otherwise end the process.
   pool.on('error', (error) => log(`The database closed a connection: ${error.message}`));
   return pool;
 }

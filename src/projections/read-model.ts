@@ -20,7 +20,7 @@ export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly appendOnly?: true;
 };
 
-/** A read model whatever its rows and events, as the keeper sees it. */
+/** A read model whatever its rows and events, as the projector sees it. */
 export type AnyReadModel = {
   readonly name: string;
   readonly version: number;

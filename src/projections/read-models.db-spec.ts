@@ -76,7 +76,7 @@ describe('From events to rows', () => {
     expect(sites).toMatchObject([{ modified_at: new Date('2026-11-20T12:04:01.000Z') }]);
   });
 
-  it('a site that is somebody’s has no edit token', async () => {
+  it('a site with an owner has no edit token', async () => {
     const { sites } = await rowsAfter(SiteCreated({ slug: 'amber-otter', editTokenHash: null }));
     expect(sites).toMatchObject([{ edit_token_hash: null }]);
   });
@@ -203,7 +203,7 @@ describe('From events to rows', () => {
     expect(history).toMatchObject(events.map(({ hash, previousHash }) => ({ hash, previous_hash: previousHash })));
   });
 
-  it('events of other subjects leave no row, and are passed', async () => {
+  it('events of other subjects leave no row, and are skipped', async () => {
     await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_1' }));
     const { sites = [], history = [] } = await rowsAfter(created);
     await keeping.store.write('slug-amber-otter', SlugHeld({ siteId: 'site_2' }));

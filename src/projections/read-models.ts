@@ -4,5 +4,5 @@ import { jobs } from './models/job.projection.js';
 import { memberships } from './models/member.projection.js';
 import { sites } from './models/site.projection.js';
 
-/** Everything that is kept from the log. */
+/** Every read model of the product. */
 export const readModels = [sites, deploys, history, memberships, jobs];

@@ -1,7 +1,7 @@
 import { DefaultNamingStrategy } from 'typeorm';
 import type { AnyReadModel } from './read-model.js';
 
-/** Of the second version on, the number is in the name: each version of a model has a table of its own. */
+/** From the second version on, the number is in the name: each version of a model has a table of its own. */
 export const ofVersion = (name: string, version: number) => (version === 1 ? name : `${name}_${version}`);
 
 /**

@@ -48,9 +48,9 @@ export const pageOf = ({ page }: RuleDestination, captures: Captures): string =>
  * The address that a visitor is sent to. `prefix` is what stands before paths of the site, with its slash; `asked` is
  * the query of the request, with its question mark or empty, used where the rule says nothing about queries.
  */
-export function locationOf(to: RuleDestination, captures: Captures, prefix: string, asked: string): string {
+export function locationOf(to: RuleDestination, captures: Captures, prefix: string, requestQuery: string): string {
   const path = filled(to.path, captures, encodedPath);
-  const query = to.query.length === 0 ? asked : filled(to.query, captures, encoded);
+  const query = to.query.length === 0 ? requestQuery : filled(to.query, captures, encoded);
   const fragment = filled(to.fragment, captures, encodedPath);
   // Two slashes in front would be another server, and what is captured is the visitor’s choice.
   const within = to.origin === '' ? `${prefix}${path.replace(/\/{2,}/g, '/').slice(1)}` : `${to.origin}${path}`;
@@ -66,7 +66,7 @@ const IN_PATHS = [...'/:@$&+,;='].map((plain) => [encodeURIComponent(plain), pla
 
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** What somebody wrote as an address, without what may not stand in a header. */
+/** An address as the author of the file wrote it, without what may not stand in a header. */
 const encodedText = (text: string) =>
   text.toWellFormed().replace(/[^\x21-\x7e]+|\\/g, (other) => encodeURIComponent(other));
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostileHeaders, hostilePaths, hostileRedirects } from '../../test/support/sites/hostile-site-files.js';
-import { AskedPath } from './asked-path.js';
 import { HeadersFile } from './headers-file.js';
 import type { PathPattern } from './path-pattern.js';
 import { readSiteFile } from './read-site-file.js';
 import { RedirectIndex } from './redirect-index.js';
 import { RedirectsFile } from './redirects-file.js';
+import { RequestPath } from './request-path.js';
 import { LINE_UP_TO, READ_IN_A_TURN, READ_UP_TO, WARNINGS_UP_TO } from './site-file-limits.js';
 
 type Lines = RedirectsFile | HeadersFile;
@@ -65,13 +65,13 @@ function stepsOf(lines: Lines, path: string) {
     });
   const watched = (pattern: PathPattern) => ({ ...pattern, head: counted(pattern.head), tail: counted(pattern.tail) });
 
-  const asked = new AskedPath(path);
+  const requestPath = new RequestPath(path);
   if (lines instanceof RedirectsFile) {
     const index = new RedirectIndex(lines.redirects.map((one) => ({ ...one, from: watched(one.from) })));
     // Put in order once for each site; counted is what a request costs.
     steps = 0;
-    for (const _ of index.fitting(asked, '?a=b')) steps++;
-  } else for (const rule of lines.rules) asked.fits(watched(rule.path));
+    for (const _ of index.matching(requestPath, '?a=b')) steps++;
+  } else for (const rule of lines.rules) requestPath.match(watched(rule.path));
   return steps;
 }
 

@@ -5,8 +5,8 @@ import type { SiteFileWarnings } from './site-file-warning.js';
 type LineReader = { readonly warnings: SiteFileWarnings; line(written: string, number: number): void };
 
 /**
- * Hands a file’s lines to `lines`, a few at a time, so that whatever the file is nobody waits for it. Of a file that
- * is longer than `READ_UP_TO` bytes only the whole lines before that are read, with a warning.
+ * Hands a file’s lines to `lines`, a few at a time, so that no other request waits for it, whatever the file is. Of a
+ * file that is longer than `READ_UP_TO` bytes only the whole lines before that are read, with a warning.
  */
 export async function readSiteFile(content: AsyncIterable<Uint8Array>, lines: LineReader): Promise<void> {
   const { text, cut } = await beginningOf(content);

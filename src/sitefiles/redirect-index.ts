@@ -1,13 +1,13 @@
-import type { AskedPath } from './asked-path.js';
 import { type Captures, isExact } from './path-pattern.js';
 import type { QueryParameter, Redirect } from './redirects-file.js';
+import type { RequestPath } from './request-path.js';
 
-/** A redirect that fits, and what its placeholders stand for. */
-export type Fitting = { readonly redirect: Redirect; readonly captures: Captures };
+/** A redirect that matches a request, and what its placeholders stand for. */
+export type RedirectMatch = { readonly redirect: Redirect; readonly captures: Captures };
 
 type OrderedRedirect = { readonly at: number; readonly redirect: Redirect };
 
-/** The redirects of a site, ready to be asked: those for one path by that path, the others in their order. */
+/** The redirects of a site, ready to be matched: those for one path by that path, the others in their order. */
 export class RedirectIndex {
   readonly #exact = new Map<string, OrderedRedirect[]>();
   readonly #patterns: OrderedRedirect[] = [];
@@ -28,34 +28,39 @@ export class RedirectIndex {
     }
   }
 
-  /** Those that fit, in the order of the file. `query` is the request’s, with its question mark or empty. */
-  *fitting(path: AskedPath, query: string): Generator<Fitting> {
-    const asked = new AskedQuery(query);
+  /** Those that match, in the order of the file. `query` is the request’s, with its question mark or empty. */
+  *matching(path: RequestPath, query: string): Generator<RedirectMatch> {
+    const requestQuery = new RequestQuery(query);
     let next = 0;
-    for (const placed of this.#exact.get(path.bare) ?? []) {
-      for (; (this.#patterns[next]?.at ?? Infinity) < placed.at; next++) yield* fits(this.#patterns[next], path, asked);
-      yield* fits(placed, path, asked);
+    for (const candidate of this.#exact.get(path.bare) ?? []) {
+      for (; (this.#patterns[next]?.at ?? Infinity) < candidate.at; next++)
+        yield* matchesOf(this.#patterns[next], path, requestQuery);
+      yield* matchesOf(candidate, path, requestQuery);
     }
-    for (; next < this.#patterns.length; next++) yield* fits(this.#patterns[next], path, asked);
+    for (; next < this.#patterns.length; next++) yield* matchesOf(this.#patterns[next], path, requestQuery);
   }
 }
 
-function* fits(placed: OrderedRedirect | undefined, path: AskedPath, query: AskedQuery): Generator<Fitting> {
-  if (!placed) return;
-  const { redirect } = placed;
-  const inQuery = query.fits(redirect.query);
-  const inPath = inQuery && path.fits(redirect.from);
+function* matchesOf(
+  candidate: OrderedRedirect | undefined,
+  path: RequestPath,
+  query: RequestQuery,
+): Generator<RedirectMatch> {
+  if (!candidate) return;
+  const { redirect } = candidate;
+  const inQuery = query.match(redirect.query);
+  const inPath = inQuery && path.match(redirect.from);
   if (inPath) yield { redirect, captures: { ...inPath, ...inQuery } };
 }
 
-/** Taken apart when the first redirect asks for it. */
-class AskedQuery {
+/** The query of a request, parsed when the first redirect needs it. */
+class RequestQuery {
   #parameters: ReadonlyMap<string, string> | null = null;
 
   constructor(private readonly query: string) {}
 
   /** Netlify: the parameters that a rule names, all of them and no others, in whichever order. */
-  fits(wanted: readonly QueryParameter[]): Captures | null {
+  match(wanted: readonly QueryParameter[]): Captures | null {
     if (wanted.length === 0) return {};
     this.#parameters ??= new Map(new URLSearchParams(this.query));
     if (this.#parameters.size !== wanted.length) return null;

@@ -3,8 +3,8 @@ import { isProblem, namesIn, type PathPattern, type PatternProblem, pathPattern 
 import { LINE_UP_TO, REDIRECTS, REDIRECTS_UP_TO } from './site-file-limits.js';
 import { SiteFileWarnings } from './site-file-warning.js';
 
-const SENT_ELSEWHERE = [301, 302, 303, 307, 308] as const;
-const SHOWN_INSTEAD = [200, 404, 410] as const;
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308] as const;
+const PAGE_STATUSES = [200, 404, 410] as const;
 
 /** One line of `_redirects`. */
 export type Redirect = {
@@ -13,9 +13,9 @@ export type Redirect = {
   readonly query: readonly QueryParameter[];
   readonly to: RuleDestination;
   readonly does:
-    | { readonly kind: 'send'; readonly status: (typeof SENT_ELSEWHERE)[number] }
+    | { readonly kind: 'send'; readonly status: (typeof REDIRECT_STATUSES)[number] }
     /** Shows a page of this site, and leaves the address as it is. */
-    | { readonly kind: 'show'; readonly status: (typeof SHOWN_INSTEAD)[number] };
+    | { readonly kind: 'show'; readonly status: (typeof PAGE_STATUSES)[number] };
   /** Goes before a file of this path. */
   readonly forced: boolean;
 };
@@ -83,13 +83,13 @@ function assembled(from: string, parameters: readonly string[], to: string, stat
 
   const forced = status.endsWith('!');
   const code = forced ? status.slice(0, -1) : status;
-  const send = SENT_ELSEWHERE.find((each) => `${each}` === code);
-  const show = SHOWN_INSTEAD.find((each) => `${each}` === code);
+  const send = REDIRECT_STATUSES.find((each) => `${each}` === code);
+  const show = PAGE_STATUSES.find((each) => `${each}` === code);
   const base = { from: pattern, query, to: leads, forced };
   if (send) return { ...base, does: { kind: 'send', status: send } };
   if (!show)
     return {
-      problem: `“${short(status)}” is none of the statuses ${[...SHOWN_INSTEAD, ...SENT_ELSEWHERE].join(', ')}`,
+      problem: `“${short(status)}” is none of the statuses ${[...PAGE_STATUSES, ...REDIRECT_STATUSES].join(', ')}`,
     };
   if (leads.origin !== '')
     return { problem: `a ${show} shows a page of this site; other hosts can be redirected to, not shown` };
@@ -122,5 +122,5 @@ function queryOf(parameters: readonly string[]): readonly QueryParameter[] | Pat
   return query;
 }
 
-/** Enough of what somebody wrote to find it again. */
+/** Enough of what the author wrote to find it again. */
 const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);

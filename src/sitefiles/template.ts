@@ -25,7 +25,10 @@ export function template(text: string, names: readonly string[]): Template {
 export const hasTooManyPlaceholders = (parts: Template) =>
   parts.filter((part) => typeof part !== 'string').length > PLACEHOLDERS_UP_TO;
 
-/** `written` is asked once for each name, however often that stands in the text. */
+/**
+ * Puts the captures in the place of the names. `written` is called once for each name, however often that stands in the
+ * text.
+ */
 export function filled(parts: Template, captures: Captures, written: (captured: string) => string): string {
   const known = new Map<string, string>();
   return parts

@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream';
+import { alreadyGone } from '../kernel/ignored-fault.js';
 
 /** What is used of a readable stream of objects. */
 type Source<Item> = {
@@ -17,26 +18,26 @@ type Source<Item> = {
 export async function* readAvailable<Item>(
   source: Source<Item>,
   cancel: () => Promise<void>,
-  patience: number,
+  idleMs: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Item[], void, void> {
   let wake: () => void = () => undefined;
   let ended = false;
   let fault: unknown;
-  const stir = () => wake();
+  const wakeUp = () => wake();
   // It stays: an error that nobody hears would end the process, also one that comes after the reader has left.
   source.on('error', (error) => {
     fault ??= error ?? new Error('The stream failed.');
-    stir();
+    wakeUp();
   });
-  source.on('readable', stir);
+  source.on('readable', wakeUp);
   for (const end of ['end', 'close']) {
     source.on(end, () => {
       ended = true;
-      stir();
+      wakeUp();
     });
   }
-  signal.addEventListener('abort', stir, { once: true });
+  signal.addEventListener('abort', wakeUp, { once: true });
   catchFaults(source);
 
   try {
@@ -49,15 +50,15 @@ export async function* readAvailable<Item>(
       else {
         const { promise, resolve } = Promise.withResolvers<'late' | 'stirred'>();
         wake = () => resolve('stirred');
-        const timer = setTimeout(resolve, patience, 'late');
+        const timer = setTimeout(resolve, idleMs, 'late');
         const outcome = await promise;
         clearTimeout(timer);
         if (outcome === 'late' && source.readableLength === 0) yield [];
       }
     }
   } finally {
-    signal.removeEventListener('abort', stir);
-    cancel().catch(() => undefined);
+    signal.removeEventListener('abort', wakeUp);
+    cancel().catch(alreadyGone);
     source.destroy();
   }
 }

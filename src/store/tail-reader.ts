@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { BackgroundTask } from '../kernel/background-task.js';
 import { orAborted } from '../kernel/concurrency/or-aborted.js';
 import type { Recorded } from '../kernel/event-store.js';
-import { RETRY_PAUSE } from '../postgres/database-away.js';
+import { RETRY_PAUSE } from '../postgres/retry.js';
 
 /** Events read at once. */
 export const PAGE = 500;
@@ -10,7 +11,7 @@ export const PAGE = 500;
 const MOST_EVENTS = 2 * PAGE;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** One reader's place at the tail. It is behind at first: what came before it sat down is in the store. */
+/** One reader's subscription to new events. It is behind at first: what came before it is in the store. */
 class Subscription {
   /** The reader must read the store itself before it takes anything from here. */
   behind = true;
@@ -30,7 +31,7 @@ class Subscription {
     this.#wake?.();
   }
 
-  give(events: readonly Recorded[]): void {
+  deliver(events: readonly Recorded[]): void {
     if (this.behind) return;
     for (const event of events) this.#characters += event.stored.length;
     if (this.#events.length + events.length > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.fallBehind();
@@ -40,8 +41,11 @@ class Subscription {
     }
   }
 
-  /** What has come since, in order, as soon as there is something; nothing when the seat fell behind or `signal` aborts. */
-  async take(signal: AbortSignal): Promise<readonly Recorded[]> {
+  /**
+   * What has come since, in order, as soon as there is something; nothing when the subscription fell behind or `signal`
+   * aborts.
+   */
+  async next(signal: AbortSignal): Promise<readonly Recorded[]> {
     if (this.#events.length === 0 && !this.behind) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
@@ -59,12 +63,14 @@ class Subscription {
   }
 }
 
+const reading = new BackgroundTask('read_new_events');
+
 /** Reads new events once for all readers in this process, however many they are; not at all while there are none. */
 export class TailReader {
   readonly #followers = new Set<Subscription>();
   readonly #watchers = new Map<string, Set<Subscription>>();
   #running = false;
-  #nobodyLeft = new AbortController();
+  #allLeft = new AbortController();
 
   constructor(
     /** Undefined only when closed, as below. */
@@ -75,41 +81,41 @@ export class TailReader {
   ) {}
 
   /**
-   * One stream, or the whole store for null, after a place and until `signal` aborts: pages from the store until there
-   * is no more, then what is handed out here; from the store again after falling behind. A page that holds `PAGE`
-   * events has others behind it.
+   * One stream, or the whole store for null, after a revision or position, until `signal` aborts: pages from the store
+   * until there is no more, then what is handed out here; from the store again after falling behind. A page that holds
+   * `PAGE` events has others behind it.
    */
-  async *reading<Place extends bigint | number>(
+  async *read<Position extends bigint | number>(
     stream: string | null,
-    after: Place,
-    placeOf: (event: Recorded) => Place,
-    page: (after: Place, ended: AbortSignal) => Promise<readonly Recorded[] | undefined>,
+    after: Position,
+    positionOf: (event: Recorded) => Position,
+    page: (after: Position, ended: AbortSignal) => Promise<readonly Recorded[] | undefined>,
     signal: AbortSignal,
   ): AsyncIterable<readonly Recorded[]> {
     const ended = AbortSignal.any([signal, this.closed]);
-    const seat = this.#join(stream);
+    const subscription = this.#join(stream);
     try {
       while (!ended.aborted) {
         let events: readonly Recorded[];
-        if (seat.behind) {
-          seat.catchUp();
+        if (subscription.behind) {
+          subscription.catchUp();
           events = (await page(after, ended)) ?? [];
-          if (events.length === PAGE) seat.fallBehind();
+          if (events.length === PAGE) subscription.fallBehind();
         } else {
-          events = (await seat.take(ended)).filter((event) => placeOf(event) > after);
-          if (stream !== null && skips(events, after)) {
-            seat.fallBehind();
+          events = (await subscription.next(ended)).filter((event) => positionOf(event) > after);
+          if (stream !== null && hasGap(events, after)) {
+            subscription.fallBehind();
             continue;
           }
         }
 
         const last = events.at(-1);
         if (!last || ended.aborted) continue;
-        after = placeOf(last);
+        after = positionOf(last);
         yield events;
       }
     } finally {
-      this.#leave(seat, stream);
+      this.#leave(subscription, stream);
     }
   }
 
@@ -124,20 +130,22 @@ export class TailReader {
   #leave(subscription: Subscription, stream: string | null): void {
     if (stream === null) this.#followers.delete(subscription);
     else {
-      const seats = this.#watchers.get(stream);
-      seats?.delete(subscription);
-      if (seats?.size === 0) this.#watchers.delete(stream);
+      const subscriptions = this.#watchers.get(stream);
+      subscriptions?.delete(subscription);
+      if (subscriptions?.size === 0) this.#watchers.delete(stream);
     }
-    if (!this.#wanted()) this.#nobodyLeft.abort();
+    if (!this.#hasReaders()) this.#allLeft.abort();
   }
 
   async #run(): Promise<void> {
     this.#running = true;
-    while (this.#wanted()) {
+    while (this.#hasReaders()) {
       try {
         await this.#readOn();
-      } catch {
-        // An event that cannot be read: everyone reads the store himself after the pause, and whom it concerns is told.
+      } catch (error) {
+        reading.failed(error);
+        // An event that cannot be read: every reader reads the store itself after the pause, and those it concerns get
+        // the error.
         await orAborted(pause(RETRY_PAUSE), this.closed);
       }
     }
@@ -145,28 +153,32 @@ export class TailReader {
   }
 
   async #readOn(): Promise<void> {
-    this.#nobodyLeft = new AbortController();
+    this.#allLeft = new AbortController();
     const position = await this.lastPosition();
-    for (const seat of this.#seats()) seat.fallBehind(); // what came before `position` is not handed out here
-    if (position === undefined || !this.#wanted()) return;
-    const signal = AbortSignal.any([this.closed, this.#nobodyLeft.signal]);
-    for await (const page of this.newPages(position, signal)) this.#handOut(page);
+    for (const subscription of this.#subscriptions()) subscription.fallBehind(); // what came before `position` is not handed out here
+    if (position === undefined || !this.#hasReaders()) return;
+    const signal = AbortSignal.any([this.closed, this.#allLeft.signal]);
+    for await (const page of this.newPages(position, signal)) {
+      reading.succeeded();
+      this.#deliver(page);
+    }
   }
 
-  #handOut(page: readonly Recorded[]): void {
-    for (const seat of this.#followers) seat.give(page);
+  #deliver(page: readonly Recorded[]): void {
+    for (const subscription of this.#followers) subscription.deliver(page);
     if (this.#watchers.size === 0) return;
-    for (const event of page) for (const seat of this.#watchers.get(event.stream) ?? []) seat.give([event]);
+    for (const event of page)
+      for (const subscription of this.#watchers.get(event.stream) ?? []) subscription.deliver([event]);
   }
 
-  #wanted = () => !this.closed.aborted && this.#followers.size + this.#watchers.size > 0;
+  #hasReaders = () => !this.closed.aborted && this.#followers.size + this.#watchers.size > 0;
 
-  *#seats(): Iterable<Subscription> {
+  *#subscriptions(): Iterable<Subscription> {
     yield* this.#followers;
-    for (const seats of this.#watchers.values()) yield* seats;
+    for (const subscriptions of this.#watchers.values()) yield* subscriptions;
   }
 }
 
-/** Whether revisions lie between a place in a stream and what is said to come next: then the store did not show all it had. */
-const skips = ([next]: readonly Recorded[], after: bigint | number) =>
+/** Whether revisions are missing between `after` and the next event: then the store did not show all it had. */
+const hasGap = ([next]: readonly Recorded[], after: bigint | number) =>
   next !== undefined && next.revision > Number(after) + 1;

@@ -1,16 +1,16 @@
 import type { RawEvent } from '../kernel/event-store.js';
 
-/** A stored event with its place in the whole log. */
+/** A stored event with its position in the whole log. */
 export type PositionedEvent = RawEvent & { readonly position: bigint };
 
-/** The destination does not stand where the events would follow. */
+/** The destination does not end where the events would follow. */
 export class LogMismatch extends Error {
-  override readonly name = 'DoesNotFit';
+  override readonly name = 'LogMismatch';
 }
 
-/** A log as whoever moves it sees it: every event exactly as it stands, in the order in which all were recorded. */
+/** A log to be copied to another store: every event exactly as it stands, in the order in which all were recorded. */
 export abstract class WholeLog {
-  /** For people: the engine and where it is, without a password. */
+  /** The engine and where it is, to show to people; without a password. */
   abstract readonly description: string;
 
   /** The whole log after a position, in lists that are not empty; it outlives a store that is away for ten seconds. */
@@ -21,9 +21,9 @@ export abstract class WholeLog {
 
   /**
    * Adds events at the end, in this order and exactly as they are, durably. Each follows the one before it in its
-   * stream, or it throws `DoesNotFit`; then, or when the process ends meanwhile, a first part of them may be there.
+   * stream, or it throws `LogMismatch`; then, or when the process ends meanwhile, a first part of them may be there.
    */
-  abstract place(events: readonly RawEvent[]): Promise<void>;
+  abstract append(events: readonly RawEvent[]): Promise<void>;
 
   abstract close(): Promise<void>;
 }

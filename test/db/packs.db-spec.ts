@@ -288,10 +288,10 @@ describe('Packs on disk', () => {
       const [, pack = ''] = before[0]!.split(' ');
       const index = new BlobIndex(packs.pool, packs.now);
       const was = { sha256: sha256!, pack, start: 52, length: 5_000 };
-      await index.move(pack, [{ was, is: { ...was, start: 90 } }]);
-      await index.move(randomUUID(), [{ was: { ...was, start: 0 }, is: { ...was, start: 90 } }]);
+      await index.move(pack, [{ source: was, target: { ...was, start: 90 } }]);
+      await index.move(randomUUID(), [{ source: { ...was, start: 0 }, target: { ...was, start: 90 } }]);
       expect(await packs.rows()).toEqual(before);
-      await index.move(pack, [{ was: { ...was, start: 0 }, is: { ...was, start: 90 } }]);
+      await index.move(pack, [{ source: { ...was, start: 0 }, target: { ...was, start: 90 } }]);
       expect(await packs.rows()).not.toEqual(before);
     });
 

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, type ClientConfig } from 'pg';
-import { type EmbeddedPostgres, keepEmbeddedPostgres } from '../../src/postgres/embedded/embedded-postgres.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/embedded/embedded-postgres.js';
 
 const isRoot = process.getuid?.() === 0;
 const forRoot = isRoot ? it : it.skip;
@@ -22,7 +22,7 @@ const said = new EventEmitter();
 
 beforeAll(async () => {
   template = await mkdtemp(join(tmpdir(), 'stele-keeper-'));
-  const made = await keepEmbeddedPostgres({ folder: join(template, 'postgres'), log: () => {} });
+  const made = await startEmbeddedPostgres({ folder: join(template, 'postgres'), log: () => {} });
   await made.stop();
 });
 
@@ -48,7 +48,7 @@ function startedBefore(where = folder) {
 }
 
 async function keep(where = folder) {
-  const one = await keepEmbeddedPostgres({ folder: where, log: (message) => said.emit(message) });
+  const one = await startEmbeddedPostgres({ folder: where, log: (message) => said.emit(message) });
   kept.push(one);
   return one;
 }

@@ -92,11 +92,11 @@ describe('docker-compose.yml', () => {
     const all = filled({ POSTGRES_PASSWORD: 'p', REDIS_PASSWORD: 'r', EVENTSTORE_URL: address });
     for (const [name, { networks }] of ours) {
       const { eventStoreUrl } = readSettings(all.services[name]?.environment ?? {});
-      const [host = ''] = kurrentAddress(eventStoreUrl ?? '').place.split(':2113');
+      const [host = ''] = kurrentAddress(eventStoreUrl ?? '').location.split(':2113');
       expect(networks?.filter((network) => compose.services[host]?.networks?.includes(network))).toEqual(['inside']);
     }
-    const { place } = kurrentAddress(address);
-    expect(compose.services[place.replace(':2113', '')]?.image).toMatch(/kurrentdb/);
+    const { location } = kurrentAddress(address);
+    expect(compose.services[location.replace(':2113', '')]?.image).toMatch(/kurrentdb/);
   });
 
   it('names in .env.example whatever can be set', () => {

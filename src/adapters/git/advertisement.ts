@@ -36,7 +36,7 @@ export async function advertisementOf(
   let url = repoUrl(text, listed);
   for (let hops = 0; ; hops++) {
     const addresses = await checkedAddresses(url, lookup, signal);
-    const answer = await asked(url, addresses, ended, signal);
+    const answer = await requestRefs(url, addresses, ended, signal);
     const { statusCode = 0, headers } = answer;
     if (statusCode === 200 && headers['content-type'] === TYPE) return read(answer, url, addresses, signal);
 
@@ -46,7 +46,7 @@ export async function advertisementOf(
   }
 }
 
-function asked(url: RepoUrl, addresses: readonly string[], ended: AbortSignal, signal: AbortSignal) {
+function requestRefs(url: RepoUrl, addresses: readonly string[], ended: AbortSignal, signal: AbortSignal) {
   const send = url.secure ? secureRequest : plainRequest;
   return new Promise<IncomingMessage>((resolve, reject) => {
     const sent = send(`${url.href}${QUERY}`, {

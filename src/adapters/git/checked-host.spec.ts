@@ -40,13 +40,13 @@ describe('The addresses of a host', () => {
     expect(await check('http://git.intranet/a', at('10.0.0.7'), new Set(['git.intranet:80']))).toEqual(['10.0.0.7']));
 
   it.each([
-    ['nobody knows the name', () => Promise.reject(new Error('ENOTFOUND'))],
+    ['the name is unknown', () => Promise.reject(new Error('ENOTFOUND'))],
     ['it has none', at()],
   ])('are not there when %s', async (_, lookup) =>
     expect(check('https://nowhere.example/a', lookup)).rejects.toMatchObject({ code: 'repo_unreachable' }),
   );
 
-  it('are not waited for when nobody waits any more', async () => {
+  it('are not waited for once the caller has given up', async () => {
     const left = AbortSignal.abort(new Error('left'));
     const url = repoUrl('https://slow.example/a', none);
     await expect(checkedAddresses(url, () => new Promise(() => undefined), left)).rejects.toThrow('left');

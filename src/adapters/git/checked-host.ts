@@ -9,8 +9,8 @@ export type Lookup = (host: string) => Promise<readonly string[]>;
 const PATIENCE_MS = 5_000;
 
 /**
- * The addresses that may be connected to, and no others. One that is not public refuses the whole name: whoever
- * answers for it also chooses which one comes next. What was found is not said: it may be a name of our own network.
+ * The addresses that may be connected to, and no others. One that is not public refuses the whole name: its name server
+ * also chooses which one comes next. What was found is not said: it may be a name of our own network.
  */
 export async function checkedAddresses(url: RepoUrl, lookup: Lookup, signal: AbortSignal): Promise<readonly string[]> {
   const addresses = isIP(url.host) ? [url.host] : await found(url.host, lookup, signal);

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { alreadyGone } from '../../kernel/ignored-fault.js';
 import { type RepoAddress, RepoCopy, type RepoEntry, Repositories } from '../../kernel/ports/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import { type Advertisement, advertisementOf } from './advertisement.js';
@@ -39,7 +40,7 @@ export class GitRepositories extends Repositories {
     const before = Date.now() - LEFT_OVER_MS;
     for (const name of await readdir(this.folder)) {
       const path = join(this.folder, name);
-      const made = await stat(path).catch(() => null);
+      const made = await stat(path).catch(alreadyGone);
       if (made && made.mtimeMs < before) await rm(path, { recursive: true, force: true });
     }
   }
@@ -60,7 +61,7 @@ export class GitRepositories extends Repositories {
     try {
       const found = await advertisementOf(url, this.listed, this.lookup, signal);
       const name = nameOf(found, ref);
-      await received(folder, found, name.full, signal);
+      await fetchInto(folder, found, name.full, signal);
       const commit = await gitSays(
         { args: [`--git-dir=${folder}`, 'rev-parse', '--verify', '--quiet', `${COPIED}^{commit}`] },
         signal,
@@ -95,7 +96,7 @@ const missing = (detail: string): never =>
   refuse('repo_unreachable', detail, [{ path: 'ref', message: 'is not in the repository' }]);
 
 /** One commit and what belongs to it, into a bare repository. */
-async function received(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
+async function fetchInto(folder: string, { url, addresses }: Advertisement, ref: string, signal: AbortSignal) {
   const made = await gitSays({ args: ['init', '--bare', '--quiet', '--template=', '--', folder] }, signal);
   if (made === null) throw new Error('git init failed.');
 

@@ -13,7 +13,7 @@ export class ObjectReader {
     this.#pieces = (this.#git.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   }
 
-  /** The bytes of a blob. Whoever leaves before the end gives up the reader. */
+  /** The bytes of a blob. After one that was not read to its end the reader cannot be used again. */
   async *content(oid: string): AsyncGenerator<Buffer> {
     if (this.#busy) throw new Error('The content before this one was not read to its end.');
     this.#busy = true;

@@ -24,8 +24,8 @@ import {
 } from '../../kernel/ports/identity-provider.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { boundedFetch } from './bounded-fetch.js';
-import { away, codeOf, refusalFor, refusesClient } from './provider-fault.js';
-import { Renewed } from './renewed.js';
+import { ExpiringValue } from './expiring-value.js';
+import { codeOf, providerUnavailable, refusalFor, refusesClient } from './provider-fault.js';
 
 /** For finding the provider, and again for everything else that one request of ours asks of it. */
 const WITHIN_MS = 5_000;
@@ -55,16 +55,16 @@ type Claims = Readonly<Record<string, unknown>>;
  */
 export class OpenIdProvider extends IdentityProvider {
   override readonly name: string;
-  readonly #metadata: Renewed<ServerMetadata>;
+  readonly #metadata: ExpiringValue<ServerMetadata>;
 
   constructor(private readonly options: OpenIdOptions) {
     super();
     this.name = options.name;
-    this.#metadata = new Renewed(() => this.#discover(), METADATA_FOR_MS);
+    this.#metadata = new ExpiringValue(() => this.#discover(), METADATA_FOR_MS);
   }
 
   override ask() {
-    return this.#asking('sending somebody there', async () => {
+    return this.#asking('sending a visitor there', async () => {
       const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
       const config = this.#configured(await this.#metadata.get(), None(), AbortSignal.timeout(WITHIN_MS));
       const href = buildAuthorizationUrl(config, {
@@ -80,19 +80,19 @@ export class OpenIdProvider extends IdentityProvider {
   }
 
   override whoCameBack(query: URLSearchParams, asked: ProviderChallenge): Promise<ProviderProfile> {
-    return this.#asking('somebody coming back', async () => {
+    return this.#asking('a visitor coming back', async () => {
       const server = await this.#metadata.get();
       const { config, tokens } = await this.#redeem(server, query, asked);
       const claims = tokens.claims();
       if (!claims || !SUBJECT.test(claims.sub)) return refuse('invalid_token', `${this.name} named nobody.`);
-      const told: Claims =
+      const profile: Claims =
         claims.email_verified === true || server.userinfo_endpoint === undefined
           ? claims
           : await fetchUserInfo(config, tokens.access_token, claims.sub);
       return {
         identity: { issuer: claims.iss, subject: claims.sub },
-        email: told.email_verified === true && typeof told.email === 'string' ? told.email : null,
-        name: shownName(told.name),
+        email: profile.email_verified === true && typeof profile.email === 'string' ? profile.email : null,
+        name: shownName(profile.name),
       };
     });
   }
@@ -125,13 +125,13 @@ export class OpenIdProvider extends IdentityProvider {
       ...(this.#isPlain && { execute: [allowInsecureRequests] }),
     }).catch((error: unknown) => {
       warn(`finding ${issuer}: ${codeOf(error)}`);
-      throw away(this.name);
+      throw providerUnavailable(this.name);
     });
     const server = found.serverMetadata();
     const missing = NEEDED.filter((name) => !this.#mayAsk(server[name]));
     if (missing.length === 0) return server;
     warn(`finding ${issuer}: it names no ${missing.join(', ')} that can be used`);
-    throw away(this.name);
+    throw providerUnavailable(this.name);
   }
 
   #mayAsk(address: string | undefined): boolean {

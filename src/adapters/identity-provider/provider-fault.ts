@@ -7,7 +7,7 @@ import {
 import { Refusal } from '../../kernel/refusal.js';
 
 /** The provider did not answer, or not what the protocols say. Everything else is wrong with the answer to this very question. */
-const AWAY: ReadonlySet<string | undefined> = new Set([
+const UNAVAILABLE: ReadonlySet<string | undefined> = new Set([
   undefined,
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -36,22 +36,22 @@ export function refusesClient(error: unknown): boolean {
   return error instanceof WWWAuthenticateChallengeError && error.status === 401;
 }
 
-/** A fault in talking with the provider, as somebody who wants to sign in is told. */
+/** What a fault in talking with the provider means for the person who wants to sign in. */
 export function refusalFor(error: unknown, name: string): Refusal {
   if (error instanceof AuthorizationResponseError) {
     return ['server_error', 'temporarily_unavailable'].includes(error.error)
-      ? away(name)
+      ? providerUnavailable(name)
       : new Refusal('unauthenticated', `${name} did not sign you in (${printable(error.error)}).`);
   }
   if (error instanceof ResponseBodyError && error.error === 'invalid_grant')
     return new Refusal('invalid_token', `${name} does not know this sign-in any more. Begin again.`);
-  if (error instanceof ClientError && !AWAY.has(error.code))
+  if (error instanceof ClientError && !UNAVAILABLE.has(error.code))
     return new Refusal('invalid_token', `The answer of ${name} does not hold. Nobody was signed in.`);
-  return away(name);
+  return providerUnavailable(name);
 }
 
-/** It is not there, is slow, or says what no provider says. */
-export const away = (name: string) =>
+/** The provider is away, is slow, or says what the protocols do not allow. */
+export const providerUnavailable = (name: string) =>
   new Refusal('unavailable', `${name} does not answer as it should. Try again shortly.`);
 
 const printable = (text: string) => (/^[\w.-]{1,60}$/.test(text) ? text : 'another error');

@@ -8,7 +8,7 @@ export const envelope = (from: string, { to, subject, text, html }: Message): SM
   subject,
   text,
   html,
-  // Nobody answers a machine's mail with another machine's (RFC 3834); Exchange asks for a word of its own.
+  // Asks for no automatic replies (RFC 3834); Exchange has a header of its own for that.
   headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,

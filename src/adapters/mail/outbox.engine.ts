@@ -42,7 +42,7 @@ export class OutboxMail extends Mail implements Outbox {
     return Promise.all(newest.map(async (name) => JSON.parse(await readFile(join(this.folder, name), 'utf8'))));
   }
 
-  /** Under another name first, so that nobody lists half of it. */
+  /** Under another name first, so that it is never listed half-written. */
   async #write(name: string, content: string | Buffer) {
     const draft = join(this.folder, `.${name}`);
     await writeFile(draft, content, { mode: 0o600 });

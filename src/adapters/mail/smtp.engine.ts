@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
+import { BackgroundTask } from '../../kernel/background-task.js';
 import { Mail, type Message } from '../../kernel/ports/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 import { envelope } from './message.js';
@@ -11,8 +12,13 @@ const ALTOGETHER_MS = 15_000;
 /** Before each further try: a server that restarts, or that asks strangers to come again, is often there at once. */
 const PAUSES_MS = [250, 1_000];
 
-/** nodemailer's names for what goes by: nobody there yet, cut off, or told to come again. A silent server is not asked twice. */
+/**
+ * nodemailer's codes for what passes: no server there yet, cut off, or asked to come again. A silent server is not
+ * tried twice.
+ */
 const PASSING = new Set(['ECONNECTION', 'ESOCKET', 'EDNS', 'ECONNRESET', 'EPROTOCOL']);
+
+const sending = new BackgroundTask('send_mail');
 
 type SmtpFault = Error & {
   readonly code?: string;
@@ -25,7 +31,7 @@ type SmtpFault = Error & {
 export class SmtpMail extends Mail {
   readonly #transport;
 
-  /** `say` is told what went wrong: never an address, nor what the server said, which may repeat one. */
+  /** `say` gets what went wrong: never an address, nor what the server said, which may repeat one. */
   constructor(
     url: string,
     private readonly from: string,
@@ -45,10 +51,12 @@ export class SmtpMail extends Mail {
     const signal = AbortSignal.timeout(ALTOGETHER_MS);
     for (const pause of [...PAUSES_MS, null]) {
       const fault = await this.#try(message, signal);
-      if (fault === null) return;
-      this.say(`Not taken: ${[fault.code, fault.responseCode, fault.command].filter(Boolean).join(' ')}`);
-      // Whether there is such a mailbox is not for whoever typed the address to know.
+      if (fault === null) return sending.succeeded();
+      const codes = [fault.code, fault.responseCode, fault.command].filter(Boolean).join(' ');
+      this.say(`Not taken: ${codes}`);
+      // Whether there is such a mailbox is not for the person who typed the address to know.
       if (isRefusedMailbox(fault)) return;
+      sending.failed(codes);
       if (pause === null || !isPassing(fault) || signal.aborted) break;
       await delay(pause);
     }

@@ -8,7 +8,7 @@ import type { LocatedRecord } from './record-location.js';
 describe('The index, for contents on their way to the disk', () => {
   let packs: PacksUnderTest;
   let index: BlobIndex;
-  let placed: LocatedRecord[];
+  let located: LocatedRecord[];
   let first: LocatedRecord;
   beforeAll(async () => {
     packs = await PacksUnderTest.open();
@@ -19,39 +19,41 @@ describe('The index, for contents on their way to the disk', () => {
     index = new BlobIndex(packs.pool, packs.now);
     await new PackTable(packs.pool, packs.now).register(pack);
     first = { sha256: randomBytes(32).toString('hex'), pack, start: 0, length: 40 };
-    placed = Array.from({ length: 100 }, (_, n) =>
+    located = Array.from({ length: 100 }, (_, n) =>
       n === 0 ? first : { ...first, sha256: randomBytes(32).toString('hex'), start: n * 100 },
     );
   });
   afterAll(() => packs.close());
 
-  const found = async () => (await index.touch(placed.map(({ sha256 }) => sha256))).size;
+  const found = async () => (await index.touch(located.map(({ sha256 }) => sha256))).size;
 
   it('has them only when they are durable', async () => {
     const { promise: durable, resolve } = Promise.withResolvers<void>();
-    const added = index.addOnce(placed, durable);
+    const added = index.addWhenDurable(located, durable);
     // Written, and not yet to be seen by anybody.
     while ((await written()) === 0);
     expect(await found()).toBe(0);
     resolve();
     await added;
     expect(await found()).toBe(100);
-    expect(index.recall(first.sha256)).toMatchObject({ start: 0, length: 40 });
+    expect(index.cachedLocation(first.sha256)).toMatchObject({ start: 0, length: 40 });
   });
 
   it('has none of them when they never become so, and says why', async () => {
-    await expect(index.addOnce(placed, Promise.reject(new Error('The disk is gone.')))).rejects.toThrow('disk is gone');
+    await expect(index.addWhenDurable(located, Promise.reject(new Error('The disk is gone.')))).rejects.toThrow(
+      'disk is gone',
+    );
     expect(await found()).toBe(0);
-    expect(index.recall(first.sha256)).toBeUndefined();
+    expect(index.cachedLocation(first.sha256)).toBeUndefined();
   });
 
   it('has none of them in a pack that was retired meanwhile', async () => {
     await packs.pool.query('update packs set retired_at = now() where id = $1', [first.pack]);
-    await expect(index.addOnce(placed, Promise.resolve())).rejects.toThrow('was retired');
+    await expect(index.addWhenDurable(located, Promise.resolve())).rejects.toThrow('was retired');
     expect(await found()).toBe(0);
   });
 
-  /** Rows of transactions under way hold locks; nobody else can read them. */
+  /** Rows of transactions under way hold locks; no other transaction can read them. */
   const written = async () => {
     const { rows } = await packs.pool.query<{ count: string }>(
       `select count(*) from pg_stat_activity

@@ -23,7 +23,7 @@ export class PackTable {
     await answerTo(this.pool.query('insert into packs (id, written) values ($1, $2)', [id, this.now()]));
   }
 
-  /** Takes a pack in that is on the storage, known or not; rows may point to it from now on. */
+  /** Registers a pack that is on the storage, known or not; rows may point to it from now on. */
   async adopt(id: string): Promise<void> {
     await this.pool.query(
       `insert into packs (id, written) values ($1, $2)
@@ -37,7 +37,7 @@ export class PackTable {
     await answerTo(this.pool.query('delete from packs where id = $1', [id]));
   }
 
-  /** Packs that no rows came to point to since `cutoff`: nobody writes to them (`OpenPacks`). */
+  /** Packs that no rows came to point to since `cutoff`: no process writes to them any more (`OpenPacks`). */
   async quietSince(cutoff: Date): Promise<PackState[]> {
     const { rows } = await this.pool.query<{ id: string; retired_at: Date | null; blobs: string; live: string }>(
       `select packs.id, packs.retired_at, count(blobs.digest) as blobs, coalesce(sum(blobs.length + $2), 0) as live

@@ -10,8 +10,8 @@ export type LocatedRecord = RecordLocation & { readonly sha256: string };
 export function locationsFrom(pack: string, start: number, records: readonly PackRecord[]): LocatedRecord[] {
   let at = start;
   return records.map(({ sha256, bytes }) => {
-    const placed = { sha256, pack, start: at, length: bytes.length - headerBytes };
+    const located = { sha256, pack, start: at, length: bytes.length - headerBytes };
     at += bytes.length;
-    return placed;
+    return located;
   });
 }

@@ -1,24 +1,27 @@
+import { heardElsewhere } from '../../kernel/ignored-fault.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import type { RecordLocation } from '../index/record-location.js';
 import type { MemoryReservation } from './memory-reservation.js';
 import type { SlabRecord } from './record-slabs.js';
 
-/** So many contents are looked for at once, while the next ones arrive. */
-const lookAtOnce = 256;
+/** How many contents are looked up at once, while the next ones arrive. */
+const checkedAtOnce = 256;
 
-/** So many bytes are written without a look whether they are stored, where none of the contents was heard of. */
-const unlookedUpTo = 64 * 1024;
+/**
+ * Up to this many bytes are written without checking whether they are stored, if none of the contents is in the cache.
+ */
+const uncheckedUpTo = 64 * 1024;
 
 /** Records in memory, of which some may be stored already: that is found out while more of them arrive. */
 export class CoalescedRecords {
   #records: SlabRecord[] = [];
   #bytes = 0;
-  #unlooked: string[] = [];
-  readonly #looks: Promise<ReadonlyMap<string, RecordLocation>>[] = [];
+  #unchecked: string[] = [];
+  readonly #checks: Promise<ReadonlyMap<string, RecordLocation>>[] = [];
 
   constructor(
     private readonly index: BlobIndex,
-    private readonly held: MemoryReservation,
+    private readonly memory: MemoryReservation,
   ) {}
 
   get bytes(): number {
@@ -29,40 +32,39 @@ export class CoalescedRecords {
   add(record: SlabRecord): void {
     this.#records.push(record);
     this.#bytes += record.bytes.length;
-    this.held.hold(record.bytes.length);
-    if (this.#unlooked.push(record.sha256) >= lookAtOnce) this.#look();
+    this.memory.reserve(record.bytes.length);
+    if (this.#unchecked.push(record.sha256) >= checkedAtOnce) this.#check();
   }
 
   /**
-   * Those that are not stored yet, as far as that is worth finding out: the second place of little that this process
-   * has not heard of is room that the collector wins back. What is stored counts as touched.
+   * Those that are not stored yet, as far as that is worth finding out: a second copy of a little content that this
+   * process does not know is room that the collector reclaims. What is stored counts as touched.
    */
   async missing(): Promise<SlabRecord[]> {
     if (this.#isLittleAndNew()) return this.#records;
-    this.#look();
-    const looks = await Promise.all(this.#looks);
-    return this.#records.filter(({ sha256 }) => !looks.some((stored) => stored.has(sha256)));
+    this.#check();
+    const checks = await Promise.all(this.#checks);
+    return this.#records.filter(({ sha256 }) => !checks.some((stored) => stored.has(sha256)));
   }
 
-  /** Nobody needs them any more, nor what `missing` answered: their bytes may be another's from now on. */
+  /** Gives up the records, also those that `missing` answered: their memory may be reused from now on. */
   release(): void {
-    for (const { slab } of this.#records) slab.letGo();
+    for (const { slab } of this.#records) slab.release();
     this.#records = [];
-    this.held.release(this.#bytes);
+    this.memory.release(this.#bytes);
     this.#bytes = 0;
   }
 
   #isLittleAndNew(): boolean {
-    if (this.#looks.length > 0 || this.#bytes > unlookedUpTo) return false;
-    return !this.#records.some(({ sha256 }) => this.index.recall(sha256));
+    if (this.#checks.length > 0 || this.#bytes > uncheckedUpTo) return false;
+    return !this.#records.some(({ sha256 }) => this.index.cachedLocation(sha256));
   }
 
-  #look(): void {
-    if (this.#unlooked.length === 0) return;
-    const look = this.index.touch(this.#unlooked);
-    // Heard by whoever waits for it; until then it must not end the process.
-    look.catch(() => undefined);
-    this.#looks.push(look);
-    this.#unlooked = [];
+  #check(): void {
+    if (this.#unchecked.length === 0) return;
+    const check = this.index.touch(this.#unchecked);
+    check.catch(heardElsewhere);
+    this.#checks.push(check);
+    this.#unchecked = [];
   }
 }

@@ -1,3 +1,4 @@
+import { heardElsewhere } from '../../kernel/ignored-fault.js';
 import type { Blob } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import { type LocatedRecord, locationsFrom } from '../index/record-location.js';
@@ -6,9 +7,11 @@ import type { OpenPacks } from './open-packs.js';
 import type { OpenPack } from './pack-storage.js';
 import { RecordWriter } from './record-writer.js';
 
-/** A pack that one intake has for itself until it ends, lent when there is something to write. One call at a time. */
+/**
+ * A pack that one intake has for itself until it ends, acquired when there is something to write. One call at a time.
+ */
 export class ExclusivePack {
-  #lent: { readonly pack: OpenPack; readonly start: number } | undefined;
+  #acquired: { readonly pack: OpenPack; readonly start: number } | undefined;
   /** What is in the pack: complete, but neither synced nor indexed yet. */
   readonly #written: LocatedRecord[] = [];
   /** The end of all that was begun in the background. */
@@ -16,11 +19,13 @@ export class ExclusivePack {
 
   constructor(private readonly packs: OpenPacks) {}
 
-  /** Writes in the background, behind what is being written, what of these is not stored yet. They are its own now. */
+  /**
+   * Writes in the background, behind what is being written, those of the records that are not stored yet. The records
+   * belong to this pack from now on.
+   */
   begin(records: CoalescedRecords): void {
     this.#writing = this.#writing.then(() => this.#write(records)).finally(() => records.release());
-    // Heard by whoever waits for it; until then it must not end the process.
-    this.#writing.catch(() => undefined);
+    this.#writing.catch(heardElsewhere);
   }
 
   /** Resolves when everything begun is written; throws what went wrong on the way, each time. */
@@ -41,23 +46,26 @@ export class ExclusivePack {
   /** Resolves when everything is durable and indexed. */
   async seal(index: BlobIndex): Promise<void> {
     await this.written();
-    if (!this.#lent || this.#written.length === 0) return;
-    const { pack } = this.#lent;
+    if (!this.#acquired || this.#written.length === 0) return;
+    const { pack } = this.#acquired;
     const durable = pack.sync().then(() => {
-      // From here on nothing is taken back: whether rows came to point to it may remain unknown.
-      this.#lent = { pack, start: pack.length };
+      // From here on nothing is cut off: whether rows came to point to it may remain unknown.
+      this.#acquired = { pack, start: pack.length };
     });
-    await index.addOnce(this.#written, durable);
+    await index.addWhenDurable(this.#written, durable);
   }
 
-  /** Gives the pack back as it is, or with `undone` as it was when it was lent or last sealed. Harmless where none was. */
-  async giveBack({ undone }: { readonly undone: boolean }): Promise<void> {
-    await this.written().catch(() => undefined);
-    if (!this.#lent) return;
-    const { pack, start } = this.#lent;
-    this.#lent = undefined;
+  /**
+   * Releases the pack as it is, or with `undone` as it was when it was acquired or last sealed. Harmless when none was
+   * acquired.
+   */
+  async release({ undone }: { readonly undone: boolean }): Promise<void> {
+    await this.written().catch(heardElsewhere);
+    if (!this.#acquired) return;
+    const { pack, start } = this.#acquired;
+    this.#acquired = undefined;
     if (undone) await pack.truncate(start);
-    await this.packs.takeBack(pack);
+    await this.packs.release(pack);
   }
 
   async #write(records: CoalescedRecords): Promise<void> {
@@ -66,14 +74,14 @@ export class ExclusivePack {
     const pack = await this.#pack();
     const start = pack.length;
     await pack.append(missing.map(({ bytes }) => bytes));
-    for (const placed of locationsFrom(pack.id, start, missing)) this.#written.push(placed);
+    for (const located of locationsFrom(pack.id, start, missing)) this.#written.push(located);
   }
 
   async #pack(): Promise<OpenPack> {
-    if (!this.#lent) {
-      const pack = await this.packs.lend();
-      this.#lent = { pack, start: pack.length };
+    if (!this.#acquired) {
+      const pack = await this.packs.acquire();
+      this.#acquired = { pack, start: pack.length };
     }
-    return this.#lent.pack;
+    return this.#acquired.pack;
   }
 }

@@ -4,11 +4,11 @@ export class MemoryReservation {
 
   constructor(readonly limit: number) {}
 
-  get over(): boolean {
+  get isExceeded(): boolean {
     return this.#bytes > this.limit;
   }
 
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.#bytes += bytes;
   }
 

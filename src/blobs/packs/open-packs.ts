@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { leftToCleaning } from '../../kernel/ignored-fault.js';
 import type { PackTable } from '../index/pack-table.js';
 import type { OpenPack, PackStorage } from './pack-storage.js';
 
 /**
- * A pack is written to for 12 hours. The collector leaves a pack alone for 24 hours after it came to be (and after
- * rows last came to point to it), so that no process has to ask which packs the others hold open, and whoever was
- * lent a pack at the last moment still has 12 hours to seal.
+ * A pack is written to for 12 hours. The collector leaves a pack alone for 24 hours after it came to be (and after rows
+ * last came to point to it), so that no process has to ask which packs the others hold open, and a writer that acquired
+ * a pack at the last moment still has 12 hours to seal.
  */
 const openFor = 12 * 60 * 60 * 1000;
 const keptIdle = 4;
 
-/** The packs that this process writes to. Each is lent to one writer at a time and goes on where that one ended. */
+/**
+ * The packs that this process writes to. Each belongs to one writer at a time, and the next one goes on where that one
+ * ended.
+ */
 export class OpenPacks {
   #idle: OpenPack[] = [];
   readonly #since = new WeakMap<OpenPack, number>();
@@ -23,11 +27,11 @@ export class OpenPacks {
     private readonly fullAt: number,
   ) {}
 
-  /** A pack to append to until it is given back. Throws `StorageFull`. */
-  async lend(): Promise<OpenPack> {
+  /** A pack to append to until it is released. Throws `StorageFull`. */
+  async acquire(): Promise<OpenPack> {
     for (let pack = this.#idle.pop(); pack; pack = this.#idle.pop()) {
       if (this.#mayGrow(pack)) return pack;
-      await this.#close(pack);
+      await this.#close(pack).catch(leftToCleaning);
     }
     const since = this.now().getTime();
     const id = randomUUID();
@@ -37,23 +41,23 @@ export class OpenPacks {
       this.#since.set(pack, since);
       return pack;
     } catch (reason) {
-      await this.table.forget(id).catch(() => undefined); // the collector forgets it a day later
+      await this.table.forget(id).catch(leftToCleaning);
       throw reason;
     }
   }
 
-  /** Never throws: what was durable is, and what cannot be tidied up is left to the collector. */
-  async takeBack(pack: OpenPack): Promise<void> {
+  /** Never throws: what was durable stays so, and what cannot be tidied up is left to the collector. */
+  async release(pack: OpenPack): Promise<void> {
     const keep = this.#mayGrow(pack) && !this.#closed && this.#idle.length < keptIdle;
     if (keep) this.#idle.push(pack);
-    else await this.#close(pack);
+    else await this.#close(pack).catch(leftToCleaning);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     const idle = this.#idle;
     this.#idle = [];
-    await Promise.all(idle.map((pack) => this.#close(pack)));
+    await Promise.all(idle.map((pack) => this.#close(pack).catch(leftToCleaning)));
   }
 
   #mayGrow(pack: OpenPack): boolean {
@@ -62,13 +66,9 @@ export class OpenPacks {
   }
 
   async #close(pack: OpenPack): Promise<void> {
-    try {
-      await pack.close();
-      if (pack.length > 0) return;
-      await this.storage.remove(pack.id);
-      await this.table.forget(pack.id);
-    } catch {
-      // Nothing points to what is left, so that it is collected in time.
-    }
+    await pack.close();
+    if (pack.length > 0) return;
+    await this.storage.remove(pack.id);
+    await this.table.forget(pack.id);
   }
 }

@@ -21,11 +21,11 @@ export class PackCompactor {
     let bytes = 0;
     let left = 0;
     for (let start = 0; ; ) {
-      const contents = await this.index.within(from, start, contentsAtOnce);
+      const contents = await this.index.inPack(from, start, contentsAtOnce);
       const last = contents.at(-1);
       if (!last) return { bytes, left };
       const copies = await this.#copyAll(from, contents);
-      for (const { is } of copies) bytes += is.length;
+      for (const { target } of copies) bytes += target.length;
       left += contents.length - copies.length;
       start = last.start + 1;
     }
@@ -34,16 +34,16 @@ export class PackCompactor {
   async #copyAll(
     from: string,
     contents: readonly LocatedRecord[],
-  ): Promise<{ was: LocatedRecord; is: LocatedRecord }[]> {
-    const pack = await this.packs.lend();
+  ): Promise<{ source: LocatedRecord; target: LocatedRecord }[]> {
+    const pack = await this.packs.acquire();
     let kept = pack.length;
     try {
       if (pack.id === from) throw new Error(`Pack ${from} is still being written to: the clock has jumped.`);
-      const copies: { was: LocatedRecord; is: LocatedRecord }[] = [];
-      for (const was of contents) {
-        const is = await this.#copy(was, pack);
-        if (is) copies.push({ was, is });
-        else await this.index.damaged(was.sha256, was);
+      const copies: { source: LocatedRecord; target: LocatedRecord }[] = [];
+      for (const source of contents) {
+        const target = await this.#copy(source, pack);
+        if (target) copies.push({ source, target });
+        else await this.index.damaged(source.sha256, source);
       }
       if (copies.length === 0) return copies;
       await pack.sync();
@@ -52,25 +52,25 @@ export class PackCompactor {
       return copies;
     } finally {
       if (pack.length > kept) await pack.truncate(kept);
-      await this.packs.takeBack(pack);
+      await this.packs.release(pack);
     }
   }
 
-  /** Where the synced-to-be copy is; undefined when what was read is not the content. */
-  async #copy(was: LocatedRecord, to: OpenPack): Promise<LocatedRecord | undefined> {
+  /** Location of the copy, which is not synced yet; undefined when what was read is not the content. */
+  async #copy(source: LocatedRecord, to: OpenPack): Promise<LocatedRecord | undefined> {
     const record = new RecordWriter(to);
-    for (let at = 0; at < was.length; ) {
+    for (let at = 0; at < source.length; ) {
       const bytes = await this.storage.read(
-        was.pack,
-        was.start + headerBytes + at,
-        Math.min(readAtOnce, was.length - at),
+        source.pack,
+        source.start + headerBytes + at,
+        Math.min(readAtOnce, source.length - at),
       );
       if (bytes.length === 0) break;
       await record.write(bytes);
       at += bytes.length;
     }
     const copied = record.end();
-    if (copied.sha256 === was.sha256) return record.keep(copied);
+    if (copied.sha256 === source.sha256) return record.keep(copied);
     await record.discard();
     return undefined;
   }

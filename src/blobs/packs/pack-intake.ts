@@ -11,8 +11,8 @@ import { RecordSlabs } from './record-slabs.js';
 import type { RecordWriter } from './record-writer.js';
 import type { SlabPool } from './slab-pool.js';
 
-/** Content up to this is gathered; what is larger goes to a pack as it arrives. */
-const wholeUpTo = 1024 * 1024;
+/** Content up to this many bytes is held in memory; what is larger goes to a pack as it arrives. */
+const coalescedUpTo = 1024 * 1024;
 
 /** From so many on, writing the index takes longer than the disk does, and both are done at the same time. */
 const manyFrom = 64;
@@ -21,22 +21,22 @@ export type IntakeParts = {
   readonly index: BlobIndex;
   readonly packs: OpenPacks;
   readonly writer: PackWriter;
-  readonly held: MemoryReservation;
+  readonly memory: MemoryReservation;
   readonly slabs: SlabPool;
-  /** Bytes of records that one intake holds in memory: half of them gathered, half being written. */
-  readonly holdUpTo: number;
+  /** Bytes of records that one intake holds in memory: half of them collected, half being written. */
+  readonly memoryLimit: number;
 };
 
 /**
- * A small deploy is gathered in memory and written at `seal`, together with others that end at the same time. One that
- * grows larger has a pack for itself, which is written to while more arrives, and given back as it was when the deploy
- * is abandoned.
+ * A small deploy is collected in memory and written at `seal`, together with others that end at the same time. One that
+ * grows larger has a pack for itself, which is written to while more arrives, and is cut back to what it was when the
+ * deploy is abandoned.
  */
 export class PackIntake extends BlobIntake {
-  #gathered: CoalescedRecords;
+  #coalesced: CoalescedRecords;
   readonly #slabs: RecordSlabs;
-  readonly #own: ExclusivePack;
-  /** Something went to the own pack, or was on its way there and turned out to be stored. */
+  readonly #exclusivePack: ExclusivePack;
+  /** Something went to the exclusive pack, or was on its way there and turned out to be stored. */
   #isLarge = false;
   /** Digests of what was added. */
   readonly #added = new Set<string>();
@@ -44,15 +44,17 @@ export class PackIntake extends BlobIntake {
 
   constructor(private readonly parts: IntakeParts) {
     super();
-    this.#gathered = new CoalescedRecords(parts.index, parts.held);
+    this.#coalesced = new CoalescedRecords(parts.index, parts.memory);
     this.#slabs = new RecordSlabs(parts.slabs);
-    this.#own = new ExclusivePack(parts.packs);
+    this.#exclusivePack = new ExclusivePack(parts.packs);
   }
 
   override async add(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob> {
     if (this.#ended) throw new Error('This intake was sealed or abandoned.');
     if (!(content instanceof Uint8Array)) return this.#addPieces(content);
-    return content.length > wholeUpTo ? this.#addPieces(slices(content)) : this.#gather([content], content.length);
+    return content.length > coalescedUpTo
+      ? this.#addPieces(slices(content))
+      : this.#coalesce([content], content.length);
   }
 
   override async seal(): Promise<void> {
@@ -60,7 +62,7 @@ export class PackIntake extends BlobIntake {
     try {
       if (this.#isLarge) {
         this.#beginWriting();
-        await this.#own.seal(this.parts.index);
+        await this.#exclusivePack.seal(this.parts.index);
       } else await this.#sealTogether();
     } catch (reason) {
       await this.abandon();
@@ -82,12 +84,12 @@ export class PackIntake extends BlobIntake {
         size += piece.length;
         if (record) await record.write(piece);
         else pieces.push(piece);
-        if (record || size <= wholeUpTo) continue;
+        if (record || size <= coalescedUpTo) continue;
         this.#isLarge = true;
-        record = await this.#own.record();
+        record = await this.#exclusivePack.record();
         for (const early of pieces.splice(0)) await record.write(early);
       }
-      return record ? await this.#keepRecord(record) : await this.#gather(pieces, size);
+      return record ? await this.#keepRecord(record) : await this.#coalesce(pieces, size);
     } catch (reason) {
       await record?.discard();
       throw reason;
@@ -97,7 +99,7 @@ export class PackIntake extends BlobIntake {
   async #keepRecord(record: RecordWriter): Promise<Blob> {
     const blob = record.end();
     if (await this.#isThere(blob.sha256)) await record.discard();
-    else await this.#own.keep(record, blob);
+    else await this.#exclusivePack.keep(record, blob);
     this.#added.add(blob.sha256);
     return blob;
   }
@@ -106,7 +108,7 @@ export class PackIntake extends BlobIntake {
     return this.#added.has(sha256) || (await this.parts.index.touch([sha256])).size > 0;
   }
 
-  async #gather(pieces: readonly Uint8Array[], size: number): Promise<Blob> {
+  async #coalesce(pieces: readonly Uint8Array[], size: number): Promise<Blob> {
     const record = this.#slabs.record(pieces, size);
     const { sha256 } = record;
     if (this.#added.has(sha256)) {
@@ -114,49 +116,49 @@ export class PackIntake extends BlobIntake {
       return { sha256, size };
     }
     this.#added.add(sha256);
-    this.#gathered.add(record);
-    const { held, holdUpTo } = this.parts;
-    if (this.#gathered.bytes > holdUpTo / 2 || held.over) {
-      // Who sends faster than the disk takes it waits, instead of filling the memory.
-      await this.#own.written();
+    this.#coalesced.add(record);
+    const { memory, memoryLimit } = this.parts;
+    if (this.#coalesced.bytes > memoryLimit / 2 || memory.isExceeded) {
+      // A sender that is faster than the disk waits, instead of filling the memory.
+      await this.#exclusivePack.written();
       this.#beginWriting();
-      if (held.over) await this.#own.written();
+      if (memory.isExceeded) await this.#exclusivePack.written();
     }
     return { sha256, size };
   }
 
   #beginWriting(): void {
     this.#isLarge = true;
-    this.#own.begin(this.#gathered);
-    this.#gathered = new CoalescedRecords(this.parts.index, this.parts.held);
+    this.#exclusivePack.begin(this.#coalesced);
+    this.#coalesced = new CoalescedRecords(this.parts.index, this.parts.memory);
   }
 
   async #sealTogether(): Promise<void> {
-    const missing = await this.#gathered.missing();
+    const missing = await this.#coalesced.missing();
     if (missing.length === 0) return;
     if (missing.length >= manyFrom) await this.#sealMany(missing);
     else await this.parts.index.add(await this.parts.writer.commit(missing));
   }
 
   async #sealMany(records: readonly PackRecord[]): Promise<void> {
-    const pack = await this.parts.packs.lend();
+    const pack = await this.parts.packs.acquire();
     try {
-      const placed = locationsFrom(pack.id, pack.length, records);
+      const located = locationsFrom(pack.id, pack.length, records);
       const durable = pack.append(records.map(({ bytes }) => bytes)).then(() => pack.sync());
-      await this.parts.index.addOnce(placed, durable);
+      await this.parts.index.addWhenDurable(located, durable);
     } finally {
-      await this.parts.packs.takeBack(pack);
+      await this.parts.packs.release(pack);
     }
   }
 
   async #end(how: { readonly undone: boolean }): Promise<void> {
     this.#ended = true;
-    this.#gathered.release();
+    this.#coalesced.release();
     this.#slabs.end();
-    await this.#own.giveBack(how);
+    await this.#exclusivePack.release(how);
   }
 }
 
 function* slices(content: Uint8Array): Iterable<Uint8Array> {
-  for (let at = 0; at < content.length; at += wholeUpTo) yield content.subarray(at, at + wholeUpTo);
+  for (let at = 0; at < content.length; at += coalescedUpTo) yield content.subarray(at, at + coalescedUpTo);
 }

@@ -8,7 +8,7 @@ import { PackMissing, type PackStorage } from './pack-storage.js';
 const readAtOnce = 256 * 1024;
 const pieceBytes = 64 * 1024;
 
-/** Reads content; the header at its place says whose it is, so that a wrong place never yields other content. */
+/** Reads content; the header at its location says whose it is, so that a wrong location never yields other content. */
 export class PackReader {
   constructor(
     private readonly storage: PackStorage,
@@ -68,15 +68,17 @@ export class PackReader {
     }
   }
 
-  /** Where the content is, and its first `wanted` bytes. A place in memory that is out of date is looked up once more. */
+  /**
+   * Where the content is, and its first `wanted` bytes. A cached location that is out of date is looked up once more.
+   */
   async #find(sha256: string, wanted: number): Promise<{ location: RecordLocation; bytes: Buffer }> {
-    const recalled = this.index.recall(sha256);
-    const found = recalled && (await this.#at(recalled, sha256, wanted));
+    const cached = this.index.cachedLocation(sha256);
+    const found = cached && (await this.#at(cached, sha256, wanted));
     if (found) return found;
 
-    const place = await this.index.locate(sha256);
-    if (!place) throw new BlobMissing(sha256);
-    return (await this.#at(place, sha256, wanted)) ?? this.#corrupt(sha256, place);
+    const location = await this.index.locate(sha256);
+    if (!location) throw new BlobMissing(sha256);
+    return (await this.#at(location, sha256, wanted)) ?? this.#corrupt(sha256, location);
   }
 
   async #at(
@@ -99,7 +101,7 @@ export class PackReader {
     }
   }
 
-  /** Says so, and sees to it that the content is stored again when it comes again. */
+  /** Marks the content as damaged, so that it is stored anew when it comes again, and throws `BlobCorrupt`. */
   async #corrupt(sha256: string, location: RecordLocation): Promise<never> {
     await this.index.damaged(sha256, location);
     throw new BlobCorrupt(sha256);

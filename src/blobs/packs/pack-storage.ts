@@ -1,6 +1,6 @@
 /** Where the bytes of packs are. The only thing that knows what a pack is made of: files, or objects. */
 export abstract class PackStorage {
-  /** Makes the place ready; harmless when it is. */
+  /** Creates the storage; harmless when it exists. */
   abstract prepare(): Promise<void>;
 
   /** A new, empty pack whose existence is durable. Fails when there is one with this id. Throws `StorageFull`. */
@@ -15,7 +15,7 @@ export abstract class PackStorage {
   /** Every pack there is, also those of other processes, with its size in bytes. */
   abstract list(): AsyncIterable<{ readonly id: string; readonly bytes: number }>;
 
-  /** Makes durable what a pack contains that nobody writes to any more. Throws `PackMissing`. */
+  /** Makes durable what a pack contains that no process writes to any more. Throws `PackMissing`. */
   abstract sync(id: string): Promise<void>;
 
   /** Gives the room back, also when another process still reads from it. Answers the bytes; 0 when there was none. */
@@ -31,7 +31,7 @@ export abstract class OpenPack {
   /** Bytes in it. */
   abstract readonly length: number;
 
-  /** It cannot be said any more what is in it: nothing may be appended. What was synced before is still right. */
+  /** What it contains is not certain any more: nothing may be appended. What was synced before is still right. */
   abstract readonly broken: boolean;
 
   /** All of it or nothing: after a failure the pack is as long as it was, or broken. Throws `StorageFull`. */
@@ -40,7 +40,7 @@ export abstract class OpenPack {
   /** Overwrites bytes that were appended and not yet synced. */
   abstract patch(at: number, bytes: Uint8Array): Promise<void>;
 
-  /** Takes back what was appended after `length`. Never throws: a pack that cannot be cut is broken. */
+  /** Cuts off what was appended after `length`. Never throws: a pack that cannot be cut is broken. */
   abstract truncate(length: number): Promise<void>;
 
   /**

@@ -7,21 +7,23 @@ import type { PackRecord } from './pack.format.js';
 export class PackWriter {
   constructor(private readonly packs: OpenPacks) {}
 
-  /** Resolves with the place of each record when all of them are durable. Throws `StorageFull`: then none is kept. */
+  /**
+   * Resolves with the location of each record when all of them are durable. Throws `StorageFull`: then none is kept.
+   */
   readonly commit = coalesce(async (calls: readonly (readonly PackRecord[])[]) => {
-    const pack = await this.packs.lend();
+    const pack = await this.packs.acquire();
     try {
-      const places = new Map<readonly PackRecord[], LocatedRecord[]>();
+      const locations = new Map<readonly PackRecord[], LocatedRecord[]>();
       let end = pack.length;
       for (const records of calls) {
-        places.set(records, locationsFrom(pack.id, end, records));
+        locations.set(records, locationsFrom(pack.id, end, records));
         for (const { bytes } of records) end += bytes.length;
       }
       await pack.append(calls.flat().map(({ bytes }) => bytes));
       await pack.sync();
-      return (records) => places.get(records) ?? [];
+      return (records) => locations.get(records) ?? [];
     } finally {
-      await this.packs.takeBack(pack);
+      await this.packs.release(pack);
     }
   });
 }

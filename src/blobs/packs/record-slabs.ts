@@ -4,7 +4,7 @@ import { type Slab, type SlabPool, slabBytes } from './slab-pool.js';
 
 const smallest = 16 * 1024;
 
-/** Whoever is done with its bytes lets go of its slab. */
+/** A record and the slab that its bytes are in, to be released when they are not needed any more. */
 export type SlabRecord = PackRecord & { readonly slab: Slab };
 
 /**
@@ -20,7 +20,7 @@ export class RecordSlabs {
 
   /** Copies the content: the record does not change when its source does. */
   record(content: readonly Uint8Array[], length: number): SlabRecord {
-    const { slab, bytes } = this.#take(headerBytes + length);
+    const { slab, bytes } = this.#allocate(headerBytes + length);
     let at = headerBytes;
     for (const piece of content) {
       bytes.set(piece, at);
@@ -34,26 +34,26 @@ export class RecordSlabs {
   /** The last record is not needed, and its room is used again. */
   undo({ bytes, slab }: SlabRecord): void {
     this.#used -= bytes.length;
-    slab.letGo();
+    slab.release();
   }
 
   /** No more records are made. */
   end(): void {
-    this.#slab?.letGo();
+    this.#slab?.release();
     this.#slab = undefined;
   }
 
-  #take(bytes: number) {
+  #allocate(bytes: number) {
     if (!this.#slab || this.#used + bytes > this.#slab.bytes.length) {
       this.end();
-      this.#slab = this.pool.take(Math.max(bytes, this.#next));
+      this.#slab = this.pool.acquire(Math.max(bytes, this.#next));
       this.#used = 0;
       this.#next = Math.min(slabBytes, 4 * this.#next);
     }
     const slab = this.#slab;
     const taken = slab.bytes.subarray(this.#used, this.#used + bytes);
     this.#used += bytes;
-    slab.hold();
+    slab.retain();
     return { slab, bytes: taken };
   }
 }

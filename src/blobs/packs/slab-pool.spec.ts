@@ -10,12 +10,12 @@ const fill = (slabs: RecordSlabs, count: number) =>
 const memoryOf = (records: readonly SlabRecord[]) => new Set(records.map(({ bytes }) => bytes.buffer));
 const isItself = ({ bytes }: SlabRecord, n: number) => bytes.subarray(headerBytes).every((byte) => byte === n);
 
-it('Memory is used again once nobody holds a part of it, and not before', () => {
+it('Memory is used again once its last holder has released it, and not before', () => {
   const pool = new SlabPool(8);
   const first = new RecordSlabs(pool);
   const records = fill(first, 40);
   const [held, ...others] = records;
-  for (const { slab } of others) slab.letGo();
+  for (const { slab } of others) slab.release();
   first.end();
 
   const again = fill(new RecordSlabs(pool), 40);
@@ -25,7 +25,7 @@ it('Memory is used again once nobody holds a part of it, and not before', () => 
   expect(again.every(isItself)).toBe(true);
 });
 
-it('A record that is taken back leaves its room to the next one', () => {
+it('A record that is undone leaves its room to the next one', () => {
   const slabs = new RecordSlabs(new SlabPool(8));
   const [first] = fill(slabs, 1);
   const unneeded = slabs.record([Buffer.alloc(10_000, 7)], 10_000);
@@ -37,8 +37,8 @@ it('A record that is taken back leaves its room to the next one', () => {
 
 it('No more is kept than is asked for', () => {
   const pool = new SlabPool(2);
-  const taken = Array.from({ length: 5 }, () => pool.take(slabBytes));
-  for (const slab of taken) slab.letGo();
-  const next = Array.from({ length: 5 }, () => pool.take(slabBytes).bytes);
+  const taken = Array.from({ length: 5 }, () => pool.acquire(slabBytes));
+  for (const slab of taken) slab.release();
+  const next = Array.from({ length: 5 }, () => pool.acquire(slabBytes).bytes);
   expect(next.filter((bytes) => taken.some((slab) => slab.bytes === bytes)).length).toBe(2);
 });

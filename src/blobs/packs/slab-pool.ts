@@ -1,7 +1,9 @@
 /** Of a slab that is used again, in bytes. */
 export const slabBytes = 1024 * 1024;
 
-/** Memory that records are made in. It belongs to whoever holds a part of it, and goes back when nobody does. */
+/**
+ * Memory that records are made in. Its holders are counted, and it goes back to the pool when the last one releases it.
+ */
 export class Slab {
   #holders = 1;
 
@@ -10,12 +12,12 @@ export class Slab {
     private readonly free: (slab: Slab) => void,
   ) {}
 
-  hold(): void {
+  retain(): void {
     this.#holders++;
   }
 
-  /** Once for each `hold`, and once for having been given: its bytes may then be another's. */
-  letGo(): void {
+  /** To be called once for each `retain`, and once for `acquire`: its bytes may be reused from then on. */
+  release(): void {
     if (--this.#holders === 0) this.free(this);
   }
 }
@@ -27,16 +29,16 @@ export class Slab {
 export class SlabPool {
   readonly #free: Buffer[] = [];
 
-  /** `keep`: so many are kept while nobody needs them. */
+  /** `keep`: how many slabs are kept while they are not in use. */
   constructor(private readonly keep: number) {}
 
-  /** One of `slabBytes` if that is asked for, else one of its own size. Its content is anything. */
-  take(bytes: number): Slab {
+  /** A slab of this many bytes, whose content is arbitrary. Only those of `slabBytes` are used again. */
+  acquire(bytes: number): Slab {
     if (bytes !== slabBytes) return new Slab(Buffer.allocUnsafeSlow(bytes), () => undefined);
-    return new Slab(this.#free.pop() ?? Buffer.allocUnsafeSlow(slabBytes), this.#takeBack);
+    return new Slab(this.#free.pop() ?? Buffer.allocUnsafeSlow(slabBytes), this.#release);
   }
 
-  readonly #takeBack = ({ bytes }: Slab) => {
+  readonly #release = ({ bytes }: Slab) => {
     if (this.#free.length < this.keep) this.#free.push(bytes);
   };
 }

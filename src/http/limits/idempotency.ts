@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
-import { IdempotencyKeys, type KeyedRequest, type Reservation } from '../../kernel/ports/idempotency.js';
+import { leftToLease } from '../../kernel/ignored-fault.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
+import { IdempotencyKeys, type KeyedRequest } from '../../tables/idempotency/idempotency-keys.js';
+import type { Reservation } from '../../tables/idempotency/reservation.js';
 import { callerOf } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
@@ -92,13 +94,13 @@ export class Idempotency {
       const { fingerprint, written } = await this.#carryOut(reservation.ids, write);
       // What was done is done: an answer that cannot be kept is made again from the ids by the next try.
       const keeping = reservation.keep(fingerprint(), { status: KEPT_STATUS, ...written });
-      await keeping.catch(() => reservation.letGo().catch(() => undefined));
+      await keeping.catch(() => reservation.letGo().catch(leftToLease));
       return written;
     } catch (error) {
       // A refusal recorded nothing, so that the key may be used again. After anything else nobody knows. Where neither
       // can be written down the lease runs out.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
-      await over.catch(() => undefined);
+      await over.catch(leftToLease);
       throw error;
     }
   }

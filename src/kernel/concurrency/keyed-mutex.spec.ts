@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KeyedMutex } from './keyed-mutex.js';
 
-/** Work that says when it began and ends when it is told to. */
+/** Work that says when it began and ends when it is asked to. */
 function controlled(log: string[], name: string) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
@@ -13,12 +13,12 @@ function controlled(log: string[], name: string) {
   return { work, begun: begun.promise, end: () => resolve(name), fail: (error: Error) => reject(error) };
 }
 
-describe('Queues', () => {
-  it('lets work on one key happen one after the other, in the order it came', async () => {
+describe('A keyed mutex', () => {
+  it('runs work on one key one after the other, in the order it came', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b, c] = [controlled(log, 'a'), controlled(log, 'b'), controlled(log, 'c')];
-    const all = [a, b, c].map(({ work }) => mutex.after('key', work));
+    const all = [a, b, c].map(({ work }) => mutex.run('key', work));
     for (const each of [a, b, c]) {
       await each.begun;
       each.end();
@@ -27,23 +27,23 @@ describe('Queues', () => {
     expect(log).toEqual(['a began', 'a ended', 'b began', 'b ended', 'c began', 'c ended']);
   });
 
-  it('lets work on different keys happen side by side', async () => {
+  it('runs work on different keys side by side', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
-    const all = [mutex.after('one', a.work), mutex.after('two', b.work)];
+    const all = [mutex.run('one', a.work), mutex.run('two', b.work)];
     await Promise.all([a.begun, b.begun]);
     b.end();
     a.end();
     expect(await Promise.all(all)).toEqual(['a', 'b']);
   });
 
-  it('goes on after work that failed, and tells only its own caller', async () => {
+  it('goes on after work that failed, whose error only its own caller gets', async () => {
     const mutex = new KeyedMutex();
     const log: string[] = [];
     const [a, b] = [controlled(log, 'a'), controlled(log, 'b')];
-    const first = mutex.after('key', a.work);
-    const second = mutex.after('key', b.work);
+    const first = mutex.run('key', a.work);
+    const second = mutex.run('key', b.work);
     await a.begun;
     a.fail(new Error('a failed'));
     await expect(first).rejects.toThrow('a failed');
@@ -54,7 +54,7 @@ describe('Queues', () => {
 
   it('starts at once on a key whose queue has ended', async () => {
     const mutex = new KeyedMutex();
-    await mutex.after('key', async () => 'before');
-    expect(await mutex.after('key', async () => 'after')).toBe('after');
+    await mutex.run('key', async () => 'before');
+    expect(await mutex.run('key', async () => 'after')).toBe('after');
   });
 });

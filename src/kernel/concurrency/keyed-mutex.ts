@@ -1,14 +1,16 @@
-/** Lets what concerns one key happen one after the other, and different keys side by side. */
+import { heardElsewhere } from '../ignored-fault.js';
+
+/** Runs work on one key one after the other, in the order it came, and work on different keys side by side. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  async after<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#tails.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const tail = mine.catch(() => undefined);
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const previous = this.#tails.get(key) ?? Promise.resolve();
+    const current = previous.then(work, work);
+    const tail = current.catch(heardElsewhere);
     this.#tails.set(key, tail);
     try {
-      return await mine;
+      return await current;
     } finally {
       if (this.#tails.get(key) === tail) this.#tails.delete(key);
     }

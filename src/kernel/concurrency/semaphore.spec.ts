@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { Semaphore } from './semaphore.js';
 
-describe('Turns', () => {
-  /** Work that ends when it is told to. */
+describe('A semaphore', () => {
+  /** Work that ends when it is asked to. */
   const held = () => Promise.withResolvers<string>();
 
-  it('let so much work be under way, more wait, and refuse the rest at once', async () => {
+  it('lets so much work run, so much more wait, and refuses the rest at once', async () => {
     const semaphore = new Semaphore(1, 1);
     const [first, second] = [held(), held()];
     const began: string[] = [];
     const work = (name: string, { promise }: { promise: Promise<string> }) =>
-      semaphore.take(() => {
+      semaphore.run(() => {
         began.push(name);
         return promise;
       });
@@ -24,12 +24,12 @@ describe('Turns', () => {
     expect(began).toEqual(['one', 'two']);
   });
 
-  it('pass on when work fails', async () => {
+  it('lets the next one run when work fails', async () => {
     const semaphore = new Semaphore(1, 1);
-    const failing = semaphore.take(() => Promise.reject(new Error('no')));
-    const next = semaphore.take(async () => 'done');
+    const failing = semaphore.run(() => Promise.reject(new Error('no')));
+    const next = semaphore.run(async () => 'done');
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('done');
-    expect(await semaphore.take(async () => 'again')).toBe('again');
+    expect(await semaphore.run(async () => 'again')).toBe('again');
   });
 });

@@ -1,20 +1,23 @@
-/** Lets so much work be under way at once, so much more wait for its turn, and refuses what is beyond. */
+/**
+ * Runs at most `concurrency` pieces of work at once, lets `queueLimit` more wait, first come first served, and refuses
+ * the rest.
+ */
 export class Semaphore {
   #busy = 0;
   readonly #waiting: (() => void)[] = [];
 
   constructor(
-    private readonly atOnce: number,
-    private readonly mayWait: number,
+    private readonly concurrency: number,
+    private readonly queueLimit: number,
   ) {}
 
-  /** Null, at once, where too much waits already. */
-  take<T>(work: () => Promise<T>): Promise<T> | null {
-    if (this.#busy < this.atOnce) {
+  /** Runs the work, now or when it is its turn. Null, at once, when the queue is full. */
+  run<T>(work: () => Promise<T>): Promise<T> | null {
+    if (this.#busy < this.concurrency) {
       this.#busy++;
       return this.#do(work);
     }
-    if (this.#waiting.length >= this.mayWait) return null;
+    if (this.#waiting.length >= this.queueLimit) return null;
     return new Promise<void>((resolve) => this.#waiting.push(resolve)).then(() => this.#do(work));
   }
 
@@ -22,7 +25,7 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      // The turn goes to the next; it is only free when nobody waits.
+      // The slot passes to the next in the queue; it is free only when none waits.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#busy--;

@@ -14,7 +14,7 @@ const making = 'making-';
  */
 export const dataArgument = (data: string, account: ServerAccount) => (account.drop ? '/proc/self/cwd' : data);
 
-/** Our own folder around the data: nobody else enters it, and so nobody else reaches the socket within. */
+/** Our own folder around the data: no other user can enter it, and so none reaches the socket within. */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -3,20 +3,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { prepareData, prepareFolder } from './data-folder.js';
 import { asEmbeddedPostgresError } from './embedded-postgres-error.js';
-import { ServerSession } from './keeper-session.js';
+import { waitEnded } from './ignored-fault.js';
 import { packageBinaries } from './package-binaries.js';
 import { reachableBinaries } from './reachable-binaries.js';
 import { serverAccount } from './server-account.js';
 import { ServerLog } from './server-log.js';
 import { type Server, startServer, stopServer } from './server-process.js';
+import { ServerSession } from './server-session.js';
 import { type SocketFolder, socketFolder } from './socket-folder.js';
 
 export type EmbeddedPostgres = {
   /** The database `stele` by its unix socket; there is no TCP. Stays the same when the server is started again. */
   readonly connection: ClientConfig & { readonly host: string };
-  /** It ran already: left behind by a process that was killed, or kept by another one right now. */
+  /** It ran already: left behind by a process that was killed, or used by another one right now. */
   readonly adopted: boolean;
-  /** Stops the server in order, within about four seconds, unless another process keeps it too. */
+  /** Stops the server in order, within about four seconds, unless another process uses it too. */
   stop(): Promise<void>;
 };
 
@@ -25,12 +26,14 @@ const minute = 60_000;
 const longestPause = 10_000;
 
 /**
- * Keeps a private PostgreSQL in `folder` from the programs that npm installed: made on the first start (0.7 s),
- * started when it does not run (0.1 s), started again when it dies. `log` is told what a person may want to know.
+ * Runs a private PostgreSQL in `folder`, by the programs that npm installed: its data is made on the first start (0.7
+ * s), the server is started when it does not run (0.1 s), and started again when it dies. `log` gets what a person may
+ * want to know.
  *
- * Throws an `EmbeddedPostgresError` that says what to do. Several processes may keep the same folder: the last stops it.
+ * Throws an `EmbeddedPostgresError` that says what to do. Several processes may use one folder: the last stops the
+ * server.
  */
-export async function keepEmbeddedPostgres({
+export async function startEmbeddedPostgres({
   folder,
   log,
   maxConnections = 100,
@@ -42,13 +45,13 @@ export async function keepEmbeddedPostgres({
 }): Promise<EmbeddedPostgres> {
   const home = resolve(folder);
   try {
-    return await keep(home, log, maxConnections);
+    return await start(home, log, maxConnections);
   } catch (error) {
     throw asEmbeddedPostgresError(error, home);
   }
 }
 
-async function keep(home: string, log: (message: string) => void, maxConnections: number): Promise<EmbeddedPostgres> {
+async function start(home: string, log: (message: string) => void, maxConnections: number): Promise<EmbeddedPostgres> {
   const data = join(home, 'data');
   await prepareFolder(home);
   const account = await serverAccount(data);
@@ -75,6 +78,8 @@ class EmbeddedServer {
   private readonly watched: Promise<void>;
   private readonly tidying: NodeJS.Timeout;
   private stopped: Promise<void> | undefined;
+  /** The last tidying failed: that is said once, not every minute. */
+  private isUntidy = false;
 
   constructor(
     private readonly server: Server,
@@ -116,7 +121,7 @@ class EmbeddedServer {
 
   private async startAgain() {
     for (let pause = 100; !this.stopping.signal.aborted; pause = Math.min(2 * pause, longestPause)) {
-      await delay(pause, undefined, { signal: this.stopping.signal }).catch(() => {});
+      await delay(pause, undefined, { signal: this.stopping.signal }).catch(waitEnded);
       if (this.stopping.signal.aborted) return;
       try {
         await startServer(this.server);
@@ -130,6 +135,12 @@ class EmbeddedServer {
   }
 
   private async tidy() {
-    await Promise.all([this.server.log.bound(), this.sockets.refresh()]).catch(() => {});
+    try {
+      await Promise.all([this.server.log.bound(), this.sockets.refresh()]);
+      this.isUntidy = false;
+    } catch (error) {
+      if (!this.isUntidy) this.log(`PostgreSQL's log and sockets cannot be tidied now: ${error}`);
+      this.isUntidy = true;
+    }
   }
 }

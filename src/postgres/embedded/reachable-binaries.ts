@@ -2,27 +2,28 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { notPossibleHere } from './ignored-fault.js';
 import { type Binaries, linkLibraries } from './package-binaries.js';
 import { runProgram } from './run-program.js';
 import type { ServerAccount } from './server-account.js';
 
 /**
- * The programs at a place where the server's user can run them: where npm put them, or a copy made once per version
- * when they stand in a folder that user cannot enter (a checkout in /root) or lack links that we may not write.
- * `own` is a folder of ours for a copy that no other user needs to reach.
+ * The programs in a folder where the server's user can run them: where npm put them, or a copy made once per version
+ * when they stand in a folder that user cannot enter (a checkout in /root) or lack links that we may not write. `own`
+ * is a folder of ours for a copy that no other user needs to reach.
  */
 export async function reachableBinaries(packaged: Binaries, account: ServerAccount, own: string): Promise<Binaries> {
   if ((await linkLibraries(packaged.home)) && (!account.drop || (await runs(packaged.home, account)))) return packaged;
 
-  const places = account.drop
+  const folders = account.drop
     ? [
         () => ownedByRoot('/var/cache/stele'),
         () => ownedByRoot(join(tmpdir(), 'stele-programs')),
         () => mkdtemp(join(tmpdir(), 'stele-programs-')),
       ]
     : [() => privately(join(own, 'programs'))];
-  for (const place of places) {
-    const home = await copyInto(place, packaged).catch(() => null);
+  for (const prepare of folders) {
+    const home = await copyInto(prepare, packaged).catch(notPossibleHere);
     if (home && (await runs(home, account))) return { ...packaged, home };
   }
   throw new EmbeddedPostgresError(
@@ -39,8 +40,8 @@ async function runs(home: string, account: ServerAccount): Promise<boolean> {
 }
 
 /** Copies to a name of its own and renames, so that a copy under its final name is whole, whoever else is copying. */
-async function copyInto(place: () => Promise<string>, packaged: Binaries): Promise<string> {
-  const folder = await place();
+async function copyInto(prepare: () => Promise<string>, packaged: Binaries): Promise<string> {
+  const folder = await prepare();
   await chmod(folder, 0o755);
   const home = join(folder, `postgres-${packaged.version}`, 'native');
   if (await exists(home)) return home;

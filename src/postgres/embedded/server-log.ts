@@ -3,8 +3,8 @@ import { open, readFile, rename, stat, truncate } from 'node:fs/promises';
 const largest = 8 * 1024 * 1024;
 
 /**
- * The file PostgreSQL writes to by itself, so that it also speaks as an orphan. At most 8 MiB are kept beside the
- * same of before: at a start a large file moves to `.1`, and `bound` empties one that grows too large meanwhile.
+ * The file PostgreSQL writes to by itself, so that it also logs as an orphan. At most 8 MiB are kept, beside 8 MiB of
+ * before: at a start a large file moves to `.1`, and `bound` empties one that grows too large meanwhile.
  */
 export class ServerLog {
   constructor(readonly path: string) {}

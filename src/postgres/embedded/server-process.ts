@@ -12,7 +12,7 @@ import type { ServerLog } from './server-log.js';
 /** Given at every start, so that a change here reaches folders that were made before it. */
 const settings = {
   listen_addresses: '',
-  // Relative to the data folder: never too long for the server, and entered by nobody else.
+  // Relative to the data folder: never too long for the server, and closed to other users.
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   shared_buffers: '128MB',

@@ -1,21 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
+import { BackgroundTask } from '../../kernel/background-task.js';
+import { waitEnded } from '../../kernel/ignored-fault.js';
 
 /**
- * Does the work again and again until `signal` aborts, with a pause after each time. A fault is logged under `name`, and
- * is no reason to stop: the next time may find the database back. Work that answers true has more to do at once.
+ * Does the work again and again until `signal` aborts, with a pause after each time. A fault is reported as one of the
+ * background task `name`, and is no reason to stop: the next time may find the database back. Work that answers true has
+ * more to do at once.
  */
 export async function pollLoop(
   { name, everyMs, signal }: { readonly name: string; readonly everyMs: number; readonly signal: AbortSignal },
   work: () => Promise<boolean>,
 ): Promise<void> {
-  const log = new Logger(name);
+  const task = new BackgroundTask(name);
   while (!signal.aborted) {
     try {
-      if (await work()) continue;
+      const hasMore = await work();
+      task.succeeded();
+      if (hasMore) continue;
     } catch (error) {
-      if (!signal.aborted) log.warn(`Not now: ${error instanceof Error ? error.message : error}`);
+      if (!signal.aborted) task.failed(error);
     }
-    await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await delay(everyMs, undefined, { signal, ref: false }).catch(waitEnded);
   }
 }

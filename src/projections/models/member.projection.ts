@@ -3,7 +3,7 @@ import { type MemberEvent, memberEvents } from '../../events/member.events.js';
 import { siteIdOf } from '../../events/site.events.js';
 import { readModel } from '../read-model.js';
 
-/** Who has which role on which site, and who was asked to have one: owner, members and open invites. */
+/** Who has which role on which site, and who was invited to one: owner, members and open invites. */
 @Entity('memberships')
 @Index('memberships_of_site', ['siteId', 'since'])
 export class MembershipRow {
@@ -18,7 +18,7 @@ export class MembershipRow {
   @Column('text') role!: 'owner' | 'editor' | 'viewer';
   /** When the invite was made or the member came to be one. */
   @Column('timestamptz') since!: Date;
-  /** Who invited, where that was somebody signed in; null for a member. */
+  /** Who invited, if that was a signed-in user; null for a member. */
   @Column('text', { name: 'invited_by', nullable: true }) invitedBy!: string | null;
   /** Of an invite. It stays here when its time is over: what counts is the time. */
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;

@@ -17,14 +17,14 @@ export class SiteRow {
   @Column('text') description!: string;
   @Column('text') robots!: 'index' | 'noindex';
   @Column('text') visibility!: Visibility;
-  /** Names what visitors must know; null where no password is asked for. */
+  /** Id of the password that visitors must know; null where none is asked for. */
   @Column('text', { name: 'password_id', nullable: true }) passwordId!: string | null;
   /** Slugs that it had before and keeps, the oldest first, with a blank between them. */
   @Column('text', { name: 'former_slugs' }) formerSlugs!: string;
   /** Canonical JSON: by name, whether it is switched on, and how it is set. */
   @Column('text') capabilities!: string;
   @Column('text') status!: 'live' | 'expired' | 'deleted';
-  /** SHA-256 of the edit token; null for a site that belongs to somebody. */
+  /** SHA-256 of the edit token; null for a site that has an owner. */
   @Column('text', { name: 'edit_token_hash', nullable: true }) editTokenHash!: string | null;
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
   /** Manifest of the live deploy. */

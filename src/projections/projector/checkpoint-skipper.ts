@@ -34,19 +34,19 @@ export class CheckpointSkipper {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Whether it was moved from `before` to `after`; not where somebody else has moved it. */
-  pass(model: AnyReadModel, before: bigint, after: bigint): Promise<boolean> {
+  /** Moves the checkpoint from `before` to `after`. False when another process has moved it already. */
+  skip(model: AnyReadModel, before: bigint, after: bigint): Promise<boolean> {
     const done = Promise.withResolvers<boolean>();
     this.#due.push({ model, before, after, done });
     if (!this.#isMoving) {
       this.#isMoving = true;
       // Those who follow the same log hear of the same events within one turn.
-      setImmediate(() => void this.#move());
+      setImmediate(() => void this.#moveAll());
     }
     return done.promise;
   }
 
-  async #move() {
+  async #moveAll() {
     while (this.#due.length > 0) {
       const due = this.#due;
       this.#due = [];

@@ -70,7 +70,7 @@ describe('Waiting for the read models', () => {
     expect(await checkpoints.reached(9n)).toBe(2n);
   });
 
-  it('lets any number wait at once', async () => {
+  it('lets any number of readers wait at once', async () => {
     const { checkpoints, keep } = await keeping.process();
     const waiting = Array.from({ length: 30 }, () => checkpoints.reached(1n));
     await keep();
@@ -86,7 +86,7 @@ describe('A checkpoint', () => {
   });
   afterEach(() => keeping.close());
 
-  it('is moved from where the mover believes it to be, or not at all', async () => {
+  it('is moved from where the caller believes it to be, or not at all', async () => {
     const { checkpoints, pool } = await keeping.process();
     expect(await checkpoints.move(pool, sites, 0n, 7n)).toBe(0);
     expect(await checkpoints.move(pool, sites, 0n, 9n)).toBeNull();
@@ -132,20 +132,20 @@ describe('A pause between two batches', () => {
 
   const stays = new AbortController().signal;
 
-  it('ends when somebody begins to wait for the read models', async () => {
+  it('ends when a reader begins to wait for the read models', async () => {
     const { checkpoints } = await keeping.process();
-    const pause = checkpoints.unwanted(60_000, stays);
+    const pause = checkpoints.pauseUnlessAwaited(60_000, stays);
     const reached = checkpoints.reached(1n);
     await pause;
-    await checkpoints.unwanted(60_000, stays);
+    await checkpoints.pauseUnlessAwaited(60_000, stays);
     await keeping.pool.query('update checkpoints set position = 1');
     expect(await reached).toBe(1n);
   });
 
-  it('is not cut short by somebody who has nothing to wait for', async () => {
+  it('is not cut short by a reader that has nothing to wait for', async () => {
     const { checkpoints } = await keeping.process();
     const ended = new AbortController();
-    const pause = checkpoints.unwanted(60_000, ended.signal).then(() => 'over');
+    const pause = checkpoints.pauseUnlessAwaited(60_000, ended.signal).then(() => 'over');
     await checkpoints.reached(0n);
     expect(await Promise.race([pause, Promise.resolve('paused')])).toBe('paused');
     ended.abort();

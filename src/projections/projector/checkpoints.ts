@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
+import { doneWithout, waitEnded } from '../../kernel/ignored-fault.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
+import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
-
-type Queryable = Pick<ClientBase, 'query'>;
 
 export const CHECKPOINTS = `
 create table if not exists checkpoints (
@@ -22,8 +22,8 @@ alter table checkpoints add column if not exists kept_at timestamptz not null de
 export class Checkpoints extends ReadModels {
   readonly #known = new Map<string, bigint>();
   readonly #moved = new EventEmitter().setMaxListeners(0);
-  readonly #wanted = new EventEmitter().setMaxListeners(0);
-  #waiting = 0;
+  readonly #awaited = new EventEmitter().setMaxListeners(0);
+  #waiters = 0;
 
   constructor(
     private readonly pool: Pool,
@@ -40,8 +40,8 @@ export class Checkpoints extends ReadModels {
     ]);
   }
 
-  /** Whether every model has its table in this version. The books must be there: see `Keeper.prepare`. */
-  async areThere(): Promise<boolean> {
+  /** Whether every model has its table in this version. The checkpoints must exist: see `Projector.prepare`. */
+  async exist(): Promise<boolean> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     return this.models.every((model) =>
       rows.some(({ name, version }) => name === model.name && version === model.version),
@@ -60,7 +60,10 @@ export class Checkpoints extends ReadModels {
     return position;
   }
 
-  /** Moves it from `before` to `after`, and answers how many streams the model has stopped at; null when somebody else has moved it. */
+  /**
+   * Moves it from `before` to `after`, and answers how many streams the model has stopped at; null when another process
+   * has moved it.
+   */
   async move(db: Queryable, model: AnyReadModel, before: bigint, after: bigint): Promise<number | null> {
     const { rows } = await db.query<{ stopped: number }>(
       'update checkpoints set position = $4 where name = $1 and version = $2 and position = $3 returning stopped',
@@ -79,44 +82,47 @@ export class Checkpoints extends ReadModels {
     return new Map(this.models.map((model) => [model.name, of(model)]));
   }
 
-  /** Remembers how far a model is, and tells those who wait for it. */
-  passed(model: AnyReadModel, position: bigint) {
+  /** Remembers how far a model is, and wakes those who wait for it. */
+  advanced(model: AnyReadModel, position: bigint) {
     if (position <= (this.#known.get(model.name) ?? -1n)) return;
     this.#known.set(model.name, position);
     this.#moved.emit('moved');
   }
 
-  /** Of the model that is furthest behind, as far as this process knows. */
+  /** Position of the model that is furthest behind, as far as this process knows. */
   lowest(): bigint {
     return this.models.map(({ name }) => this.#known.get(name) ?? 0n).reduce((a, b) => (a < b ? a : b));
   }
 
-  /** The same, asked of the database. */
-  async recorded(): Promise<bigint> {
+  /** Position of the model that is furthest behind, as the database has it. */
+  async readLowest(): Promise<bigint> {
     await Promise.all(this.models.map((model) => this.read(model)));
     return this.lowest();
   }
 
-  /** Resolves after so many milliseconds, or as soon as somebody here waits for the read models. */
-  async unwanted(milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (this.#waiting > 0) return;
+  /**
+   * Resolves after so many milliseconds, when `signal` aborts, or as soon as a reader in this process waits for the
+   * read models.
+   */
+  async pauseUnlessAwaited(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.#waiters > 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     // Signals made of signals, for each batch of each model, would cost more than all else here.
     const timer = setTimeout(resolve, milliseconds);
-    this.#wanted.once('wanted', resolve);
+    this.#awaited.once('awaited', resolve);
     await orAborted(promise, signal);
     clearTimeout(timer);
-    this.#wanted.off('wanted', resolve);
+    this.#awaited.off('awaited', resolve);
   }
 
   override async reached(position: bigint): Promise<bigint> {
     if (this.lowest() >= position) return this.lowest();
-    this.#waiting++;
-    this.#wanted.emit('wanted');
+    this.#waiters++;
+    this.#awaited.emit('awaited');
     try {
       return await this.#reached(position);
     } finally {
-      this.#waiting--;
+      this.#waiters--;
     }
   }
 
@@ -124,13 +130,13 @@ export class Checkpoints extends ReadModels {
     const enough = AbortSignal.timeout(this.patienceMs);
     const over = once(enough, 'abort');
     while (this.lowest() < position && !enough.aborted) {
-      // Another process may be the one that keeps the models: look, then wait to be told, for a moment at a time.
+      // Another process may keep the models: read the checkpoints, then wait for one to move here, a moment at a time.
       // A database that is away is not asked in vain, and one that hangs is not waited for: the answer says how far the
       // models are known to be.
-      await Promise.race([this.recorded(), over]).catch(() => undefined);
+      await Promise.race([this.readLowest(), over]).catch(doneWithout);
       if (this.lowest() >= position) break;
       const signal = AbortSignal.any([enough, AbortSignal.timeout(25)]);
-      await once(this.#moved, 'moved', { signal }).catch(() => undefined);
+      await once(this.#moved, 'moved', { signal }).catch(waitEnded);
     }
     return this.lowest();
   }

@@ -123,7 +123,7 @@ describe('An event that cannot be applied', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('is one in a newer shape than this version knows; one of an unknown type is passed', async () => {
+  it('is one in a newer shape than this version knows; one of an unknown type is skipped', async () => {
     const { follow } = keeping.store;
     const newer = (event: Recorded): Recorded => {
       if (event.position === 2n) return { ...event, schema: event.schema + 1 };

@@ -1,10 +1,10 @@
-import { type ClientBase, DatabaseError, type Pool } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
 import { type FoldFault, foldBatch } from './fold-batch.js';
 import type { ReadModelTable } from './read-model-table.js';
-
-type Queryable = Pick<ClientBase, 'query'>;
 
 export const DEAD_LETTERS = `
 create table if not exists dead_letters (
@@ -52,7 +52,7 @@ export class DeadLetters {
     await this.#write(db, stopped > 0 ? await this.#without(db, batch) : batch);
   }
 
-  /** The same an event at a time: slow, and finds the one whose row the database refuses. */
+  /** Applies one event at a time: slow, but it finds the one whose row the database refuses. */
   async applyEach(db: Queryable, batch: readonly Recorded[], stopped: number): Promise<void> {
     const events = stopped > 0 ? await this.#without(db, batch) : batch;
     const faulty = new Set<string>();
@@ -91,7 +91,7 @@ export class DeadLetters {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      // Whoever keeps the model waits here: what it applies next comes after this.
+      // The projector of the model waits here: what it applies next comes after this.
       const checkpoint = await client.query<{ position: string }>(
         'select position from checkpoints where name = $1 and version = $2 for update',
         [...this.#identity],
@@ -113,7 +113,7 @@ export class DeadLetters {
       }
       await client.query('commit');
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       throw error;
     } finally {
       client.release();

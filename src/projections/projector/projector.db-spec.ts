@@ -78,13 +78,13 @@ describe('Keeping read models', () => {
     expect([...first.troubles, ...second.troubles]).toEqual([]);
   });
 
-  it('rests between small batches only: whoever is behind the log catches up', async () => {
+  it('pauses between small batches only: a projector that is behind the log catches up', async () => {
     const story = randomHistory(13, 510);
     const store = new MemoryStore(250);
     await tell(store, story.slice(0, 500));
     const { checkpoints, keep } = await (await keepingOn(store)).process();
     let rests = 0;
-    checkpoints.unwanted = async () => void rests++;
+    checkpoints.pauseUnlessAwaited = async () => void rests++;
     await keep();
     expect(await checkpoints.reached(500n)).toBe(500n);
     expect(rests).toBe(0);
@@ -143,7 +143,7 @@ describe('Keeping read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ deploys: 2, revision: 3 }]);
   });
 
-  it('writes nothing when somebody else has moved the checkpoint', async () => {
+  it('writes nothing when another process has moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 2 where name = 'site'");
     await keeping.store.write(siteStream('site_1'), created, deployed(1));
@@ -153,7 +153,7 @@ describe('Keeping read models', () => {
     expect((await keeping.rows()).sites).toMatchObject([{ site_id: 'site_2' }]);
   });
 
-  it('passes over what concerns none of its models, of several in one transaction', async () => {
+  it('skips what concerns none of its models, of several in one transaction', async () => {
     const process = await keeping.process();
     await process.keep();
     await keeping.store.write(siteStream('site_1'), created);
@@ -178,7 +178,7 @@ describe('Keeping read models', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('passes over nothing where somebody else has moved the checkpoint', async () => {
+  it('skips nothing where another process has moved the checkpoint', async () => {
     const process = await keeping.process();
     await keeping.pool.query("update checkpoints set position = 3 where name = 'site'");
     await keeping.store.write(runStream('run_1'), RunLogged({ data: '{}', jobId: null }));
@@ -193,13 +193,13 @@ describe('Keeping read models', () => {
     keeping = await keepingOn(store);
     const process = await keeping.process();
     await process.keep();
-    const telling = tell(store, story);
+    const appending = tell(store, story);
     for (let time = 0; time < 15; time++) {
       await keeping.pool.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
       );
     }
-    await telling;
+    await appending;
     expect(await process.checkpoints.reached(300n)).toBe(300n);
     expect(await keeping.rows()).toEqual(await rowsOf(store));
   }, 60_000);

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { BackgroundTask, type TaskReport } from '../../kernel/background-task.js';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import { endedWithConnection, waitEnded } from '../../kernel/ignored-fault.js';
+import { createSchema } from '../../postgres/create-schema.js';
 import type { AnyReadModel } from '../read-model.js';
 import { REBUILDS } from '../rebuild/rebuilds.js';
 import { CheckpointSkipper } from './checkpoint-skipper.js';
@@ -13,64 +16,63 @@ import { ReadModelTable } from './read-model-table.js';
 const SCHEMA_LOCK = 7_302_001;
 
 /**
- * How often a keeper looks where its model really stands. Batches are committed without waiting for the disk, so a
+ * How often a projector reads its model's checkpoint again. Batches are committed without waiting for the disk, so a
  * crash of the database may take the last ones back while this process lives on.
  */
-const LOOK_AGAIN_MS = 5_000;
+const REREAD_CHECKPOINT_MS = 5_000;
 
 /**
- * While nobody waits to read, a model is written this often, so that many small writes share a transaction: without
- * it, keeping the models costs more than the writes themselves. The more a batch had, the longer until the next.
+ * While no reader waits, a model is written this often, so that many small writes share a transaction: without it,
+ * keeping the models costs more than the writes themselves. The more a batch had, the longer until the next.
  */
-const GATHER_MS = 20;
-const GATHER_MS_EACH = 5;
-const MOST_GATHER_MS = 100;
+const BATCH_PAUSE_MS = 20;
+const BATCH_PAUSE_MS_EACH = 5;
+const MAX_BATCH_PAUSE_MS = 100;
 
-/** A batch of so many events has gathered enough: whoever is behind the log does not rest on the way. */
-const ENOUGH = 200;
+/** After a batch of this many events there is no pause: a projector that is behind the log catches up. */
+const LARGE_BATCH = 200;
 
 /**
  * Keeps read models up to date from the log.
  *
- * Any number of processes may keep the same model at once: whoever moves its checkpoint from where the batch began
+ * Any number of processes may keep the same model at once: the one that moves its checkpoint from where the batch began
  * writes the batch, the others start again from where it now is. Rows and checkpoint move together or not at all.
  */
 export class Projector {
-  readonly #over: CheckpointSkipper;
-  #keeping: Promise<unknown> = Promise.resolve();
+  readonly #skipper: CheckpointSkipper;
+  #running: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly store: EventStore,
     private readonly pool: Pool,
     private readonly db: DataSource,
     private readonly checkpoints: Checkpoints,
-    private readonly onError: (model: string, error: unknown) => void,
+    private readonly taskOf: (model: string) => TaskReport = (model) => new BackgroundTask(`project_${model}`),
   ) {
-    this.#over = new CheckpointSkipper(pool);
+    this.#skipper = new CheckpointSkipper(pool);
   }
 
   /** Resolves when the tables are there; keeps the models until `signal` aborts. */
   async start(models: readonly AnyReadModel[], signal: AbortSignal) {
     await this.prepare(models);
     for (const model of models) await this.#retry(model);
-    this.#keeping = Promise.all(models.map((model) => this.keep(model, signal)));
+    this.#running = Promise.all(models.map((model) => this.run(model, signal)));
   }
 
   /** After the signal: resolves when the last batch is written. */
   async stopped() {
-    await this.#keeping;
+    await this.#running;
   }
 
   async prepare(models: readonly AnyReadModel[]) {
     const client = await this.pool.connect();
     try {
       await client.query('begin');
-      await client.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-      await client.query(`${CHECKPOINTS}; ${DEAD_LETTERS}; ${REBUILDS}`);
+      await createSchema(client, SCHEMA_LOCK, `${CHECKPOINTS}; ${DEAD_LETTERS}; ${REBUILDS}`);
       for (const model of models) await new ReadModelTable(this.db, model).create(client);
       await client.query('commit');
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       throw error;
     } finally {
       client.release();
@@ -81,19 +83,24 @@ export class Projector {
   /** What an older version of the product could not apply, this one may be able to. */
   async #retry(model: AnyReadModel) {
     const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
-    await letters.retry(this.pool, this.store).catch((error) => this.onError(model.name, error));
+    await letters.retry(this.pool, this.store).catch(this.taskOf(model.name).failed);
   }
 
-  /** Until `signal` aborts. What goes wrong is told and tried again: a database that is away comes back. */
-  async keep(model: AnyReadModel, signal: AbortSignal): Promise<void> {
+  /**
+   * Keeps one model up to date until `signal` aborts. Faults are reported to its task, and the work is tried again: a database
+   * that is away comes back.
+   */
+  async run(model: AnyReadModel, signal: AbortSignal): Promise<void> {
     const letters = new DeadLetters(model, new ReadModelTable(this.db, model));
+    const task = this.taskOf(model.name);
     while (!signal.aborted) {
       try {
-        await this.#follow(model, letters, AbortSignal.any([signal, AbortSignal.timeout(LOOK_AGAIN_MS)]));
+        await this.#follow(model, letters, AbortSignal.any([signal, AbortSignal.timeout(REREAD_CHECKPOINT_MS)]));
+        task.succeeded();
       } catch (error) {
         if (signal.aborted) return;
-        this.onError(model.name, error);
-        await delay(1_000, undefined, { signal }).catch(() => undefined);
+        task.failed(error);
+        await delay(1_000, undefined, { signal }).catch(waitEnded);
       }
     }
   }
@@ -105,11 +112,11 @@ export class Projector {
       const after = batch.at(-1)?.position ?? before;
       const isMoved = concerns(model, batch)
         ? await this.#apply(model, letters, batch, before, after)
-        : await this.#over.pass(model, before, after);
+        : await this.#skipper.skip(model, before, after);
       if (!isMoved) return;
-      this.checkpoints.passed(model, after);
+      this.checkpoints.advanced(model, after);
       before = after;
-      if (batch.length < ENOUGH) await this.checkpoints.unwanted(restAfter(batch.length), signal);
+      if (batch.length < LARGE_BATCH) await this.checkpoints.pauseUnlessAwaited(pauseAfter(batch.length), signal);
     }
   }
 
@@ -135,7 +142,7 @@ export class Projector {
       return true;
     } catch (error) {
       // The connection may be gone: then so is the transaction, and the client must not go back to the pool.
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       if (how === 'applyEach' || !isFaultOfTheRow(error)) throw error;
     } finally {
       client.release();
@@ -144,13 +151,13 @@ export class Projector {
   }
 }
 
-const restAfter = (events: number) => Math.min(GATHER_MS + events * GATHER_MS_EACH, MOST_GATHER_MS);
+const pauseAfter = (events: number) => Math.min(BATCH_PAUSE_MS + events * BATCH_PAUSE_MS_EACH, MAX_BATCH_PAUSE_MS);
 
 function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
   try {
     return batch.some((event) => model.touches(event).length > 0);
   } catch {
-    // What cannot be told is put away where it is applied.
+    // An event that cannot be judged becomes a dead letter when it is applied.
     return true;
   }
 }

@@ -1,11 +1,11 @@
-import type { ClientBase, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { textArray } from '../../postgres/array-parameter.js';
+import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
 import { columnText } from '../rebuild/column-text.js';
 import { ofVersion } from '../table-names.js';
 
-type Queryable = Pick<ClientBase, 'query'>;
 type TableColumn = {
   readonly name: string;
   readonly property: string;
@@ -13,8 +13,8 @@ type TableColumn = {
   readonly nullable: boolean;
 };
 
-/** A row that is not as the log says: how it stands and how it is due, as PostgreSQL writes rows; null for none. */
-export type RowDifference = { readonly key: string; readonly stands: string | null; readonly due: string | null };
+/** A row that is not as the log says: how it is and how it should be, as PostgreSQL writes rows; null for none. */
+export type RowDifference = { readonly key: string; readonly actual: string | null; readonly expected: string | null };
 
 const quoted = (name: string) => `"${name}"`;
 
@@ -27,7 +27,7 @@ export class ReadModelTable {
   readonly #indexes: EntityMetadata['indices'];
   readonly #upsert: { readonly name: string; readonly text: string };
 
-  /** The one that is read; or a shadow of it, under another name. */
+  /** The table that is read; with `name` a shadow of it. */
   constructor(db: DataSource, model: AnyReadModel, name?: string) {
     const metadata = db.getMetadata(model.entity);
     this.name = name ?? metadata.tableName;
@@ -122,8 +122,8 @@ export class ReadModelTable {
     const key = quoted(this.#key.name);
     const { rows } = await db.query<RowDifference>(
       `select coalesce(live.${key}, fresh.${key}) as key,
-         case when live.${key} is null then null else ${row('live')} end as stands,
-         case when fresh.${key} is null then null else ${row('fresh')} end as due
+         case when live.${key} is null then null else ${row('live')} end as actual,
+         case when fresh.${key} is null then null else ${row('fresh')} end as expected
        from ${quoted(this.name)} live full join ${quoted(other.name)} fresh on live.${key} = fresh.${key}
        where live.${key} is null or fresh.${key} is null or md5(${row('live')}) <> md5(${row('fresh')})
        order by 1 limit ${limit}`,
@@ -149,7 +149,7 @@ export class ReadModelTable {
     );
   }
 
-  /** Loads the rows and removes them: whoever takes them out puts them back. */
+  /** Loads the rows and removes them: the caller has to write them again. */
   async takeOut(db: Queryable, keys: readonly string[]): Promise<Map<string, object>> {
     return this.#byKey(
       await db.query(

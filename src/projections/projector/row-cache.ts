@@ -2,8 +2,8 @@
 export type CachedRow = { readonly row: object; readonly position: bigint };
 
 /**
- * Rows that were used lately, in two generations: whoever is not used while the younger one fills up is to leave.
- * Holds at most twice `most` rows, and what one batch adds.
+ * Rows that were used lately, in two generations: one that is not used while the younger generation fills up is
+ * evicted. Holds at most twice `most` rows, and what one batch adds.
  */
 export class RowCache {
   #young = new Map<string, CachedRow>();
@@ -39,11 +39,11 @@ export class RowCache {
     return this.#young.size >= this.most;
   }
 
-  /** Gives up those that were not used since the last time, and begins to look who is. */
-  leaving(): Iterable<CachedRow> {
-    const leaving = this.#old;
+  /** Drops and answers the rows that were not used since the last call, and begins a new generation. */
+  evict(): Iterable<CachedRow> {
+    const evicted = this.#old;
     this.#old = this.#young;
     this.#young = new Map();
-    return leaving.values();
+    return evicted.values();
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitEnded } from '../../kernel/ignored-fault.js';
 import type { Checkpoints } from './checkpoints.js';
 
 const LOOK_EVERY_MS = 200;
@@ -9,11 +10,11 @@ const SAY_AFTER_MS = 3_000;
 export async function waitForReadModels(checkpoints: Checkpoints, signal: AbortSignal): Promise<void> {
   const began = performance.now();
   let said = false;
-  while (!signal.aborted && !(await checkpoints.areThere())) {
+  while (!signal.aborted && !(await checkpoints.exist())) {
     if (!said && performance.now() - began > SAY_AFTER_MS) {
       said = true;
       process.stderr.write('Waiting for a process with the role projector, which makes the read models.\n');
     }
-    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(waitEnded);
   }
 }

@@ -13,7 +13,9 @@ const MOST_WAITING = 1024 * 1024;
 /** Of UTF-8, for each character of a JavaScript string at most. */
 const MOST_BYTES_OF_CHARACTER = 3;
 
-/** After so many rows a COPY ends and the next begins: for a row that is refused, a place is remembered for each. */
+/**
+ * After so many rows a COPY ends and the next begins: the position of each row is remembered, for one that is refused.
+ */
 const MOST_ROWS = 50_000;
 
 const SPECIAL = /[\\\n\r\t]/;
@@ -36,7 +38,7 @@ export class RowRefused extends Error {
   }
 }
 
-/** Rows for one table in bulk. Its connection is used by nobody else while rows are under way. */
+/** Rows for one table in bulk. Nothing else may use its connection while rows are under way. */
 export class CopyIn {
   readonly #client: ClientBase;
   readonly #statement: string;

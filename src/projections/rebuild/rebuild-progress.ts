@@ -7,4 +7,4 @@ export type RebuildProgress = {
   readonly events: number;
 };
 
-export type Tell = (progress: RebuildProgress) => void;
+export type ReportProgress = (progress: RebuildProgress) => void;

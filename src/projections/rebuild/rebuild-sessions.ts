@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Pool } from 'pg';
+import { alreadyGone } from '../../kernel/ignored-fault.js';
 import { connectionOf } from '../../postgres/connection-of.js';
 import type { AnyReadModel } from '../read-model.js';
 import { SESSION } from './rebuilds.js';
@@ -24,10 +25,13 @@ export class RebuildSessions {
     return client;
   }
 
-  /** Holds the lock of each model while `work` goes on; its signal aborts also when the session ends, and the locks with it. */
-  async alone(
+  /**
+   * Holds the lock of each model while `work` goes on; its signal aborts also when the session ends, and the locks with
+   * it. A model that is locked is waited for, or makes it throw `AlreadyRebuilding`.
+   */
+  async withModelLocks(
     models: readonly AnyReadModel[],
-    otherwise: 'wait' | 'refuse',
+    whenLocked: 'wait' | 'refuse',
     signal: AbortSignal,
     work: (session: Client, signal: AbortSignal) => Promise<void>,
   ) {
@@ -38,13 +42,13 @@ export class RebuildSessions {
     try {
       for (const name of models.map((model) => model.name).sort()) {
         while (!(await this.#locked(session, name))) {
-          if (otherwise === 'refuse') throw new AlreadyRebuilding(`${name} is being rebuilt by another process.`);
+          if (whenLocked === 'refuse') throw new AlreadyRebuilding(`${name} is being rebuilt by another process.`);
           await delay(200, undefined, { signal: either });
         }
       }
       await work(session, either);
     } finally {
-      await session.end().catch(() => undefined);
+      await session.end().catch(alreadyGone);
     }
   }
 

@@ -110,7 +110,7 @@ describe('Rebuilding read models', () => {
     expect(process.troubles).toEqual([]);
   });
 
-  it('is not seen by those who read, write and keep meanwhile', async () => {
+  it('is not noticed by those who read, write and project meanwhile', async () => {
     const [process, other] = await Promise.all([keeping.process(), keeping.process()]);
     await Promise.all([process.keep(), other.keep()]);
     const story = randomHistory(9, 1_200);
@@ -128,19 +128,19 @@ describe('Rebuilding read models', () => {
         newest = total;
       }
     })();
-    const telling = tell(story.slice(600));
+    const appending = tell(story.slice(600));
     for (let time = 0; time < 4; time++) await process.rebuilder.rebuild(readModels, never, untold);
-    await telling;
+    await appending;
     await process.checkpoints.reached(1_200n);
     isOver = true;
     await reading;
     for (const verdict of await other.rebuilder.verify(readModels, never, untold)) {
-      expect(verdict).toMatchObject({ position: 1_200n, differences: [], rows: verdict.dueRows });
+      expect(verdict).toMatchObject({ position: 1_200n, differences: [], rows: verdict.expectedRows });
     }
     expect([...process.troubles, ...other.troubles]).toEqual([]);
   }, 60_000);
 
-  it('waits for one who reads for long, and holds up nobody who wants to read', async () => {
+  it('waits for a reader that takes long, and holds up no other reader', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(4, 60));
@@ -172,24 +172,24 @@ describe('Rebuilding read models', () => {
     expect(refused).toMatchObject({ reason: { name: 'AlreadyRebuilding' } });
   });
 
-  it('that is interrupted changes nothing, and the next clears away what it left', async () => {
+  it('that is interrupted changes nothing, and the next drops what it left', async () => {
     const process = await keeping.process();
     await process.keep();
     await tell(randomHistory(8, 900));
     await process.checkpoints.reached(900n);
     const before = await keeping.rows();
-    const told: RebuildProgress[] = [];
+    const reported: RebuildProgress[] = [];
     const end = () =>
       keeping.pool.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stele rebuild' and datname = current_database()",
       );
     await expect(
       process.rebuilder.rebuild(readModels, never, (progress) => {
-        told.push(progress);
+        reported.push(progress);
         void end();
       }),
     ).rejects.toThrow();
-    expect(told.length).toBeGreaterThan(0);
+    expect(reported.length).toBeGreaterThan(0);
     expect(await keeping.rows()).toEqual(before);
     await process.rebuilder.rebuild([sites], never, untold);
     expect(await keeping.rows()).toEqual(before);
@@ -222,11 +222,13 @@ describe('Rebuilding read models', () => {
       await (await keeping.process()).keep();
       await tell(randomHistory(3, 400));
       const starting = await Promise.all(Array.from({ length: 3 }, () => keeping.process(25_000, nextModels, 50, [])));
-      const told: RebuildProgress[] = [];
+      const reported: RebuildProgress[] = [];
       await Promise.all(
-        starting.map(({ rebuilder }) => rebuilder.buildMissing(nextModels, never, (progress) => told.push(progress))),
+        starting.map(({ rebuilder }) =>
+          rebuilder.buildMissing(nextModels, never, (progress) => reported.push(progress)),
+        ),
       );
-      expect(told.filter(({ phase }) => phase === 'swapping')).toHaveLength(1);
+      expect(reported.filter(({ phase }) => phase === 'swapping')).toHaveLength(1);
       expect(await positionOf(nextSites)).toBe('400');
     });
 
@@ -256,7 +258,7 @@ describe('Rebuilding read models', () => {
     await keeping.pool.query("update rebuilds set updated_at = now() - interval '61 minutes'");
     await process.rebuilder.sweep();
     expect(await replaced()).toEqual([]);
-    expect(await process.rebuilder.standing()).toEqual([]);
+    expect(await process.rebuilder.states()).toEqual([]);
   });
 
   it('stops at an event that cannot be applied, with its position, and changes nothing', async () => {
@@ -304,8 +306,8 @@ describe('Rebuilding read models', () => {
       insert into ${table} select * from copied`);
     const [verdict, others] = await process.rebuilder.verify(readModels, never, untold);
     expect(verdict).toMatchObject({ model: 'site', rows: 3, dueRows: 3, position: 6n });
-    expect(verdict?.digest).not.toBe(verdict?.dueDigest);
-    expect(verdict?.differences.map(({ key, stands, due }) => [key, stands !== null, due !== null])).toEqual([
+    expect(verdict?.digest).not.toBe(verdict?.expectedDigest);
+    expect(verdict?.differences.map(({ key, actual, expected }) => [key, actual !== null, expected !== null])).toEqual([
       ['site_1', true, true],
       ['site_2', false, true],
       ['site_4', true, false],

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { BackgroundTask } from '../../kernel/background-task.js';
 import type { EventStore } from '../../kernel/event-store.js';
+import { alreadyGone, leftToCleaning, waitEnded } from '../../kernel/ignored-fault.js';
 import type { AnyReadModel } from '../read-model.js';
-import type { Tell } from './rebuild-progress.js';
+import type { ReportProgress } from './rebuild-progress.js';
 import { RebuildSessions } from './rebuild-sessions.js';
 import { Rebuilds } from './rebuilds.js';
 import { ShadowLoader } from './shadow-loader.js';
@@ -14,6 +16,9 @@ import { checkpointOf, type Verification, Verifier } from './verifier.js';
 /** Rows of all models that change rows, held at once: about 20 MB. */
 const ROWS_IN_MEMORY = 20_000;
 
+const building = new BackgroundTask('build_read_models');
+const sweeping = new BackgroundTask('sweep_rebuilds');
+
 /**
  * Builds read models anew from the first event, beside the tables that are read and kept meanwhile, and swaps them in.
  *
@@ -23,7 +28,7 @@ const ROWS_IN_MEMORY = 20_000;
 export class Rebuilder {
   readonly #sessions: RebuildSessions;
   readonly #rebuilds: Rebuilds;
-  readonly #log: ShadowLoader;
+  readonly #loader: ShadowLoader;
   readonly #tableSwap: TableSwap;
   readonly #verifier: Verifier;
 
@@ -36,12 +41,15 @@ export class Rebuilder {
   ) {
     this.#sessions = new RebuildSessions(pool);
     this.#rebuilds = new Rebuilds(pool, db, models);
-    this.#log = new ShadowLoader(store, this.#sessions, this.#rebuilds, rowsInMemory);
-    this.#tableSwap = new TableSwap(store, pool, db, this.#rebuilds, this.#log);
-    this.#verifier = new Verifier(db, this.#log);
+    this.#loader = new ShadowLoader(store, this.#sessions, this.#rebuilds, rowsInMemory);
+    this.#tableSwap = new TableSwap(store, pool, db, this.#rebuilds, this.#loader);
+    this.#verifier = new Verifier(db, this.#loader);
   }
 
-  /** Those that have no table in their version yet, in a log that has events. The books must be there: see `Keeper.prepare`. */
+  /**
+   * Models that have no table in their version yet; none while the log is empty. The checkpoints must exist: see
+   * `Projector.prepare`.
+   */
   async missing(models: readonly AnyReadModel[]): Promise<AnyReadModel[]> {
     const { rows } = await this.pool.query<{ name: string; version: number }>('select name, version from checkpoints');
     const missing = models.filter(
@@ -54,83 +62,89 @@ export class Rebuilder {
    * Builds what is missing, once among all processes that start; the others wait for it. Interrupted by the database,
    * it starts over. Throws `CannotApply`.
    */
-  async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell): Promise<void> {
+  async buildMissing(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
     for (;;) {
       try {
         const missing = await this.missing(models);
-        if (missing.length === 0 || signal.aborted) return;
-        await this.#sessions.alone(missing, 'wait', signal, async (session, ended) => {
+        if (missing.length === 0 || signal.aborted) return building.succeeded();
+        await this.#sessions.withModelLocks(missing, 'wait', signal, async (session, ended) => {
           const still = await this.missing(missing);
-          if (still.length > 0) await this.#build(session, still, ended, tell);
+          if (still.length > 0) await this.#build(session, still, ended, report);
         });
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof CannotApply) throw error;
-        await delay(1_000, undefined, { signal }).catch(() => undefined);
+        building.failed(error);
+        await delay(1_000, undefined, { signal }).catch(waitEnded);
       }
     }
   }
 
   /** Builds these anew and swaps them in. Throws `AlreadyRebuilding` or `CannotApply`. */
-  async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell): Promise<void> {
-    await this.#sessions.alone(models, 'refuse', signal, (session, ended) => this.#build(session, models, ended, tell));
+  async rebuild(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<void> {
+    await this.#sessions.withModelLocks(models, 'refuse', signal, (session, ended) =>
+      this.#build(session, models, ended, report),
+    );
   }
 
   /** Folds the log afresh beside the live tables, up to where each of them is, and compares. Throws `CannotApply`. */
-  async verify(models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell): Promise<Verification[]> {
+  async verify(models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress): Promise<Verification[]> {
     const session = await this.#sessions.open();
     const shadows: ShadowTable[] = [];
     try {
       // Each live table is at least there when it is compared.
       let last = await this.store.lastPosition();
       for (const model of models) {
-        const place = await checkpointOf(session, model);
-        if (place < last) last = place;
+        const checkpoint = await checkpointOf(session, model);
+        if (checkpoint < last) last = checkpoint;
       }
-      const told = { models: models.map(({ name }) => name), tell };
-      const position = await this.#log.fold(session, models, 'checking', shadows, last, signal, told);
-      const verdicts: Verification[] = [];
+      const reporting = { models: models.map(({ name }) => name), report };
+      const position = await this.#loader.fold(session, models, 'checking', shadows, last, signal, reporting);
+      const verifications: Verification[] = [];
       for (const shadow of shadows) {
-        tell({ models: told.models, phase: 'comparing', position, last, events: 0 });
-        verdicts.push(await this.#verifier.compare(session, shadow, position, signal));
+        report({ models: reporting.models, phase: 'comparing', position, last, events: 0 });
+        verifications.push(await this.#verifier.compare(session, shadow, position, signal));
       }
-      return verdicts;
+      return verifications;
     } finally {
-      await session.end().catch(() => undefined);
-      await this.#clearAway(shadows);
+      await session.end().catch(alreadyGone);
+      await this.#dropTables(shadows);
     }
   }
 
-  /** Clears away what nobody needs any more: see `Rebuilds.sweep`. */
+  /** Drops the tables that are not needed any more: see `Rebuilds.sweep`. */
   sweep = () => this.#rebuilds.sweep();
 
-  standing = () => this.#rebuilds.list();
+  states = () => this.#rebuilds.list();
 
-  /** Clears away now and then, until `signal` aborts. A database that is away is asked again the next time. */
-  async sweepOn(everyMs: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Sweeps every `everyMs` milliseconds, until `signal` aborts. What fails because the database is away is done the
+   * next time.
+   */
+  async sweepPeriodically(everyMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.sweep().catch(() => undefined);
-      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+      await sweeping.run(this.sweep);
+      await delay(everyMs, undefined, { signal }).catch(waitEnded);
     }
   }
 
-  async #build(session: Client, models: readonly AnyReadModel[], signal: AbortSignal, tell: Tell) {
+  async #build(session: Client, models: readonly AnyReadModel[], signal: AbortSignal, report: ReportProgress) {
     await this.sweep();
     const shadows: ShadowTable[] = [];
     try {
-      const told = { models: models.map(({ name }) => name), tell };
+      const reporting = { models: models.map(({ name }) => name), report };
       const last = await this.store.lastPosition();
-      const position = await this.#log.fold(session, models, 'building', shadows, last, signal, told);
+      const position = await this.#loader.fold(session, models, 'building', shadows, last, signal, reporting);
       for (const shadow of shadows) {
-        tell({ models: told.models, phase: 'swapping', position, last, events: 0 });
+        report({ models: reporting.models, phase: 'swapping', position, last, events: 0 });
         await this.#tableSwap.swap(session, shadow, position, signal);
       }
     } finally {
-      await this.#clearAway(shadows);
+      await this.#dropTables(shadows);
     }
   }
 
-  async #clearAway(shadows: readonly ShadowTable[]) {
-    for (const { table } of shadows) await this.#rebuilds.drop(table.name).catch(() => undefined);
+  async #dropTables(shadows: readonly ShadowTable[]) {
+    for (const { table } of shadows) await this.#rebuilds.drop(table.name).catch(leftToCleaning);
   }
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
+import { leftToCleaning } from '../../kernel/ignored-fault.js';
+import type { Queryable } from '../../postgres/queryable.js';
 import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import { ofVersion } from '../table-names.js';
-
-type Queryable = Pick<ClientBase, 'query'>;
 
 /** Tables beside those that are read: the ones under way, and the ones that were replaced. */
 export const REBUILDS = `
@@ -25,13 +25,13 @@ create table if not exists rebuilds (
 /** The session of a rebuild, as \`pg_stat_activity\` names it. */
 export const SESSION = 'stele rebuild';
 
-/** How long a table that was replaced is kept, for whoever wants to look at it. */
+/** How long a table that was replaced is kept, for an operator who wants to look at it. */
 const REPLACED_FOR = '1 hour';
 
 /** How long the table of another version is kept after the last process that kept it: going back is free until then. */
 const UNKEPT_FOR = '1 day';
 
-/** A drop does not hold up those who read. */
+/** A drop must not hold up readers. */
 const LOCK_TIMEOUT = "set local lock_timeout = '200ms'";
 
 /** What stands in the table \`rebuilds\`. */
@@ -45,11 +45,11 @@ export type RebuildState = {
   readonly events: string;
   readonly startedAt: Date;
   readonly updatedAt: Date;
-  /** Whether somebody works on it. */
+  /** Whether a session still works on it. */
   readonly isAlive: boolean;
 };
 
-/** Keeps the books of the tables beside those that are read, and clears them away. */
+/** Records the tables beside those that are read, and drops them when they are not needed any more. */
 export class Rebuilds {
   constructor(
     private readonly pool: Pool,
@@ -57,7 +57,7 @@ export class Rebuilds {
     private readonly models: readonly AnyReadModel[],
   ) {}
 
-  /** A table for the model that nobody reads. `client` is the session that the work depends on. */
+  /** A new table for the model, which is not read yet. `client` is the session that the work depends on. */
   async begin(client: ClientBase, model: AnyReadModel, state: 'building' | 'checking'): Promise<ReadModelTable> {
     const live = new ReadModelTable(this.db, model).name;
     const table = new ReadModelTable(this.db, model, `${live}_${state}_${randomBytes(3).toString('hex')}`);
@@ -103,7 +103,7 @@ export class Rebuilds {
     return rows;
   }
 
-  /** Drops this table, if nobody reads it right now. */
+  /** Drops this table. Throws when it is being read right now. */
   async drop(name: string) {
     await this.pool.query(
       `${LOCK_TIMEOUT}; drop table if exists "${name}"; delete from rebuilds where table_name = '${name}'`,
@@ -111,11 +111,12 @@ export class Rebuilds {
   }
 
   /**
-   * Drops what nobody needs any more: what a rebuild that ended too soon has left, tables that were replaced an hour
-   * ago, and those of other versions that nobody has kept for a day. What is in use is left to the next time.
+   * Drops what is not needed any more: what a rebuild that ended too soon has left, tables that were replaced an hour
+   * ago, and those of other versions that no process has kept for a day. What is in use is left to the next time.
    */
   async sweep(): Promise<void> {
-    // By name, as whoever moves several takes them: else each might wait for a row that the other has.
+    // In the order of their names, as `CheckpointSkipper` takes them: else each might wait for a row that the other
+    // holds.
     await this.pool.query(
       `with mine as (
          select name, version from checkpoints join unnest($1::text[], $2::integer[]) as mine (name, version)
@@ -128,7 +129,7 @@ export class Rebuilds {
     );
     for (const { table, state, isAlive, updatedAt } of await this.list()) {
       const isOld = state === 'replaced' && (await this.#isPast(updatedAt, REPLACED_FOR));
-      if (isOld || (state !== 'replaced' && !isAlive)) await this.drop(table).catch(() => undefined);
+      if (isOld || (state !== 'replaced' && !isAlive)) await this.drop(table).catch(leftToCleaning);
     }
     for (const model of this.models) await this.#dropOtherVersions(model);
   }
@@ -154,7 +155,7 @@ export class Rebuilds {
            delete from checkpoints where name = '${model.name}' and version = ${version};
            delete from dead_letters where model = '${model.name}' and version = ${version}`,
         )
-        .catch(() => undefined);
+        .catch(leftToCleaning);
     }
   }
 }

@@ -1,13 +1,15 @@
-import type { Client, Pool } from 'pg';
+import type { Client } from 'pg';
 import { catalogue } from '../../events/catalogue.js';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
+import { alreadyGone } from '../../kernel/ignored-fault.js';
+import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
-import type { Tell } from './rebuild-progress.js';
+import type { ReportProgress } from './rebuild-progress.js';
 import type { RebuildSessions } from './rebuild-sessions.js';
 import type { Rebuilds } from './rebuilds.js';
 import { CannotApply, ShadowTable } from './shadow-table.js';
 
-const TELL_MS = 500;
+const REPORT_MS = 500;
 
 /** Folds the log into tables beside those that are read. */
 export class ShadowLoader {
@@ -27,7 +29,7 @@ export class ShadowLoader {
     shadows: ShadowTable[],
     last: bigint,
     signal: AbortSignal,
-    { tell, ...told }: { readonly models: readonly string[]; readonly tell: Tell },
+    { report, ...named }: { readonly models: readonly string[]; readonly report: ReportProgress },
   ): Promise<bigint> {
     const clients: Client[] = [];
     const changing = models.filter(({ appendOnly }) => !appendOnly).length;
@@ -41,39 +43,39 @@ export class ShadowLoader {
       const tables = shadows.map(({ table }) => table);
       let position = 0n;
       let events = 0;
-      let due = performance.now() + TELL_MS;
+      let due = performance.now() + REPORT_MS;
       for await (const batch of this.store.scan(0n, last, signal)) {
-        for (const event of batch) isKnown(event);
+        for (const event of batch) expectKnown(event);
         await Promise.all(shadows.map((shadow) => shadow.fold(batch)));
         position = batch.at(-1)?.position ?? position;
         events += batch.length;
         if (performance.now() < due) continue;
-        due = performance.now() + TELL_MS;
+        due = performance.now() + REPORT_MS;
         await this.rebuilds.progress(session, tables, position, last, events);
-        tell({ ...told, phase: 'reading', position, last, events });
+        report({ ...named, phase: 'reading', position, last, events });
       }
       signal.throwIfAborted();
       await this.rebuilds.progress(session, tables, position, last, events);
-      tell({ ...told, phase: 'indexing', position, last, events });
+      report({ ...named, phase: 'indexing', position, last, events });
       await Promise.all(shadows.map((shadow) => shadow.complete()));
       return position;
     } finally {
-      await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
+      await Promise.all(clients.map((client) => client.end().catch(alreadyGone)));
     }
   }
 
-  /** Brings one that is complete from `after` to `last`. Throws `CannotApply`. */
-  async apply(db: Pick<Pool, 'query'>, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
+  /** Brings a table that is complete from position `after` to `last`. Throws `CannotApply`. */
+  async apply(db: Queryable, shadowTable: ShadowTable, after: bigint, last: bigint, signal: AbortSignal) {
     for await (const batch of this.store.scan(after, last, signal)) {
-      for (const event of batch) isKnown(event, shadowTable.model.name);
+      for (const event of batch) expectKnown(event, shadowTable.model.name);
       await shadowTable.apply(db, batch);
     }
     signal.throwIfAborted();
   }
 }
 
-/** An event that this version has no name for may matter to a model: nobody could tell. */
-function isKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
+/** Throws `CannotApply` for an event that this version does not know: it may matter to the model. */
+function expectKnown({ type, schema, position, stream }: Recorded, model = 'asked for') {
   if (catalogue.knows(type, schema) === 'known') return;
   const what = `${type} (version ${schema} of its shape, in ${stream}) is not known to this version of the product`;
   throw new CannotApply(model, position, new Error(what));

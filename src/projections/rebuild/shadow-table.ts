@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { Recorded } from '../../kernel/event-store.js';
+import type { Queryable } from '../../postgres/queryable.js';
 import { foldBatch } from '../projector/fold-batch.js';
 import type { ReadModelTable } from '../projector/read-model-table.js';
 import { RowCache } from '../projector/row-cache.js';
@@ -64,7 +65,7 @@ export class ShadowTable {
   }
 
   /** What has happened since, into the complete table, through any connection. Throws `CannotApply`. */
-  async apply(db: Pick<ClientBase, 'query'>, batch: readonly Recorded[]): Promise<void> {
+  async apply(db: Queryable, batch: readonly Recorded[]): Promise<void> {
     const { rows, removed, faults } = await foldBatch(this.model, batch, (keys) => this.table.load(db, keys));
     for (const { event, error } of faults) throw new CannotApply(this.model.name, event.position, error);
     await this.table.upsert(db, rows);
@@ -85,7 +86,7 @@ export class ShadowTable {
 
   async #change(batch: readonly Recorded[]) {
     const touched = batch.map((event) => this.#try(event, () => this.model.touches(event)));
-    if (this.#hasKey) await this.#bringBack(new Set(touched.flat()));
+    if (this.#hasKey) await this.#reload(new Set(touched.flat()));
     batch.forEach((event, n) => {
       for (const key of touched[n] ?? []) {
         const row = this.#try(event, () => this.model.evolve(this.#cache.get(key), event, key));
@@ -104,7 +105,7 @@ export class ShadowTable {
   /** Answers how many rows went. */
   async #spill(): Promise<number> {
     let rows = 0;
-    for (const { row, position } of this.#cache.leaving()) {
+    for (const { row, position } of this.#cache.evict()) {
       try {
         this.#copy.add(row, position);
       } catch (error) {
@@ -115,7 +116,7 @@ export class ShadowTable {
     return rows;
   }
 
-  async #bringBack(keys: ReadonlySet<string>) {
+  async #reload(keys: ReadonlySet<string>) {
     const missing = [...keys].filter((key) => !this.#cache.has(key));
     if (missing.length === 0) return;
     // Their position is not known any more; a row that was taken once is taken again.

@@ -2,15 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, DatabaseError, type Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventStore } from '../../kernel/event-store.js';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { ReadModelTable } from '../projector/read-model-table.js';
 import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';
 import type { ShadowTable } from './shadow-table.js';
 
-/** How long those who read may have to wait for a swap that cannot be done yet. */
+/** How long readers may have to wait for a swap that cannot be done yet. */
 const LOCK_TIMEOUT_MS = 100;
 
-/** Left to apply while nobody else applies anything. */
+/** How many positions may be left to apply while the model stands still. */
 const FEW = 200n;
 
 /** Puts a table that was built beside in the place of the one that is read. */
@@ -20,10 +21,13 @@ export class TableSwap {
     private readonly pool: Pool,
     private readonly db: DataSource,
     private readonly rebuilds: Rebuilds,
-    private readonly log: ShadowLoader,
+    private readonly loader: ShadowLoader,
   ) {}
 
-  /** In one transaction, in which nobody applies anything to the model and, for its last moment, nobody reads it. */
+  /**
+   * Swaps the tables in one transaction, during which no process applies anything to the model and, at its very end,
+   * none reads it.
+   */
   async swap(session: Client, shadowTable: ShadowTable, from: bigint, signal: AbortSignal) {
     const { model, table } = shadowTable;
     const live = new ReadModelTable(this.db, model);
@@ -31,13 +35,13 @@ export class TableSwap {
       position = await this.#catchUp(shadowTable, position, signal);
       try {
         await session.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
-        // Who keeps the model takes this row first and the table after it, as we do.
+        // The projector takes this row first and the table after it, as we do.
         await session.query('select from checkpoints where name = $1 and version = $2 for update', [
           model.name,
           model.version,
         ]);
         const end = await this.store.lastPosition();
-        await this.log.apply(session, shadowTable, position, end, signal);
+        await this.loader.apply(session, shadowTable, position, end, signal);
         const { rows } = await session.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
           `"${live.name}"`,
         ]);
@@ -55,9 +59,9 @@ export class TableSwap {
         await session.query('commit');
         return;
       } catch (error) {
-        await session.query('rollback').catch(() => undefined);
+        await session.query('rollback').catch(endedWithConnection);
         if (!isLockTimeout(error)) throw error;
-        // Somebody reads for long. Those who want to read meanwhile have waited behind us long enough.
+        // A reader takes long. Others who want to read meanwhile have waited behind us long enough.
         await delay(300, undefined, { signal });
       }
     }
@@ -68,7 +72,7 @@ export class TableSwap {
     for (let position = from; ; ) {
       const last = await this.store.lastPosition();
       if (last - position <= FEW) return position;
-      await this.log.apply(this.pool, shadowTable, position, last, signal);
+      await this.loader.apply(this.pool, shadowTable, position, last, signal);
       position = last;
     }
   }

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { ReadModelTable, type RowDifference } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import type { ShadowLoader } from './shadow-loader.js';
@@ -13,8 +14,8 @@ export type Verification = {
   readonly rows: number;
   readonly digest: string;
   /** What the log says the rows are. */
-  readonly dueRows: number;
-  readonly dueDigest: string;
+  readonly expectedRows: number;
+  readonly expectedDigest: string;
   /** The first ones. */
   readonly differences: readonly RowDifference[];
 };
@@ -23,7 +24,7 @@ export type Verification = {
 export class Verifier {
   constructor(
     private readonly db: DataSource,
-    private readonly log: ShadowLoader,
+    private readonly loader: ShadowLoader,
   ) {}
 
   async compare(
@@ -37,25 +38,25 @@ export class Verifier {
     // One moment of the live table and of its checkpoint; what is applied to catch up with it is seen too.
     await session.query('begin isolation level repeatable read');
     try {
-      const place = await checkpointOf(session, model);
-      await this.log.apply(session, shadowTable, position, place, signal);
-      const [stands, due] = [await live.digest(session), await table.digest(session)];
-      const same = stands.digest === due.digest && stands.rows === due.rows;
+      const checkpoint = await checkpointOf(session, model);
+      await this.loader.apply(session, shadowTable, position, checkpoint, signal);
+      const [actual, expected] = [await live.digest(session), await table.digest(session)];
+      const same = actual.digest === expected.digest && actual.rows === expected.rows;
       return {
         model: model.name,
-        position: place,
-        ...stands,
-        dueRows: due.rows,
-        dueDigest: due.digest,
+        position: checkpoint,
+        ...actual,
+        expectedRows: expected.rows,
+        expectedDigest: expected.digest,
         differences: same ? [] : await live.differences(session, table, MOST_DIFFERENCES),
       };
     } finally {
-      await session.query('rollback').catch(() => undefined);
+      await session.query('rollback').catch(endedWithConnection);
     }
   }
 }
 
-/** Up to which event the live table of a model has been brought. */
+/** Position of the last event that is in the live table of a model; 0 for none. */
 export async function checkpointOf(session: Client, { name, version }: AnyReadModel): Promise<bigint> {
   const { rows } = await session.query<{ position: string }>(
     'select position from checkpoints where name = $1 and version = $2',

@@ -11,13 +11,13 @@ export type KurrentAddress = {
    * deadline (batchAppend). To a server without TLS the client sends none.
    */
   readonly credentials: { readonly username: string; readonly password: string };
-  /** Hosts and ports, and the prefix if there is one, for people. */
-  readonly place: string;
+  /** Hosts and ports, and the prefix if there is one, to show to people. */
+  readonly location: string;
   /** What the names of our streams begin with there; mostly nothing. The client knows nothing of it. */
   readonly streamPrefix: string;
 };
 
-/** Two that share a server are kept apart by it; one that began with `$` would name the server’s own streams. */
+/** It keeps two services on one server apart. One that began with `$` would name the server’s own streams. */
 const STREAM_PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 const FORM =
@@ -25,8 +25,8 @@ const FORM =
 
 /** Reads EVENTSTORE_URL. Throws `EventStoreAddressFault`. */
 export function kurrentAddress(text: string): KurrentAddress {
-  const [, discover = '', user, password = '', place = '', query = ''] = FORM.exec(text) ?? [];
-  if (!place)
+  const [, discover = '', user, password = '', location = '', query = ''] = FORM.exec(text) ?? [];
+  if (!location)
     throw new EventStoreAddressFault(
       'an address such as esdb://user:password@host:2113, or esdb+discover://…, or the same with kurrentdb; signs in the user or the password that have a meaning in addresses are written as %40 is for @',
     );
@@ -37,7 +37,7 @@ export function kurrentAddress(text: string): KurrentAddress {
     throw new EventStoreAddressFault(
       'has a streamPrefix that is not 1 to 64 letters, digits, dots, hyphens and underscores, a letter or digit first',
     );
-  const theirs = query.split('&').filter((option) => option !== '' && !option.startsWith('streamPrefix='));
+  const clientOptions = query.split('&').filter((option) => option !== '' && !option.startsWith('streamPrefix='));
   const isPlain = key !== undefined && value === 'false';
   if (user === undefined && !isPlain)
     throw new EventStoreAddressFault(
@@ -45,14 +45,14 @@ export function kurrentAddress(text: string): KurrentAddress {
     );
   if (isPlain && user !== undefined && password === '')
     throw new EventStoreAddressFault('has a user without a password');
-  const named = user === undefined ? '' : `${user}:${password}@`;
+  const userInfo = user === undefined ? '' : `${user}:${password}@`;
   try {
     const credentials = { username: decodeURIComponent(user ?? 'nobody'), password: decodeURIComponent(password) };
-    const asked = theirs.length > 0 ? `?${theirs.join('&')}` : '';
+    const clientQuery = clientOptions.length > 0 ? `?${clientOptions.join('&')}` : '';
     return {
-      url: `esdb${discover}://${named}${place}${asked}`,
+      url: `esdb${discover}://${userInfo}${location}${clientQuery}`,
       credentials,
-      place: streamPrefix ? `${place} (streams ${streamPrefix}…)` : place,
+      location: streamPrefix ? `${location} (streams ${streamPrefix}…)` : location,
       streamPrefix,
     };
   } catch {

@@ -9,33 +9,33 @@ import {
   type Recorded,
   StoreUnavailable,
 } from '../../kernel/event-store.js';
-import { PATIENCE, patiently, untilAborted } from '../../postgres/database-away.js';
+import { PATIENCE, retryUntilAborted, withRetry } from '../../postgres/retry.js';
 import { HeadCache } from '../postgres/head-cache.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 import { PAGE, TailReader } from '../tail-reader.js';
 import type { PositionedEvent } from '../whole-log.js';
 import { DroppedEvents } from './dropped-events.js';
-import { KurrentConnection, mayPass } from './kurrent.connection.js';
+import { isTransient, KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
 import { KurrentStreams } from './kurrent.streams.js';
 import { subscribeAfter } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
 
-/** Characters of data in one list of a scan; one event alone may hold more. */
+/** Characters of data in one batch of a scan; one event alone may hold more. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** When somebody who waits for the start is told what it waits for, in milliseconds. */
-const SAY_FIRST = 2_000;
-const SAY_EVERY = 10_000;
+/** How long a start waits before it says what for, and how often it says so again. Milliseconds. */
+const FIRST_NOTICE_MS = 2_000;
+const NOTICE_EVERY_MS = 10_000;
 
-/** The server knows us, and will not have us. */
+/** The server answers, but does not accept the user and password. */
 export class EventStoreRefused extends Error {
   override readonly name = 'EventStoreRefused';
 }
 
 /**
- * Events in EventStoreDB or KurrentDB. Any number of processes may share one; so may other applications, whose
- * streams are passed over.
+ * Events in EventStoreDB or KurrentDB. Any number of processes may share one; so may other applications, whose streams
+ * are ignored.
  *
  * A stream’s events are the server’s own stream, whose numbers begin at 0; the position is the commit position. One
  * subscription with the server’s filter shows all readers of the process what is new.
@@ -65,7 +65,7 @@ export class KurrentEngine extends EventStore {
     this.#recording = recording;
     this.#say = say;
     this.#tail = new TailReader(
-      () => untilAborted(this.#end.position, this.#stopped.signal, mayPass),
+      () => retryUntilAborted(this.#end.position, this.#stopped.signal, isTransient),
       (after, signal) => this.#newPages(after, signal),
       this.#stopped.signal,
     );
@@ -73,20 +73,20 @@ export class KurrentEngine extends EventStore {
 
   /** Resolves once the store has answered, however long that takes, or when `signal` aborts. Throws `EventStoreRefused`. */
   async start(signal = new AbortController().signal): Promise<void> {
-    const { place } = this.#connection;
-    const tell = () => this.#say(`Waiting for the event store at ${place}, which does not answer…`);
-    const soon = setTimeout(tell, SAY_FIRST);
-    const often = setInterval(tell, SAY_EVERY);
+    const { location } = this.#connection;
+    const sayWaiting = () => this.#say(`Waiting for the event store at ${location}, which does not answer…`);
+    const firstNotice = setTimeout(sayWaiting, FIRST_NOTICE_MS);
+    const furtherNotices = setInterval(sayWaiting, NOTICE_EVERY_MS);
     try {
-      await untilAborted(this.#end.position, AbortSignal.any([signal, this.#stopped.signal]), mayPass);
+      await retryUntilAborted(this.#end.position, AbortSignal.any([signal, this.#stopped.signal]), isTransient);
     } catch (error) {
       if (!(error instanceof esdb.AccessDeniedError)) throw error;
       throw new EventStoreRefused(
-        `The event store at ${place} does not accept the user and password of EVENTSTORE_URL.`,
+        `The event store at ${location} does not accept the user and password of EVENTSTORE_URL.`,
       );
     } finally {
-      clearTimeout(soon);
-      clearInterval(often);
+      clearTimeout(firstNotice);
+      clearInterval(furtherNotices);
     }
   }
 
@@ -98,19 +98,19 @@ export class KurrentEngine extends EventStore {
   }
 
   override async read(stream: string, revision = 0) {
-    return patiently(async () => {
+    return withRetry(async () => {
       // With the event at `revision` itself: when nothing follows it, it is where the stream stands.
       const first = Math.max(1, revision);
-      const placed = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
-      const last = placed.at(-1) ?? (revision > 0 ? await this.#streams.lastOf(stream) : undefined);
-      const head: Head = last ? { revision: last.revision, hash: last.hash } : emptyStream;
-      this.#heads.saw(stream, head);
-      return { placed: placed.filter((event) => event.revision > revision), head };
-    }, mayPass).then(({ placed, head }) => ({ events: placed.map(this.#recorded), head }));
+      const found = await this.#streams.slice(stream, first, Number.MAX_SAFE_INTEGER);
+      const lastEvent = found.at(-1) ?? (revision > 0 ? await this.#streams.last(stream) : undefined);
+      const head: Head = lastEvent ? { revision: lastEvent.revision, hash: lastEvent.hash } : emptyStream;
+      this.#heads.set(stream, head);
+      return { found: found.filter((event) => event.revision > revision), head };
+    }, isTransient).then(({ found, head }) => ({ events: found.map(this.#recorded), head }));
   }
 
   override page = async (stream: string, revision: number, limit: number) =>
-    (await patiently(() => this.#streams.slice(stream, revision + 1, limit), mayPass)).map(this.#recorded);
+    (await withRetry(() => this.#streams.slice(stream, revision + 1, limit), isTransient)).map(this.#recorded);
 
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
     const stored = toStored(this.#recording, stream, head, events);
@@ -125,36 +125,39 @@ export class KurrentEngine extends EventStore {
   }
 
   override follow = (position: bigint, signal: AbortSignal) =>
-    this.#tail.reading(
+    this.#tail.read(
       null,
       position,
       (event) => event.position,
-      async (after, ended) => (await untilAborted(() => this.#after(after), ended, mayPass))?.map(this.#recorded),
+      async (after, ended) =>
+        (await retryUntilAborted(() => this.#after(after), ended, isTransient))?.map(this.#recorded),
       signal,
     );
 
   override async *scan(position: bigint, last: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     let reached = position;
     if (position >= last) return;
-    await this.#dropped.learn();
-    for await (const arrived of this.#connection.all(position, undefined, signal)) {
-      const due = arrived
-        .filter((event) => this.#isShown(event) && positionOf(event) > reached && positionOf(event) <= last)
+    await this.#dropped.refresh();
+    for await (const received of this.#connection.readAll(position, undefined, signal)) {
+      const visible = received
+        .filter((event) => this.#isVisible(event) && positionOf(event) > reached && positionOf(event) <= last)
         .map(toPositioned);
-      for (const batch of inBatches(due)) yield batch.map(this.#recorded);
-      reached = arrived.map(positionOf).at(-1) ?? reached;
+      for (const batch of inBatches(visible)) yield batch.map(this.#recorded);
+      reached = received.map(positionOf).at(-1) ?? reached;
       if (reached >= last) return;
     }
     if (!signal.aborted && (await this.#end.position()) > reached) throw endedEarly();
   }
 
   override watch = (stream: string, revision: number, signal: AbortSignal) =>
-    this.#tail.reading(
+    this.#tail.read(
       stream,
       revision,
       (event) => event.revision,
       async (after, ended) =>
-        (await untilAborted(() => this.#streams.slice(stream, after + 1, PAGE), ended, mayPass))?.map(this.#recorded),
+        (await retryUntilAborted(() => this.#streams.slice(stream, after + 1, PAGE), ended, isTransient))?.map(
+          this.#recorded,
+        ),
       signal,
     );
 
@@ -163,17 +166,17 @@ export class KurrentEngine extends EventStore {
   /** The server keeps the bytes until it is scavenged. */
   override async truncate(stream: string, revision: number): Promise<void> {
     if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
-    if (revision > 0) await patiently(() => this.#dropped.drop(stream, revision), mayPass);
+    if (revision > 0) await withRetry(() => this.#dropped.drop(stream, revision), isTransient);
   }
 
-  override lastPosition = () => patiently(this.#end.position, mayPass);
+  override lastPosition = () => withRetry(this.#end.position, isTransient);
 
   async #append(stream: string, head: Head, stored: readonly RawEvent[]): Promise<Appended | 'conflict'> {
-    if (!(await patiently(() => this.#isAt(stream, head), mayPass))) return this.#alreadyThere(stored);
+    if (!(await withRetry(() => this.#standsAt(stream, head), isTransient))) return this.#alreadyAppended(stored);
     const wire = stored.map((event) => toWire(this.#recording.digest, event));
     const deadline = performance.now() + PATIENCE;
     try {
-      const { position } = await patiently(
+      const { position } = await withRetry(
         () =>
           this.#connection.append(
             stream,
@@ -181,39 +184,42 @@ export class KurrentEngine extends EventStore {
             wire,
             Math.max(1, Math.min(5_000, deadline - performance.now())),
           ),
-        mayPass,
+        isTransient,
       );
       const last = stored.at(-1);
-      if (!position || !last) return this.#alreadyThere(stored);
+      if (!position || !last) return this.#alreadyAppended(stored);
       const now = { revision: last.revision, hash: last.hash };
-      this.#heads.saw(stream, now);
+      this.#heads.set(stream, now);
       return { head: now, position: position.commit };
     } catch (error) {
-      if (error instanceof esdb.WrongExpectedVersionError) return this.#alreadyThere(stored);
+      if (error instanceof esdb.WrongExpectedVersionError) return this.#alreadyAppended(stored);
       throw error;
     }
   }
 
   /**
-   * Whether the event that the first new one links to has that hash. Events do not change, and the expected revision
-   * of the append says whether it is still the last one: so nobody can come in between.
+   * Whether the event that the first new one links to has that hash. Events do not change, and the expected revision of
+   * the append says whether it is still the last one: so no other append can come in between.
    */
-  async #isAt(stream: string, head: Head): Promise<boolean> {
+  async #standsAt(stream: string, head: Head): Promise<boolean> {
     if (!this.#recording.isChained(stream)) return true;
     if (head.revision === 0) return head.hash === null;
-    const seen = this.#heads.of(stream, head.revision);
+    const seen = this.#heads.hashAt(stream, head.revision);
     if (seen !== undefined) return seen === head.hash;
-    const [standing] = await this.#streams.slice(stream, head.revision, 1);
-    return standing !== undefined && standing.hash === head.hash;
+    const [existing] = await this.#streams.slice(stream, head.revision, 1);
+    return existing !== undefined && existing.hash === head.hash;
   }
 
-  /** An append that was refused may be one whose first answer was lost: then it stands where it would go. */
-  async #alreadyThere(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
+  /** A refused append may have succeeded at an earlier try whose answer was lost: then its events are there already. */
+  async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';
-    const standing = await patiently(() => this.#streams.slice(first.stream, first.revision, events.length), mayPass);
-    const last = standing.at(-1);
-    if (!last || !events.every(({ id }, n) => id === standing[n]?.id)) return 'conflict';
+    const existing = await withRetry(
+      () => this.#streams.slice(first.stream, first.revision, events.length),
+      isTransient,
+    );
+    const last = existing.at(-1);
+    if (!last || !events.every(({ id }, n) => id === existing[n]?.id)) return 'conflict';
     return { head: { revision: last.revision, hash: last.hash }, position: last.position };
   }
 
@@ -226,11 +232,11 @@ export class KurrentEngine extends EventStore {
     if (end <= position) return [];
     const page: PositionedEvent[] = [];
     let reached = position;
-    await this.#dropped.learn();
-    for await (const arrived of this.#connection.all(position)) {
-      for (const event of arrived) {
+    await this.#dropped.refresh();
+    for await (const received of this.#connection.readAll(position)) {
+      for (const event of received) {
         reached = positionOf(event);
-        if (!this.#isShown(event) || reached <= position) continue;
+        if (!this.#isVisible(event) || reached <= position) continue;
         page.push(toPositioned(event));
         if (page.length === PAGE) return page;
       }
@@ -244,16 +250,16 @@ export class KurrentEngine extends EventStore {
       yield page.map(this.#recorded);
   }
 
-  #isShown = (event: ReceivedEvent) => isOurs(event) && !this.#dropped.has(event);
+  #isVisible = (event: ReceivedEvent) => isOurs(event) && !this.#dropped.has(event);
 
   #recorded = ({ position, ...stored }: PositionedEvent): Recorded =>
     toRecorded(this.#recording.catalogue, stored, position);
 }
 
-/** As if it were whole. Asked again, the server may answer all of it. */
+/** The answer looked complete and was not. Asked again, the server may send all of it. */
 const endedEarly = () => new StoreUnavailable('The event store has ended its answer before the end of the log.');
 
-/** Lists that are not empty, and that hold few events where these are large. */
+/** Batches that are never empty, and hold fewer events where these are large. */
 function* inBatches(events: readonly PositionedEvent[]): Iterable<readonly PositionedEvent[]> {
   let batch: PositionedEvent[] = [];
   let characters = 0;

@@ -8,7 +8,7 @@ export type ReceivedEvent = ResolvedEvent | AllStreamResolvedEvent;
 
 /**
  * What stands beside the data of each of our events, as its metadata. Texts are kept as they were hashed: the client
- * reads and writes JSON by the language’s own means, which puts keys that look like numbers first.
+ * reads and writes JSON as JavaScript does, which puts keys that look like numbers first.
  */
 type Envelope = {
   readonly id: string;
@@ -20,7 +20,10 @@ type Envelope = {
   readonly previousHash: string | null;
 };
 
-/** What another prefix’s or the server’s own stream holds is a position and nothing else: it is not for us. */
+/**
+ * Takes the prefix off the name of the event’s stream. Of an event in a stream without the prefix only the position is
+ * kept: it is not ours.
+ */
 export function withoutPrefix(received: ReceivedEvent, prefix: string): ReceivedEvent {
   const { event } = received;
   if (event?.streamId.startsWith(prefix))
@@ -36,27 +39,27 @@ export class UnusableEvent extends Error {
 /** Servers before 22.6 say this of events read from a stream: the greatest of their integers. */
 const UNKNOWN_POSITION = 2n ** 63n;
 
-/** As bytes, for the same reason as above: the server hands them out as they came. */
+/** The event as the client appends it. Its data goes as bytes, which the server hands out exactly as they came. */
 export function toWire(digest: Digest, { data, type, ...event }: RawEvent): BinaryEventData {
   const { id, at, actor, schema, hash, previousHash } = event;
   const envelope: Envelope = { id, at, actor, schema, hash, previousHash };
   return esdb.binaryEvent({ id: uuidOf(digest, id), type, data: Buffer.from(data), metadata: envelope });
 }
 
-/** Whether one of us has written it. */
+/** Whether Stele has written the event. */
 export const isOurs = ({ event }: ReceivedEvent): boolean => isEnvelope(event?.metadata);
 
 /**
- * An arrived event as it stands. What somebody else wrote into a stream of ours has no texts of ours: it is shown
- * with empty ones, which follow from no hash.
+ * A received event exactly as it is stored. One that another program wrote into a stream of ours gets an empty actor
+ * and no hashes, so that it shows as a break in the chain.
  */
 export function toRaw(received: ReceivedEvent): RawEvent {
   const { event } = received;
   if (!event) throw new UnusableEvent('The event store has answered a link without its event.');
   const { metadata, data, type, streamId: stream, created } = event;
   const revision = Number(event.revision) + 1;
-  const stranger = { id: event.id, at: created.toISOString(), actor: '', schema: 0, hash: null, previousHash: null };
-  const { id, at, actor, schema, hash, previousHash } = isEnvelope(metadata) ? metadata : stranger;
+  const foreign = { id: event.id, at: created.toISOString(), actor: '', schema: 0, hash: null, previousHash: null };
+  const { id, at, actor, schema, hash, previousHash } = isEnvelope(metadata) ? metadata : foreign;
   return { id, stream, revision, type, schema, at, actor, data: textOf(data), hash, previousHash };
 }
 
@@ -69,7 +72,7 @@ export function toPositioned(received: ReceivedEvent): PositionedEvent {
   return { ...toRaw(received), position: positionOf(received) };
 }
 
-/** The commit position. */
+/** The commit position. Throws `UnusableEvent` for a server that does not say it. */
 export function positionOf({ commitPosition, event }: ReceivedEvent): bigint {
   const position = commitPosition ?? event?.position?.commit;
   if (position === undefined || position >= UNKNOWN_POSITION)

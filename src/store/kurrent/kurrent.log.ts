@@ -2,23 +2,28 @@ import { setTimeout as pause } from 'node:timers/promises';
 import esdb from '@eventstore/db-client';
 import type { Digest } from '../../kernel/chain.js';
 import type { RawEvent } from '../../kernel/event-store.js';
-import { PATIENCE, patiently, RETRY_PAUSE } from '../../postgres/database-away.js';
+import { PATIENCE, RETRY_PAUSE, withRetry } from '../../postgres/retry.js';
 import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';
-import { KurrentConnection, mayPass } from './kurrent.connection.js';
+import { isTransient, KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
 
-/** What goes in one append. The server refuses more than a MiB, unless it was told otherwise. */
+/**
+ * The most in one append, in bytes and in events. The server refuses more than 1 MiB unless it is configured otherwise.
+ */
 const MOST_BYTES = 900_000;
 const MOST_EVENTS = 500;
 
-/** The log that `KurrentEngine` keeps. An event of somebody else in it is an error: this is not a log of ours alone. */
+/**
+ * The log that `KurrentEngine` keeps, to copy it whole. An event that another program wrote is an error: then the log
+ * is not Stele’s alone.
+ */
 export class KurrentLog extends WholeLog {
   readonly #connection: KurrentConnection;
   readonly #dropped: DroppedEvents;
 
-  /** Streams of which this process knows that they are there. */
-  readonly #begun = new Set<string>();
+  /** Streams that are known to have events, so that none is looked up twice. */
+  readonly #nonEmpty = new Set<string>();
 
   /** Throws `EventStoreAddressFault`. */
   constructor(
@@ -31,48 +36,51 @@ export class KurrentLog extends WholeLog {
   }
 
   override get description() {
-    return `KurrentDB at ${this.#connection.place}`;
+    return `KurrentDB at ${this.#connection.location}`;
   }
 
   override async *after(position: bigint, signal: AbortSignal): AsyncIterable<readonly PositionedEvent[]> {
     for (let deadline = performance.now() + PATIENCE; ; ) {
       try {
-        await this.#dropped.learn();
-        for await (const arrived of this.#connection.all(position, undefined, signal)) {
-          const events = arrived.filter(
-            (each) => isMeant(each) && !this.#dropped.has(each) && positionOf(each) > position,
+        await this.#dropped.refresh();
+        for await (const received of this.#connection.readAll(position, undefined, signal)) {
+          const events = received.filter(
+            (each) => belongsToLog(each) && !this.#dropped.has(each) && positionOf(each) > position,
           );
           deadline = performance.now() + PATIENCE;
-          position = arrived.map(positionOf).at(-1) ?? position;
+          position = received.map(positionOf).at(-1) ?? position;
           if (events.length > 0) yield events.map(toPositioned);
         }
         return;
       } catch (error) {
-        if (!mayPass(error) || performance.now() > deadline) throw error;
+        if (!isTransient(error) || performance.now() > deadline) throw error;
         await pause(RETRY_PAUSE);
       }
     }
   }
 
   override last = () =>
-    patiently(async () => {
-      await this.#dropped.learn();
-      for await (const arrived of this.#connection.all('end')) {
-        const ours = arrived.find((each) => isOurs(each) && !this.#dropped.has(each));
+    withRetry(async () => {
+      await this.#dropped.refresh();
+      for await (const received of this.#connection.readAll('end')) {
+        const ours = received.find((each) => isOurs(each) && !this.#dropped.has(each));
         if (ours) return positionOf(ours);
       }
       return 0n;
-    }, mayPass);
+    }, isTransient);
 
-  /** One append after the other: only so do they stand in this order. Asked again, the server knows them by their ids. */
-  override async place(events: readonly RawEvent[]): Promise<void> {
+  /**
+   * One append after the other, as only that keeps their order. When one is repeated, the server recognises its events
+   * by their ids.
+   */
+  override async append(events: readonly RawEvent[]): Promise<void> {
     for (const run of runs(events)) {
       const [first] = run;
       if (!first) continue;
       const wire = run.map((event) => toWire(this.digest, event));
       try {
-        await this.#makeRoom(first);
-        await patiently(() => this.#connection.append(first.stream, first.revision - 1, wire), mayPass);
+        await this.#fillDropped(first);
+        await withRetry(() => this.#connection.append(first.stream, first.revision - 1, wire), isTransient);
       } catch (error) {
         if (!(error instanceof esdb.WrongExpectedVersionError)) throw error;
         throw new LogMismatch(
@@ -83,19 +91,19 @@ export class KurrentLog extends WholeLog {
   }
 
   /**
-   * A stream whose beginning was dropped starts later than the server can start one: what stands before is filled with
-   * empty events, which are dropped like those that were there.
+   * The server counts the events of a stream from its first. A stream whose beginning was dropped is therefore begun
+   * with empty events in that place, which are dropped in their turn.
    */
-  async #makeRoom({ stream, revision }: RawEvent): Promise<void> {
-    if (revision === 1 || this.#begun.has(stream)) return;
-    this.#begun.add(stream);
-    for await (const shown of this.#connection.stream(stream, 'end', 1)) if (shown.length > 0) return;
+  async #fillDropped({ stream, revision }: RawEvent): Promise<void> {
+    if (revision === 1 || this.#nonEmpty.has(stream)) return;
+    this.#nonEmpty.add(stream);
+    for await (const found of this.#connection.readStream(stream, 'end', 1)) if (found.length > 0) return;
     const fill = (n: number) =>
       toWire(this.digest, { ...EMPTY, id: `${stream} ${n}`, stream, revision: n, hash: null, previousHash: null });
-    await patiently(() => this.#dropped.drop(stream, revision - 1), mayPass);
+    await withRetry(() => this.#dropped.drop(stream, revision - 1), isTransient);
     for (let from = 1; from < revision; from += MOST_EVENTS) {
       const events = Array.from({ length: Math.min(MOST_EVENTS, revision - from) }, (_, n) => fill(from + n));
-      await patiently(() => this.#connection.append(stream, from - 1, events), mayPass);
+      await withRetry(() => this.#connection.append(stream, from - 1, events), isTransient);
     }
   }
 
@@ -104,11 +112,11 @@ export class KurrentLog extends WholeLog {
 
 const EMPTY = { type: 'Dropped', schema: 0, at: '1970-01-01T00:00:00.000Z', actor: '{"kind":"system"}', data: '{}' };
 
-/** Neither the server’s own nor what is kept beside ours. */
-const isMeant = ({ event }: ReceivedEvent) =>
+/** Whether an event belongs to the log: not one of the server’s own, nor a record of what was dropped. */
+const belongsToLog = ({ event }: ReceivedEvent) =>
   event !== undefined && !event.type.startsWith('$') && event.streamId !== DROPPED_STREAM;
 
-/** Neighbours of one stream, which can be appended together. */
+/** Consecutive events of one stream, as many as one append takes. */
 function* runs(events: readonly RawEvent[]): Iterable<readonly RawEvent[]> {
   let run: RawEvent[] = [];
   let bytes = 0;

@@ -1,11 +1,11 @@
 import type { RawEvent } from '../../kernel/event-store.js';
-import { patiently } from '../../postgres/database-away.js';
+import { withRetry } from '../../postgres/retry.js';
 import type { Recording } from '../stored-event.js';
 import type { PositionedEvent } from '../whole-log.js';
-import { type KurrentConnection, mayPass } from './kurrent.connection.js';
+import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { type ReceivedEvent, toPositioned, toRaw } from './kurrent.envelope.js';
 
-/** Fewer, as whoever proves a chain goes slowly and holds a page for as long as its client takes. */
+/** Events in one page of `raw`. Few, as a page is held for as long as a slow client takes to receive it. */
 const RAW_PAGE = 200;
 
 /** Reads one stream as the server has it. */
@@ -15,26 +15,29 @@ export class KurrentStreams {
     private readonly isChained: Recording['isChained'],
   ) {}
 
-  /** At most so many events of a stream from one on, or from where it begins since some were dropped. Throws when there is a gap: a decision must not be taken on it. */
-  async slice(stream: string, from: number, most: number): Promise<PositionedEvent[]> {
-    const events = (await gathered(this.connection.stream(stream, from, most))).map(toPositioned);
-    const begins = this.isChained(stream) ? from : (events[0]?.revision ?? from);
-    const gap = events.find(({ revision }, n) => revision !== begins + n);
+  /**
+   * At most `limit` events of a stream from number `from` on, or from where it begins now that some were dropped.
+   * Throws when there is a gap: a decision must not be taken on it.
+   */
+  async slice(stream: string, from: number, limit: number): Promise<PositionedEvent[]> {
+    const events = (await collected(this.connection.readStream(stream, from, limit))).map(toPositioned);
+    const firstRevision = this.isChained(stream) ? from : (events[0]?.revision ?? from);
+    const gap = events.find(({ revision }, n) => revision !== firstRevision + n);
     if (gap)
       throw new RangeError(`${stream} lacks events before ${gap.revision}: it was cut short in the event store.`);
     return events;
   }
 
-  async lastOf(stream: string): Promise<RawEvent | undefined> {
-    return (await gathered(this.connection.stream(stream, 'end', 1))).map(toRaw)[0];
+  async last(stream: string): Promise<RawEvent | undefined> {
+    return (await collected(this.connection.readStream(stream, 'end', 1))).map(toRaw)[0];
   }
 
   async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
-    const last = (await patiently(() => this.lastOf(stream), mayPass))?.revision ?? 0;
+    const last = (await withRetry(() => this.last(stream), isTransient))?.revision ?? 0;
     for (let after = 0; after < last; ) {
-      const page = await patiently(
-        () => gathered(this.connection.stream(stream, after + 1, Math.min(RAW_PAGE, last - after))),
-        mayPass,
+      const page = await withRetry(
+        () => collected(this.connection.readStream(stream, after + 1, Math.min(RAW_PAGE, last - after))),
+        isTransient,
       );
       const events = page.map(toRaw);
       if (events.length > 0) yield events;
@@ -43,5 +46,5 @@ export class KurrentStreams {
   }
 }
 
-const gathered = async (lists: AsyncIterable<readonly ReceivedEvent[]>): Promise<ReceivedEvent[]> =>
+const collected = async (lists: AsyncIterable<readonly ReceivedEvent[]>): Promise<ReceivedEvent[]> =>
   (await Array.fromAsync(lists)).flat();

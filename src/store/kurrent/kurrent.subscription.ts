@@ -1,18 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
-import { RETRY_PAUSE } from '../../postgres/database-away.js';
+import { RETRY_PAUSE } from '../../postgres/retry.js';
 import type { PositionedEvent } from '../whole-log.js';
-import { type KurrentConnection, mayPass } from './kurrent.connection.js';
+import { isTransient, type KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf, toPositioned } from './kurrent.envelope.js';
 import type { LogEnd } from './log-end.js';
 
-/** How long a subscription may say nothing before somebody looks whether there was something to say, in milliseconds. */
-const PEACE = 2_000;
+/**
+ * How long a subscription may be silent before the end of the log is checked for events that it missed, in
+ * milliseconds.
+ */
+const IDLE_MS = 2_000;
 
-/** Of the pause before a lost subscription is taken up again: it grows to this, in milliseconds. */
-const LONGEST_PAUSE = 3_000;
+/** The longest pause before a lost subscription is made anew, in milliseconds; the pauses double up to it. */
+const MAX_PAUSE = 3_000;
 
-/** What is new after `position`, by one subscription, taken up again whenever it is lost, or was silent while something was appended. */
+/**
+ * Our events after `position`, as they come, until `signal` aborts. The subscription is made anew whenever it is lost,
+ * or was silent while something was appended.
+ */
 export async function* subscribeAfter(
   connection: KurrentConnection,
   end: LogEnd,
@@ -22,11 +28,11 @@ export async function* subscribeAfter(
   let wait = RETRY_PAUSE;
   while (!signal.aborted) {
     try {
-      for await (const arrived of connection.appended(position, PEACE, signal)) {
-        const events = arrived.filter((event) => isOurs(event) && positionOf(event) > position).map(toPositioned);
+      for await (const received of connection.subscribe(position, IDLE_MS, signal)) {
+        const events = received.filter((event) => isOurs(event) && positionOf(event) > position).map(toPositioned);
         const last = events.at(-1);
         if (!last) {
-          if (arrived.length === 0 && (await end.position()) > position) break;
+          if (received.length === 0 && (await end.position()) > position) break;
           continue;
         }
         position = last.position;
@@ -34,9 +40,9 @@ export async function* subscribeAfter(
         yield events;
       }
     } catch (error) {
-      if (!mayPass(error)) throw error;
+      if (!isTransient(error)) throw error;
     }
     await orAborted(pause(wait), signal);
-    wait = Math.min(2 * wait, LONGEST_PAUSE);
+    wait = Math.min(2 * wait, MAX_PAUSE);
   }
 }

@@ -1,8 +1,8 @@
 import type { KurrentConnection } from './kurrent.connection.js';
 import { isOurs, positionOf } from './kurrent.envelope.js';
 
-/** Of the events at the end of the log one is mostly ours. */
-const FEW = 16;
+/** How many events at the end of the log are looked at first: mostly one of them is ours. */
+const FEW_EVENTS = 16;
 
 /** Where the log ends for us: the server’s own events stand among ours, also at the end. */
 export class LogEnd {
@@ -11,15 +11,15 @@ export class LogEnd {
 
   constructor(private readonly connection: KurrentConnection) {}
 
-  /** From the end backwards to the first of our events: the server’s own stand among them. Each is looked at once. */
-  position = async (): Promise<bigint> => (await this.#lookBack(FEW)) ?? (await this.#lookBack()) ?? 0n;
+  /** Position of the last of our events, 0 for none. Reads from the end backwards, and looks at each event once. */
+  position = async (): Promise<bigint> => (await this.#lookBack(FEW_EVENTS)) ?? (await this.#lookBack()) ?? 0n;
 
-  /** Undefined when none of so many is ours, and none has been looked at before. */
-  async #lookBack(most?: number): Promise<bigint | undefined> {
+  /** Undefined when none of the last `limit` events is ours or was looked at before. */
+  async #lookBack(limit?: number): Promise<bigint | undefined> {
     const before = this.#end;
     let newest: bigint | undefined;
-    for await (const arrived of this.connection.all('end', most)) {
-      for (const event of arrived) {
+    for await (const received of this.connection.readAll('end', limit)) {
+      for (const event of received) {
         const position = positionOf(event);
         newest ??= position;
         if (position > before.seen && !isOurs(event)) continue;
@@ -28,7 +28,7 @@ export class LogEnd {
         return last;
       }
     }
-    if (most === undefined && newest !== undefined && newest > this.#end.seen) this.#end = { seen: newest, last: 0n };
+    if (limit === undefined && newest !== undefined && newest > this.#end.seen) this.#end = { seen: newest, last: 0n };
     return undefined;
   }
 }

@@ -10,6 +10,7 @@ import {
   type RawEvent,
   type Recorded,
 } from '../../kernel/event-store.js';
+import { waitEnded } from '../../kernel/ignored-fault.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 
 const PAGE = 500;
@@ -20,11 +21,11 @@ type Slot = StoredEvent | null;
 
 /** Keeps events in this process and no longer than it: for tests, and for trying things out. */
 export class MemoryEngine extends EventStore {
-  /** An event's position is its place here, counted from 1. */
+  /** An event's position is its index here, counted from 1. */
   readonly #log: Slot[] = [];
-  /** An event's revision is its place here, counted from 1. */
+  /** An event's revision is its index here, counted from 1. */
   readonly #streams = new Map<string, Slot[]>();
-  readonly #doorbell = new EventEmitter().setMaxListeners(0);
+  readonly #appends = new EventEmitter().setMaxListeners(0);
   readonly #recording: Recording;
 
   constructor(catalogue: Catalogue, isChained: (stream: string) => boolean, digest: Digest) {
@@ -33,8 +34,8 @@ export class MemoryEngine extends EventStore {
   }
 
   override async read(stream: string, revision = 0) {
-    const kept = this.#of(stream);
-    return { events: present(kept.slice(revision)).map(this.#recorded), head: headOf(kept) };
+    const slots = this.#of(stream);
+    return { events: present(slots.slice(revision)).map(this.#recorded), head: headOf(slots) };
   }
 
   override async page(stream: string, revision: number, limit: number) {
@@ -43,21 +44,21 @@ export class MemoryEngine extends EventStore {
 
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
     const stored = toStored(this.#recording, stream, head, events);
-    const kept = this.#of(stream);
-    const now = headOf(kept);
+    const slots = this.#of(stream);
+    const now = headOf(slots);
     if (now.revision !== head.revision || now.hash !== (stored[0]?.previousHash ?? null)) {
-      const standing = kept.slice(head.revision, head.revision + stored.length);
-      return stored.every(({ id }, n) => id === standing[n]?.event.id) ? appended(standing) : 'conflict';
+      const existing = slots.slice(head.revision, head.revision + stored.length);
+      return stored.every(({ id }, n) => id === existing[n]?.event.id) ? appended(existing) : 'conflict';
     }
 
     for (const event of stored) {
-      const place = { event, position: BigInt(this.#log.length + 1) };
-      this.#log.push(place);
-      kept.push(place);
+      const slot = { event, position: BigInt(this.#log.length + 1) };
+      this.#log.push(slot);
+      slots.push(slot);
     }
-    this.#streams.set(stream, kept);
-    this.#doorbell.emit('ring');
-    return appended(kept);
+    this.#streams.set(stream, slots);
+    this.#appends.emit('append');
+    return appended(slots);
   }
 
   override follow = (position: bigint, signal: AbortSignal) => this.#after(() => this.#log, Number(position), signal);
@@ -73,25 +74,25 @@ export class MemoryEngine extends EventStore {
     this.#after(() => this.#of(stream), revision, signal);
 
   override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
-    const kept = present(this.#of(stream)).map(({ event }) => event);
-    for (let next = 0; next < kept.length; next += PAGE) yield kept.slice(next, next + PAGE);
+    const slots = present(this.#of(stream)).map(({ event }) => event);
+    for (let next = 0; next < slots.length; next += PAGE) yield slots.slice(next, next + PAGE);
   }
 
   override async truncate(stream: string, revision: number) {
     if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
-    const kept = this.#of(stream);
-    for (const place of present(kept.slice(0, revision))) this.#log[Number(place.position) - 1] = null;
-    kept.fill(null, 0, revision);
+    const slots = this.#of(stream);
+    for (const slot of present(slots.slice(0, revision))) this.#log[Number(slot.position) - 1] = null;
+    slots.fill(null, 0, revision);
   }
 
   override lastPosition = async () => BigInt(this.#log.length);
 
   async *#after(events: () => readonly Slot[], next: number, signal: AbortSignal) {
     while (!signal.aborted) {
-      const fresh = events().slice(next, next + PAGE);
-      next += fresh.length;
-      if (present(fresh).length > 0) yield present(fresh).map(this.#recorded);
-      else if (fresh.length === 0) await once(this.#doorbell, 'ring', { signal }).catch(() => undefined);
+      const newer = events().slice(next, next + PAGE);
+      next += newer.length;
+      if (present(newer).length > 0) yield present(newer).map(this.#recorded);
+      else if (newer.length === 0) await once(this.#appends, 'append', { signal }).catch(waitEnded);
     }
   }
 
@@ -100,11 +101,14 @@ export class MemoryEngine extends EventStore {
   #recorded = ({ event, position }: StoredEvent): Recorded => toRecorded(this.#recording.catalogue, event, position);
 }
 
-const present = (places: readonly Slot[]) => places.filter((place) => place !== null);
+const present = (slots: readonly Slot[]) => slots.filter((slot) => slot !== null);
 
-function headOf(kept: readonly Slot[]): Head {
-  const last = kept.at(-1);
+function headOf(slots: readonly Slot[]): Head {
+  const last = slots.at(-1);
   return last ? { revision: last.event.revision, hash: last.event.hash } : emptyStream;
 }
 
-const appended = (kept: readonly Slot[]): Appended => ({ head: headOf(kept), position: kept.at(-1)?.position ?? 0n });
+const appended = (slots: readonly Slot[]): Appended => ({
+  head: headOf(slots),
+  position: slots.at(-1)?.position ?? 0n,
+});

@@ -1,6 +1,10 @@
 import { Client, type Pool } from 'pg';
+import { BackgroundTask } from '../../kernel/background-task.js';
+import { alreadyGone } from '../../kernel/ignored-fault.js';
 import { connectionOf } from '../../postgres/connection-of.js';
 import { AppendSession } from './append-session.js';
+
+const notifying = new BackgroundTask('notify_of_appends');
 
 /**
  * The one connection that a process appends over. A batch is sent without waiting for the answer to the one before it,
@@ -11,7 +15,7 @@ export class AppendConnection {
   #session: Promise<AppendSession> | undefined;
 
   constructor(
-    /** Connects to where it does. */
+    /** Says where to connect to. */
     private readonly pool: Pool,
   ) {}
 
@@ -20,13 +24,13 @@ export class AppendConnection {
     return this.#session;
   }
 
-  /** Tells other processes of what was appended. Where it fails they find it when they look by themselves. */
-  tell(): void {
-    this.#session?.then((session) => session.tell()).catch(() => undefined);
+  /** Notifies other processes of what was appended. If it fails, they find it when they poll. */
+  notify(): void {
+    this.#session?.then((session) => session.notify()).then(notifying.succeeded, notifying.failed);
   }
 
   async close(): Promise<void> {
-    const session = await this.#session?.catch(() => undefined);
+    const session = await this.#session?.catch(alreadyGone);
     await session?.end();
   }
 

@@ -1,32 +1,39 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
+import { BackgroundTask } from '../../kernel/background-task.js';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
-import { RETRY_PAUSE } from '../../postgres/database-away.js';
+import { alreadyGone } from '../../kernel/ignored-fault.js';
+import { RETRY_PAUSE } from '../../postgres/retry.js';
 import { CHANNEL } from './postgres.schema.js';
 
+const listening = new BackgroundTask('listen_for_appends');
+
 /**
- * Says how far the log has grown: rung by this process's own appends, and through LISTEN by those of others.
- * Whoever waits must also look by himself now and then: a ring may be lost with a connection.
+ * Knows how far the log has grown: from this process's own appends, and through LISTEN from those of others. A reader
+ * must poll besides: a notification may be lost with its connection.
  */
 export class AppendListener {
-  #heard = 0n;
+  #latest = 0n;
   #wake: (() => void) | undefined;
 
-  /** The furthest position heard of. Whoever reads the log after hearing it finds everything up to there. */
-  get heard(): bigint {
-    return this.#heard;
+  /** The furthest position heard of. A read that begins afterwards finds every event up to it. */
+  get latest(): bigint {
+    return this.#latest;
   }
 
   /** The log has reached `position`. */
-  ring(position: bigint): void {
-    if (position <= this.#heard) return;
-    this.#heard = position;
+  reached(position: bigint): void {
+    if (position <= this.#latest) return;
+    this.#latest = position;
     this.#wake?.();
   }
 
-  /** Resolves when the log has been heard to reach past `position`, at the latest after `ms` or when `signal` aborts. For one at a time. */
-  async wait(position: bigint, ms: number, signal: AbortSignal): Promise<void> {
-    if (this.#heard > position) return;
+  /**
+   * Resolves once the log is known to reach past `position`, after `ms` milliseconds at the latest, or when `signal`
+   * aborts. For one waiter at a time.
+   */
+  async waitPast(position: bigint, ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#latest > position) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
     const timer = setTimeout(resolve, ms);
@@ -41,15 +48,16 @@ export class AppendListener {
       const client = new Client({ ...config, keepAlive: true, application_name: 'stele doorbell' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
       client.on('error', () => undefined); // the end follows
-      client.on('notification', ({ payload = '' }) => this.ring(BigInt(/^\d+$/.test(payload) ? payload : 0)));
+      client.on('notification', ({ payload = '' }) => this.reached(BigInt(/^\d+$/.test(payload) ? payload : 0)));
       try {
         await client.connect();
         await client.query(`listen ${CHANNEL}`);
+        listening.succeeded();
         await orAborted(ended, signal);
-      } catch {
-        // The database is away; the next turn tries again.
+      } catch (error) {
+        if (!signal.aborted) listening.failed(error);
       }
-      await client.end().catch(() => undefined);
+      await client.end().catch(alreadyGone);
       await orAborted(pause(RETRY_PAUSE), signal);
     }
   }

@@ -1,19 +1,19 @@
 import { type Client, DatabaseError } from 'pg';
 import type { Head, RawEvent } from '../../kernel/event-store.js';
 import { integerArray, textArray } from '../../postgres/array-parameter.js';
-import { ANSWER_IN_TIME } from '../../postgres/database-away.js';
+import { QUERY_TIMEOUT } from '../../postgres/retry.js';
 import { HeadCache } from './head-cache.js';
-import { APPEND_KNOWN, APPEND_ONE, RING } from './postgres.schema.js';
+import { APPEND_KNOWN, APPEND_ONE, NOTIFY_LAST_APPENDED } from './postgres.schema.js';
 
 const BATCH = {
   name: 'append_batch',
   text: 'select positions, refused from append_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)',
   rowMode: 'array' as const,
-  ...ANSWER_IN_TIME,
+  ...QUERY_TIMEOUT,
 };
 const ONE = { ...BATCH, name: 'append_one', text: APPEND_ONE };
 const ONE_KNOWN = { ...BATCH, name: 'append_known', text: APPEND_KNOWN };
-const TELL = { ...BATCH, name: 'append_ring', text: RING };
+const NOTIFY = { ...BATCH, name: 'append_notify', text: NOTIFY_LAST_APPENDED };
 
 /** Events for one stream, one or more, and where it has to stand. */
 export type PendingAppend = { readonly head: Head; readonly events: readonly RawEvent[] };
@@ -27,19 +27,19 @@ export class AppendSession {
 
   constructor(private readonly client: Client) {}
 
-  /** Appends to several streams, each at most once, and tells other processes of it if it `rings`. */
-  async write(batch: readonly PendingAppend[], rings: boolean): Promise<AppendResults> {
-    const written = (await this.#quickly(batch, rings)) ?? (await this.#batch(batch, false, rings));
+  /** Appends to several streams, each at most once; with `notifies` other processes are notified of it. */
+  async write(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults> {
+    const written = (await this.#tryFast(batch, notifies)) ?? (await this.#batch(batch, false, notifies));
     for (const { events } of batch) {
       const last = events.at(-1);
-      if (last && !written[1].includes(last.stream)) this.#heads.saw(last.stream, last);
+      if (last && !written[1].includes(last.stream)) this.#heads.set(last.stream, last);
     }
     return written;
   }
 
-  /** Tells other processes of what was appended over this connection. */
-  async tell(): Promise<void> {
-    await this.client.query(TELL);
+  /** Notifies other processes of what was appended over this connection. */
+  async notify(): Promise<void> {
+    await this.client.query(NOTIFY);
   }
 
   async end(): Promise<void> {
@@ -47,15 +47,15 @@ export class AppendSession {
   }
 
   /**
-   * Without a look at heads that are known, or by the short way for one event that has no company; undefined when
-   * neither will do, or a stream went on and somebody must look.
+   * Leaves out the check of heads that are known, and appends a single event by a plain insert. Undefined when neither
+   * is possible, or a stream has moved on: then the heads must be checked.
    */
-  async #quickly(batch: readonly PendingAppend[], rings: boolean): Promise<AppendResults | undefined> {
+  async #tryFast(batch: readonly PendingAppend[], notifies: boolean): Promise<AppendResults | undefined> {
     const known = batch.every(this.#isKnown);
     const [event, ...others] = batch.flatMap(({ events }) => events);
     try {
-      if (event && others.length === 0) return await this.#one(event, known, rings);
-      if (known) return await this.#batch(batch, known, rings);
+      if (event && others.length === 0) return await this.#one(event, known, notifies);
+      if (known) return await this.#batch(batch, known, notifies);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code !== '23505') throw error;
     }
@@ -63,23 +63,23 @@ export class AppendSession {
   }
 
   /**
-   * Whether the stream is sure to have this head unless it went on, which its unique key tells. Of streams that are not
+   * Whether the stream certainly has this head or has moved on, which its unique key finds out. Of streams that are not
    * chained the beginning may have been dropped, and the key with it.
    */
   #isKnown = ({ head, events: [first] }: PendingAppend): boolean => {
     if (!first || first.hash === null) return false;
-    return head.revision === 0 || this.#heads.of(first.stream, head.revision) === head.hash;
+    return head.revision === 0 || this.#heads.hashAt(first.stream, head.revision) === head.hash;
   };
 
-  async #one(event: RawEvent, known: boolean, rings: boolean): Promise<AppendResults> {
+  async #one(event: RawEvent, known: boolean, notifies: boolean): Promise<AppendResults> {
     const { stream, revision, id, type, schema, at, actor, data, hash, previousHash } = event;
-    const values = [stream, revision, id, type, schema, at, actor, data, hash, previousHash, rings];
+    const values = [stream, revision, id, type, schema, at, actor, data, hash, previousHash, notifies];
     const { rows } = await this.client.query<[string, unknown]>({ ...(known ? ONE_KNOWN : ONE), values });
     return rows[0] ? [[rows[0][0]], []] : [[], [stream]];
   }
 
-  async #batch(batch: readonly PendingAppend[], known: boolean, rings: boolean): Promise<AppendResults> {
-    const values = [...parameters(batch, known), rings];
+  async #batch(batch: readonly PendingAppend[], known: boolean, notifies: boolean): Promise<AppendResults> {
+    const values = [...parameters(batch, known), notifies];
     const { rows } = await this.client.query<[string[], string[]]>({ ...BATCH, values });
     return rows[0] ?? [[], []];
   }

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type Appended, type Head, type RawEvent, StoreUnavailable } from '../../kernel/event-store.js';
 import { storageError } from '../../kernel/storage-full.js';
-import { PATIENCE, RETRY_PAUSE } from '../../postgres/database-away.js';
-import { isAway } from '../../postgres/database-fault.js';
+import { isTransientFault } from '../../postgres/database-fault.js';
+import { PATIENCE, RETRY_PAUSE } from '../../postgres/retry.js';
 import type { AppendConnection } from './append-connection.js';
 import type { AppendResults, PendingAppend } from './append-session.js';
 import { NotifyThrottle } from './notify-throttle.js';
@@ -12,12 +12,12 @@ import type { RecentAppend } from './recent-appends.js';
 const MOST_EVENTS = 1000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
-/** Appends that are worth a batch beside the one that is being written. */
-const CROWD = 8;
+/** How many waiting appends are worth a second batch beside the one that is being written. */
+const SECOND_BATCH_FROM = 8;
 
 type Append = PendingAppend & {
   readonly characters: number;
-  /** When waiting longer is worse than not knowing, in milliseconds of this process's clock. */
+  /** When it is given up, in milliseconds of `performance.now()`. */
   readonly deadline: number;
   readonly resolve: (outcome: Appended | 'refused') => void;
   readonly reject: (reason: unknown) => void;
@@ -29,12 +29,12 @@ type Append = PendingAppend & {
  */
 export class BatchWriter {
   #queue: Append[] = [];
-  #woken: Promise<void> | undefined;
+  #scheduled: Promise<void> | undefined;
   #inFlight = 0;
   /** Streams of the batches that are being written. */
   readonly #busy = new Set<string>();
   #idle: (() => void) | undefined;
-  readonly #notifyThrottle = new NotifyThrottle(() => this.connection.tell());
+  readonly #notifyThrottle = new NotifyThrottle(() => this.connection.notify());
   #closed = false;
 
   constructor(
@@ -53,7 +53,7 @@ export class BatchWriter {
     const deadline = performance.now() + PATIENCE;
     return new Promise((resolve, reject) => {
       this.#queue.push({ head, events, characters, deadline, resolve, reject });
-      this.#soon();
+      this.#schedule();
     });
   }
 
@@ -67,23 +67,25 @@ export class BatchWriter {
     this.#notifyThrottle.close();
   }
 
-  /** Once the appends that belong to this turn of the event loop are there: they go together. */
-  #soon(): void {
-    this.#woken ??= nextTurn().then(() => {
-      this.#woken = undefined;
-      this.#writeOn();
+  /** Starts writing after this turn of the event loop, so that all of its appends go together. */
+  #schedule(): void {
+    this.#scheduled ??= nextTurn().then(() => {
+      this.#scheduled = undefined;
+      this.#startBatches();
     });
   }
 
   /**
-   * One batch is there already when PostgreSQL is done with the other, so that it does not wait for us between them.
-   * Two small ones would cost more than they bring: a second is begun only for a crowd, which is then halved.
+   * Keeps a second batch ready for when PostgreSQL is done with the first, so that it does not wait for us between
+   * them. Two small ones would cost more than they bring: a second is begun only when many appends wait, and these are
+   * then halved.
    */
-  #writeOn(): void {
+  #startBatches(): void {
     while (this.#queue.length > 0 && this.#inFlight < 2) {
-      if (this.#inFlight === 1 && this.#queue.length < CROWD) return;
-      const most = this.#inFlight === 0 && this.#queue.length >= 2 * CROWD ? this.#queue.length / 2 : MOST_EVENTS;
-      const batch = this.#nextBatch(most);
+      if (this.#inFlight === 1 && this.#queue.length < SECOND_BATCH_FROM) return;
+      const mostEvents =
+        this.#inFlight === 0 && this.#queue.length >= 2 * SECOND_BATCH_FROM ? this.#queue.length / 2 : MOST_EVENTS;
+      const batch = this.#nextBatch(mostEvents);
       if (batch.length === 0) return;
       this.#inFlight++;
       for (const append of batch) this.#busy.add(streamOf(append));
@@ -91,7 +93,7 @@ export class BatchWriter {
         this.#inFlight--;
         for (const append of batch) this.#busy.delete(streamOf(append));
         answer();
-        this.#soon();
+        this.#schedule();
       });
     }
     if (this.#queue.length === 0 && this.#inFlight === 0) this.#idle?.();
@@ -117,42 +119,44 @@ export class BatchWriter {
     return [...batch.values()];
   }
 
-  /** Resolves to a function that answers those whose append was written; whoever has to wait longer is in the queue again. */
+  /**
+   * Resolves to a function that gives the appends their outcome. Those that have to wait longer are in the queue again.
+   */
   async #write(batch: readonly Append[]): Promise<() => void> {
     try {
       const session = await this.connection.session();
-      const rings = this.#notifyThrottle.sounds();
-      const written = await session.write(batch, rings);
-      if (rings && written[0].length === 0) this.#notifyThrottle.later();
+      const notifies = this.#notifyThrottle.shouldNotify();
+      const written = await session.write(batch, notifies);
+      if (notifies && written[0].length === 0) this.#notifyThrottle.notifySoon();
       return () => this.#answer(batch, written);
     } catch (error) {
-      this.#notifyThrottle.later();
-      if (isAway(error)) await this.#tryLater(batch, error);
+      this.#notifyThrottle.notifySoon();
+      if (isTransientFault(error)) await this.#requeue(batch, error);
       else if (batch.length > 1) for (const append of batch) (await this.#write([append]))();
       else batch[0]?.reject(storageError(error));
-      return nobody;
+      return noOutcomes;
     }
   }
 
   #answer(batch: readonly Append[], [positions, refused]: AppendResults): void {
-    const fresh: RecentAppend[] = [];
+    const recent: RecentAppend[] = [];
     for (const append of batch) {
       const last = append.events.at(-1);
       if (!last || refused.includes(last.stream)) {
         append.resolve('refused');
         continue;
       }
-      for (const event of append.events) fresh.push({ position: BigInt(positions[fresh.length] ?? 0), event });
+      for (const event of append.events) recent.push({ position: BigInt(positions[recent.length] ?? 0), event });
       append.resolve({
         head: { revision: last.revision, hash: last.hash },
-        position: fresh.at(-1)?.position ?? 0n,
+        position: recent.at(-1)?.position ?? 0n,
       });
     }
-    if (fresh.length > 0) this.written(fresh);
+    if (recent.length > 0) this.written(recent);
   }
 
   /** Back to the front of the queue: the same ids are harmless to send again. */
-  async #tryLater(batch: readonly Append[], cause: unknown): Promise<void> {
+  async #requeue(batch: readonly Append[], cause: unknown): Promise<void> {
     await pause(RETRY_PAUSE);
     const waiting = [...batch, ...this.#queue];
     this.#queue = [];
@@ -163,6 +167,6 @@ export class BatchWriter {
   }
 }
 
-const nobody = () => undefined;
+const noOutcomes = () => undefined;
 
 const streamOf = (append: Append) => append.events[0]?.stream ?? '';

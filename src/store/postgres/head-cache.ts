@@ -8,13 +8,13 @@ export class HeadCache {
   readonly #heads = new LRUCache<string, Head>({ max: MOST });
 
   /** Remembers a head, unless a newer one of its stream is known or the stream is not chained. */
-  saw(stream: string, { revision, hash }: Head): void {
+  set(stream: string, { revision, hash }: Head): void {
     if (hash === null || revision < (this.#heads.peek(stream)?.revision ?? 0)) return;
     this.#heads.set(stream, { revision, hash }); // not the object that came: it may be a whole event
   }
 
   /** The hash of the stream’s event of this revision; undefined when it is not known here. */
-  of(stream: string, revision: number): string | undefined {
+  hashAt(stream: string, revision: number): string | undefined {
     const head = this.#heads.peek(stream);
     return head?.revision === revision ? (head.hash ?? undefined) : undefined;
   }

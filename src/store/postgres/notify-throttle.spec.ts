@@ -1,62 +1,62 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { NotifyThrottle } from './notify-throttle.js';
 
-describe('The bell that tells other processes', () => {
-  let told = 0;
-  let notifyThrottle: NotifyThrottle;
+describe('The notifications to other processes', () => {
+  let sent = 0;
+  let throttle: NotifyThrottle;
 
   beforeEach(() => {
     jest.useFakeTimers();
-    told = 0;
-    notifyThrottle = new NotifyThrottle(() => {
-      told++;
+    sent = 0;
+    throttle = new NotifyThrottle(() => {
+      sent++;
     });
   });
   afterEach(() => {
     jest.useRealTimers();
   });
 
-  it('lets the first batch tell of itself, and tells once of all that follow within two milliseconds', () => {
-    expect([notifyThrottle.sounds(), notifyThrottle.sounds(), notifyThrottle.sounds()]).toEqual([true, false, false]);
+  it('go with the first batch, and once for all that follow within two milliseconds', () => {
+    expect([throttle.shouldNotify(), throttle.shouldNotify(), throttle.shouldNotify()]).toEqual([true, false, false]);
     jest.advanceTimersByTime(1);
-    expect(told).toBe(0);
+    expect(sent).toBe(0);
     jest.advanceTimersByTime(100);
-    expect(told).toBe(1);
+    expect(sent).toBe(1);
   });
 
-  it('lets a batch that comes after two milliseconds tell of those before it', () => {
-    notifyThrottle.sounds();
+  it('go with a batch that comes after two milliseconds, also for those before it', () => {
+    throttle.shouldNotify();
     jest.advanceTimersByTime(1.5);
-    expect(notifyThrottle.sounds()).toBe(false);
+    expect(throttle.shouldNotify()).toBe(false);
     jest.advanceTimersByTime(1);
-    expect(notifyThrottle.sounds()).toBe(true);
+    expect(throttle.shouldNotify()).toBe(true);
     jest.advanceTimersByTime(100);
-    expect(told).toBe(0);
+    expect(sent).toBe(0);
   });
 
-  it('counts its own telling as one', () => {
-    notifyThrottle.sounds();
-    notifyThrottle.sounds();
+  it('are as far apart when one was sent without a batch', () => {
+    throttle.shouldNotify();
+    throttle.shouldNotify();
     jest.advanceTimersByTime(2);
-    expect(told).toBe(1);
-    expect(notifyThrottle.sounds()).toBe(false);
+    expect(sent).toBe(1);
+    expect(throttle.shouldNotify()).toBe(false);
   });
 
-  it('tells of what a batch that failed should have told', () => {
-    notifyThrottle.sounds();
-    notifyThrottle.later();
-    notifyThrottle.later();
+  it('are sent later when the batch that had one failed', () => {
+    throttle.shouldNotify();
+    throttle.notifySoon();
+    throttle.notifySoon();
     jest.advanceTimersByTime(100);
-    expect(told).toBe(1);
+    expect(sent).toBe(1);
   });
 
-  it('does not wait when it is closed, and says nothing when all was told', () => {
-    notifyThrottle.sounds();
-    notifyThrottle.close();
-    expect(told).toBe(0);
-    notifyThrottle.sounds();
-    notifyThrottle.close();
+  it('are sent at once on closing, if one is due', () => {
+    throttle.shouldNotify();
+    throttle.close();
+    expect(sent).toBe(0);
+    throttle.shouldNotify();
+    throttle.close();
     jest.advanceTimersByTime(100);
-    expect(told).toBe(1);
+    expect(sent).toBe(1);
   });
 });

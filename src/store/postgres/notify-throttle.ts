@@ -1,47 +1,50 @@
-/** How long the others are not told again, in milliseconds. */
+/** The least time between two notifications, in milliseconds. */
 const PAUSE = 2;
 
 /**
- * Says which batches tell other processes that the log has grown. Each telling wakes a connection of every process,
- * which under load costs more than a seventh of all; so what follows within two milliseconds is told of together, by
- * the next batch or at the end of the pause.
+ * Decides which batches notify other processes that the log has grown. Each notification wakes a connection of every
+ * process, which under load costs more than a seventh of all work; so what follows within two milliseconds shares one,
+ * sent with the next batch or at the end of the pause.
  */
 export class NotifyThrottle {
   #last = Number.NEGATIVE_INFINITY;
-  #late: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    /** Tells of all that was sent before. */
-    private readonly ring: () => void,
+    /** Notifies of all that was appended before. */
+    private readonly notify: () => void,
   ) {}
 
-  /** Whether what is sent now is to tell of itself, and so of all that was sent before. */
-  sounds(): boolean {
+  /**
+   * Whether the batch that is sent now is to notify of itself, and so of all before it. If not, a notification follows
+   * by itself.
+   */
+  shouldNotify(): boolean {
     const now = performance.now();
     if (now - this.#last < PAUSE) {
-      this.later();
+      this.notifySoon();
       return false;
     }
-    clearTimeout(this.#late);
-    this.#late = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#last = now;
     return true;
   }
 
-  /** Something is not told of yet. */
-  later(): void {
-    this.#late ??= setTimeout(() => this.#now(), PAUSE);
+  /** Notifies at the end of the pause, unless a batch does so before. */
+  notifySoon(): void {
+    this.#timer ??= setTimeout(() => this.#notifyNow(), PAUSE);
   }
 
-  /** Does not wait any more. */
+  /** Sends at once a notification that is still due. */
   close(): void {
-    if (this.#late) this.#now();
+    if (this.#timer) this.#notifyNow();
   }
 
-  #now() {
-    clearTimeout(this.#late);
-    this.#late = undefined;
+  #notifyNow() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#last = performance.now();
-    this.ring();
+    this.notify();
   }
 }

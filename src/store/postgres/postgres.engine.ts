@@ -10,7 +10,8 @@ import {
   type Recorded,
 } from '../../kernel/event-store.js';
 import { connectionOf } from '../../postgres/connection-of.js';
-import { ANSWER_IN_TIME, patiently, untilAborted } from '../../postgres/database-away.js';
+import { createSchema } from '../../postgres/create-schema.js';
+import { QUERY_TIMEOUT, retryUntilAborted, withRetry } from '../../postgres/retry.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 import { PAGE, TailReader } from '../tail-reader.js';
 import { AppendConnection } from './append-connection.js';
@@ -30,7 +31,7 @@ const HEAD = {
   name: 'events_head',
   text: 'select revision, hash from events where stream = $1 order by revision desc limit 1',
 };
-const STANDING = {
+const EXISTING = {
   name: 'events_standing',
   text: 'select id, position, revision, hash from events where stream = $1 and revision > $2 order by revision limit $3',
 };
@@ -46,11 +47,11 @@ const FOLLOW = {
   name: 'events_follow',
   text: `select ${COLUMNS} from events where position > $1 order by position limit ${PAGE}`,
 };
-/** Fewer, as whoever proves a chain goes slowly and holds a page for as long as its client takes. */
+/** Events in one page of `raw`. Few, as a page is held for as long as a slow client takes to receive it. */
 const RAW_PAGE = 200;
 /**
- * With ties, as somebody who writes past the store may have lifted the unique key. An order by anything more than the
- * index has would sort the whole stream for each page.
+ * With ties, as another program that wrote past the store may have lifted the unique key. An order by anything more
+ * than the index has would sort the whole stream for each page.
  */
 const RAW = {
   name: 'events_raw',
@@ -74,16 +75,16 @@ type EventRow = Omit<RawEvent, 'previousHash'> & {
 /**
  * Events in PostgreSQL. Any number of processes may share one database.
  *
- * Positions become visible in the order they were given out, so readers need only `position > last`; they are woken
- * by LISTEN/NOTIFY and look every 250 ms besides. The pool stays the caller's: it is not ended here.
+ * Positions become visible in the order they were given out, so readers need only `position > last`; they are woken by
+ * LISTEN/NOTIFY and poll every 250 ms besides. The pool stays the caller's: it is not ended here.
  */
 export class PostgresEngine extends EventStore {
   readonly #pool: Pool;
   readonly #recording: Recording;
   readonly #stopped = new AbortController();
   readonly #appendListener = new AppendListener();
-  readonly #fresh = new RecentAppends();
-  readonly #appending: AppendConnection;
+  readonly #recent = new RecentAppends();
+  readonly #appendConnection: AppendConnection;
   readonly #writer: BatchWriter;
   readonly #tail: TailReader;
   #listening: Promise<void> | undefined;
@@ -92,10 +93,10 @@ export class PostgresEngine extends EventStore {
     super();
     this.#pool = pool;
     this.#recording = recording;
-    this.#appending = new AppendConnection(pool);
-    this.#writer = new BatchWriter(this.#appending, (events) => this.#written(events));
+    this.#appendConnection = new AppendConnection(pool);
+    this.#writer = new BatchWriter(this.#appendConnection, (events) => this.#written(events));
     this.#tail = new TailReader(
-      () => untilAborted(this.#lastPosition, this.#stopped.signal),
+      () => retryUntilAborted(this.#lastPosition, this.#stopped.signal),
       (after, signal) => this.#newPages(after, signal),
       this.#stopped.signal,
     );
@@ -109,42 +110,42 @@ export class PostgresEngine extends EventStore {
     this.#pool.on('error', () => undefined); // idle connections lost with the server: the next query makes new ones
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
-    await patiently(() => this.#pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
+    await withRetry(() => createSchema(this.#pool, SCHEMA_LOCK, SCHEMA));
     this.#listening = this.#appendListener.listen(connectionOf(this.#pool), this.#stopped.signal);
   }
 
-  /** Somebody else knows that the log has reached this position: those who follow it look at once. */
+  /** Says that another process has brought the log to this position: followers read at once. */
   reached(position: bigint): void {
-    this.#appendListener.ring(position);
+    this.#appendListener.reached(position);
   }
 
   /** Answers the appends under way, ends all readers and stops listening. */
   async stop(): Promise<void> {
     await this.#writer.close();
-    await this.#appending.close();
+    await this.#appendConnection.close();
     this.#stopped.abort();
     await this.#listening;
   }
 
   override async read(stream: string, revision = 0) {
-    const rows = await this.#ask(READ, [stream, revision]);
+    const rows = await this.#queryWithRetry(READ, [stream, revision]);
     const newer = rows[0]?.revision === revision ? rows.slice(1) : rows;
-    const last = rows.at(-1) ?? (revision > 0 ? (await this.#ask(HEAD, [stream]))[0] : undefined);
+    const last = rows.at(-1) ?? (revision > 0 ? (await this.#queryWithRetry(HEAD, [stream]))[0] : undefined);
     const head: Head = last ? { revision: last.revision, hash: last.hash } : emptyStream;
     return { events: newer.map(this.#fromRow), head };
   }
 
   override page = async (stream: string, revision: number, limit: number) =>
-    (await this.#ask(SLICE, [stream, revision, limit])).map(this.#fromRow);
+    (await this.#queryWithRetry(SLICE, [stream, revision, limit])).map(this.#fromRow);
 
   override async append(stream: string, head: Head, events: readonly NewEvent[]): Promise<Appended | 'conflict'> {
     const stored = toStored(this.#recording, stream, head, events);
     const outcome = await this.#writer.append(head, stored);
-    return outcome === 'refused' ? this.#alreadyThere(stored) : outcome;
+    return outcome === 'refused' ? this.#alreadyAppended(stored) : outcome;
   }
 
   override follow = (position: bigint, signal: AbortSignal) =>
-    this.#tail.reading(
+    this.#tail.read(
       null,
       position,
       (event) => event.position,
@@ -156,7 +157,7 @@ export class PostgresEngine extends EventStore {
     scan(this.#pool, this.#recording.catalogue, position, last, signal);
 
   override watch = (stream: string, revision: number, signal: AbortSignal) =>
-    this.#tail.reading(
+    this.#tail.read(
       stream,
       revision,
       (event) => event.revision,
@@ -165,53 +166,53 @@ export class PostgresEngine extends EventStore {
     );
 
   override async *raw(stream: string): AsyncIterable<readonly RawEvent[]> {
-    const last = (await this.#ask(HEAD, [stream]))[0]?.revision;
+    const last = (await this.#queryWithRetry(HEAD, [stream]))[0]?.revision;
     let after = BEFORE_ALL;
     while (last !== undefined && after < last) {
-      const rows = await this.#ask(RAW, [stream, after, last]);
-      if (rows.length > 0) yield rows.map(asItStands);
+      const rows = await this.#queryWithRetry(RAW, [stream, after, last]);
+      if (rows.length > 0) yield rows.map(toRaw);
       after = rows.at(-1)?.revision ?? last;
     }
   }
 
   override async truncate(stream: string, revision: number) {
     if (this.#recording.isChained(stream)) throw new TypeError(`${stream} is chained: nothing of it is ever dropped.`);
-    await this.#ask(TRUNCATE, [stream, revision]);
+    await this.#queryWithRetry(TRUNCATE, [stream, revision]);
   }
 
-  override lastPosition = () => patiently(this.#lastPosition);
+  override lastPosition = () => withRetry(this.#lastPosition);
 
   #written(events: readonly RecentAppend[]) {
-    this.#fresh.keep(events);
-    this.#appendListener.ring(events.reduce((last, { position }) => (position > last ? position : last), 0n));
+    this.#recent.add(events);
+    this.#appendListener.reached(events.reduce((last, { position }) => (position > last ? position : last), 0n));
   }
 
-  /** What the doorbell announces, and what it may have missed. */
+  /** New events, as soon as the listener hears of them; those that it missed are found by polling. */
   async *#newPages(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     while (!signal.aborted) {
-      const { heard } = this.#appendListener;
+      const { latest } = this.#appendListener;
       // Of an append of ours the notification may come a moment before the answer.
-      if (this.#fresh.after(after, 1).length === 0) await nextTurn();
-      const fresh = this.#fresh.after(after, PAGE);
-      const page = fresh.length > 0 ? fresh.map(this.#fromFresh) : await this.#page(FOLLOW, [after], signal);
+      if (this.#recent.after(after, 1).length === 0) await nextTurn();
+      const recent = this.#recent.after(after, PAGE);
+      const page = recent.length > 0 ? recent.map(this.#fromRecent) : await this.#page(FOLLOW, [after], signal);
       const last = page?.at(-1);
       if (page && last) {
         after = last.position;
-        this.#fresh.passed(after);
+        this.#recent.forgetUpTo(after);
         yield page;
       }
-      if (fresh.length > 0) await this.#appendListener.wait(after, POLL, signal);
-      else if ((page?.length ?? 0) < PAGE) await this.#appendListener.wait(heard, POLL, signal);
+      if (recent.length > 0) await this.#appendListener.waitPast(after, POLL, signal);
+      else if ((page?.length ?? 0) < PAGE) await this.#appendListener.waitPast(latest, POLL, signal);
     }
   }
 
-  /** An append that was refused may be one whose first answer was lost: then it stands where it would go. */
-  async #alreadyThere(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
+  /** A refused append may have succeeded at an earlier try whose answer was lost: then its events are there already. */
+  async #alreadyAppended(events: readonly RawEvent[]): Promise<Appended | 'conflict'> {
     const [first] = events;
     if (!first) return 'conflict';
-    const standing = await this.#ask(STANDING, [first.stream, first.revision - 1, events.length]);
-    const last = standing.at(-1);
-    if (!last || !events.every(({ id }, n) => id === standing[n]?.id)) return 'conflict';
+    const existing = await this.#queryWithRetry(EXISTING, [first.stream, first.revision - 1, events.length]);
+    const last = existing.at(-1);
+    if (!last || !events.every(({ id }, n) => id === existing[n]?.id)) return 'conflict';
     return { head: { revision: last.revision, hash: last.hash }, position: BigInt(last.position) };
   }
 
@@ -219,21 +220,21 @@ export class PostgresEngine extends EventStore {
 
   /** However long the database is away; undefined once `signal` aborts. */
   #page = async (query: QueryConfig, values: unknown[], signal: AbortSignal) =>
-    (await untilAborted(() => this.#query(query, values), signal))?.map(this.#fromRow);
+    (await retryUntilAborted(() => this.#query(query, values), signal))?.map(this.#fromRow);
 
-  #ask = (query: QueryConfig, values: unknown[]) => patiently(() => this.#query(query, values));
+  #queryWithRetry = (query: QueryConfig, values: unknown[]) => withRetry(() => this.#query(query, values));
 
   #query = async (query: QueryConfig, values: unknown[]) => {
-    const { rows } = await this.#pool.query<EventRow>({ ...query, ...ANSWER_IN_TIME, values });
+    const { rows } = await this.#pool.query<EventRow>({ ...query, ...QUERY_TIMEOUT, values });
     return rows;
   };
 
-  #fromFresh = ({ position, event }: RecentAppend): Recorded => toRecorded(this.#recording.catalogue, event, position);
+  #fromRecent = ({ position, event }: RecentAppend): Recorded => toRecorded(this.#recording.catalogue, event, position);
 
-  #fromRow = (row: EventRow): Recorded => toRecorded(this.#recording.catalogue, asItStands(row), BigInt(row.position));
+  #fromRow = (row: EventRow): Recorded => toRecorded(this.#recording.catalogue, toRaw(row), BigInt(row.position));
 }
 
-const asItStands = ({ position: _, previous_hash, ...stored }: EventRow): RawEvent => ({
+const toRaw = ({ position: _, previous_hash, ...stored }: EventRow): RawEvent => ({
   ...stored,
   previousHash: previous_hash,
 });

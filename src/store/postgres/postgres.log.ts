@@ -1,7 +1,9 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { RawEvent } from '../../kernel/event-store.js';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { integerArray, textArray } from '../../postgres/array-parameter.js';
-import { ANSWER_IN_TIME, patiently } from '../../postgres/database-away.js';
+import { createSchema } from '../../postgres/create-schema.js';
+import { QUERY_TIMEOUT, withRetry } from '../../postgres/retry.js';
 import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { APPEND_LOCK, SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
 
@@ -13,20 +15,20 @@ const AFTER = {
   text: `
     select position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash as "previousHash"
     from events where position > $1 order by position limit $2`,
-  ...ANSWER_IN_TIME,
+  ...QUERY_TIMEOUT,
 };
 
-/** Whatever their hashes say, and also a stream that begins later, as its beginning was dropped. */
-const PLACE = `
+/** Checks no hashes and no first revision: a stream whose beginning was dropped starts later than at 1. */
+const INSERT = `
   insert into events (stream, revision, id, type, schema, at, actor, data, hash, previous_hash)
   select stream, revision, id, type, schema, at, actor, data, hash, previous_hash
   from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
     with ordinality as given (stream, revision, id, type, schema, at, actor, data, hash, previous_hash, n)
   order by n`;
 
-/** The log that `PostgresEngine` keeps. */
+/** The log that `PostgresEngine` keeps, to copy it whole. */
 export class PostgresLog extends WholeLog {
-  #isThere = false;
+  #isCreated = false;
 
   constructor(
     private readonly pool: Pool,
@@ -38,10 +40,10 @@ export class PostgresLog extends WholeLog {
 
   override async *after(position: bigint, signal: AbortSignal): AsyncIterable<readonly PositionedEvent[]> {
     if (!(await this.#hasTable())) return;
-    let most = 100;
+    let limit = 100;
     while (!signal.aborted) {
-      const values = [String(position), most];
-      const { rows } = await patiently(() =>
+      const values = [String(position), limit];
+      const { rows } = await withRetry(() =>
         this.pool.query<Omit<PositionedEvent, 'position'> & { position: string }>({ ...AFTER, values }),
       );
       const page = rows.map((row) => ({ ...row, position: BigInt(row.position) }));
@@ -50,22 +52,21 @@ export class PostgresLog extends WholeLog {
       yield page;
       position = last.position;
       const characters = page.reduce((sum, { data }) => sum + data.length, 0);
-      most = Math.max(1, Math.min(PAGE, 4 * most, Math.floor((PAGE_CHARACTERS * page.length) / (characters + 1))));
+      limit = Math.max(1, Math.min(PAGE, 4 * limit, Math.floor((PAGE_CHARACTERS * page.length) / (characters + 1))));
     }
   }
 
   override async last(): Promise<bigint> {
     if (!(await this.#hasTable())) return 0n;
-    const { rows } = await patiently(() =>
+    const { rows } = await withRetry(() =>
       this.pool.query<{ last: string }>('select coalesce(max(position), 0) as last from events'),
     );
     return BigInt(rows[0]?.last ?? 0);
   }
 
-  override async place(events: readonly RawEvent[]): Promise<void> {
-    if (!this.#isThere)
-      await patiently(() => this.pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
-    this.#isThere = true;
+  override async append(events: readonly RawEvent[]): Promise<void> {
+    if (!this.#isCreated) await withRetry(() => createSchema(this.pool, SCHEMA_LOCK, SCHEMA));
+    this.#isCreated = true;
     const texts = (field: 'stream' | 'id' | 'type' | 'at' | 'actor' | 'data' | 'hash' | 'previousHash') =>
       textArray(events.map((event) => event[field]));
     const numbers = (field: 'revision' | 'schema') => integerArray(events.map((event) => event[field]));
@@ -75,15 +76,15 @@ export class PostgresLog extends WholeLog {
     ];
     const client = await this.pool.connect();
     try {
-      // Not asked again when its answer is lost: whether it was written is seen when the copy is taken up.
+      // Not tried again when its answer is lost: whether it was written is seen when the copy is resumed.
       await client.query('begin');
       await client.query(`select pg_advisory_xact_lock(${APPEND_LOCK})`);
-      await client.query({ text: PLACE, values, ...ANSWER_IN_TIME });
+      await client.query({ text: INSERT, values, ...QUERY_TIMEOUT });
       await client.query('commit');
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       if (!(error instanceof DatabaseError && error.code === '23505')) throw error;
-      throw new LogMismatch(`Somebody else has written to ${this.description}.`);
+      throw new LogMismatch(`Another process has written to ${this.description}.`);
     } finally {
       client.release();
     }
@@ -92,7 +93,7 @@ export class PostgresLog extends WholeLog {
   override close = () => this.release();
 
   async #hasTable(): Promise<boolean> {
-    const { rows } = await patiently(() =>
+    const { rows } = await withRetry(() =>
       this.pool.query<{ there: boolean }>("select to_regclass('events') is not null as there"),
     );
     return rows[0]?.there ?? false;

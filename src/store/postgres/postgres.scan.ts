@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Catalogue } from '../../events/event-type.js';
 import type { Actor, Recorded } from '../../kernel/event-store.js';
+import { heardElsewhere } from '../../kernel/ignored-fault.js';
 
 /** Events in one answer: enough to make the round trip cheap, fewer where events are large. */
 const MOST_EVENTS = 500;
@@ -11,7 +12,7 @@ const SCAN = {
   text: `
     select position, stream, revision, id, type, schema, at, actor, data, hash, previous_hash
     from events where position > $1 and position <= $2 order by position limit $3`,
-  // Half the work of making an object of each row, which then is made into another.
+  // Half the work of an object for each row, which would then be made into another.
   rowMode: 'array' as const,
 };
 
@@ -37,26 +38,28 @@ export async function* scan(
   last: bigint,
   signal: AbortSignal,
 ): AsyncIterable<readonly Recorded[]> {
-  let most = 100;
+  let limit = 100;
   const ask = (position: string) => {
-    const asked = pool.query<ScanRow>({ ...SCAN, values: [position, String(last), most] });
-    // Nobody may be waiting for it when it fails: who reads on is told.
-    asked.catch(() => undefined);
-    return asked;
+    const pending = pool.query<ScanRow>({ ...SCAN, values: [position, String(last), limit] });
+    pending.catch(heardElsewhere);
+    return pending;
   };
 
-  for (let asked = ask(String(after)); !signal.aborted; ) {
-    const { rows } = await asked;
+  for (let pending = ask(String(after)); !signal.aborted; ) {
+    const { rows } = await pending;
     const [reached] = rows.at(-1) ?? [];
     if (reached === undefined || signal.aborted) return;
     const characters = rows.reduce((sum, row) => sum + row[8].length, 0);
-    most = Math.max(1, Math.min(MOST_EVENTS, 4 * most, Math.floor((PAGE_CHARACTERS * rows.length) / (characters + 1))));
-    asked = ask(reached);
+    limit = Math.max(
+      1,
+      Math.min(MOST_EVENTS, 4 * limit, Math.floor((PAGE_CHARACTERS * rows.length) / (characters + 1))),
+    );
+    pending = ask(reached);
     yield rows.map((row) => new ScannedEvent(catalogue, row));
   }
 }
 
-/** An event whose JSON is parsed when somebody asks for it. */
+/** An event whose JSON is parsed when it is first used. */
 class ScannedEvent implements Recorded {
   static #lastActor: { readonly text: string; readonly actor: Actor } = { text: '', actor: { kind: 'system' } };
   readonly position: bigint;

@@ -1,10 +1,12 @@
-/** Rung by batches in their own transaction; the payload is the position of the last event. */
+/** The channel that batches notify in their own transaction; the payload is the position of their last event. */
 export const CHANNEL = 'stele_events';
 
-/** Held by whoever appends, so that positions become visible in the order they were given out. Per database. */
+/**
+ * The advisory lock of every append, so that positions become visible in the order they were given out. Per database.
+ */
 export const APPEND_LOCK = 7301;
 
-/** Held by whoever creates the schema: `if not exists` alone can fail when two processes start at once. */
+/** The advisory lock for creating the schema: `if not exists` alone can fail when two processes start at once. */
 export const SCHEMA_LOCK = 7302;
 
 /** Folded states of long streams, wherever their events live. */
@@ -42,7 +44,7 @@ ${SNAPSHOTS}
 
 -- Appends a batch of several streams, each at most once; every array has one element for each event, in order. Answers
 -- the positions of what was appended, in order, and the streams left out: they did not stand at \`heads\`, or not at the
--- event that the first new one links to. Without \`heads\` nobody looks: the unique key refuses the whole batch when one
+-- event that the first new one links to. Without \`heads\` there is no check: the unique key refuses the whole batch when one
 -- of the streams went on. Every statement in here takes its snapshot after the lock was granted, which a single
 -- statement with the lock in it would not. Elements by subscript cost PL/pgSQL, which takes arrays apart once, less
 -- than unnest; a plan made anew for each batch would cost an append alone a third of its time.
@@ -89,8 +91,8 @@ $append$;
 `;
 
 /**
- * Appends one event; the parameters are the columns in the order of the insert, and whether it rings. What
- * `append_batch` does, without its arrays, in half the time.
+ * Appends one event; the parameters are the columns in the order of the insert, and whether to notify. It does what
+ * `append_batch` does, without arrays, in half the time.
  */
 const insertOne = (condition: string) => `
 with locked as materialized (select pg_advisory_xact_lock(${APPEND_LOCK}))
@@ -99,8 +101,8 @@ select $1, $2::integer, $3, $4, $5, $6, $7, $8, $9, $10::text
 from locked ${condition}
 returning position, case when $11 then pg_notify('${CHANNEL}', position::text) end`;
 
-/** Tells of the last event that this connection has appended. */
-export const RING = `select pg_notify('${CHANNEL}', lastval()::text)`;
+/** Notifies of the last event that this connection has appended. */
+export const NOTIFY_LAST_APPENDED = `select pg_notify('${CHANNEL}', lastval()::text)`;
 
 /** Where the stream is sure to have the event before, unless it went on: then its unique key refuses it (23505). */
 export const APPEND_KNOWN = insertOne('');

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { DomainEvent, Fold } from '../../kernel/decider.js';
 import { type Folded, Snapshots } from '../../kernel/snapshots.js';
-import { ANSWER_IN_TIME, patiently } from '../../postgres/database-away.js';
+import { createSchema } from '../../postgres/create-schema.js';
+import { QUERY_TIMEOUT, withRetry } from '../../postgres/retry.js';
 import { SCHEMA_LOCK, SNAPSHOTS } from './postgres.schema.js';
 
 const LOAD = 'select revision, hash, state from snapshots where stream = $1 and fold = $2 and fold_version = $3';
@@ -22,15 +23,15 @@ export class PostgresSnapshots extends Snapshots {
   }
 
   async start(): Promise<void> {
-    await patiently(() => this.pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SNAPSHOTS}`));
+    await withRetry(() => createSchema(this.pool, SCHEMA_LOCK, SNAPSHOTS));
   }
 
   override async load<State, Event extends DomainEvent>(
     stream: string,
     fold: Fold<State, Event>,
   ): Promise<Folded<State> | null> {
-    const load = { text: LOAD, values: [stream, fold.name, fold.version], ...ANSWER_IN_TIME };
-    const { rows } = await patiently(() => this.pool.query<SnapshotRow>(load));
+    const load = { text: LOAD, values: [stream, fold.name, fold.version], ...QUERY_TIMEOUT };
+    const { rows } = await withRetry(() => this.pool.query<SnapshotRow>(load));
     const [row] = rows;
     return row ? { state: JSON.parse(row.state), head: { revision: row.revision, hash: row.hash } } : null;
   }

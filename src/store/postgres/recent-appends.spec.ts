@@ -22,10 +22,10 @@ describe('What was just appended', () => {
   const positions = (events: RecentAppends, after: bigint, most = 100) =>
     events.after(after, most).map(({ position }) => position);
 
-  it('is there for who stands right before it, in order, up to the first gap', () => {
+  it('is there for a reader right before it, in order, up to the first gap', () => {
     const events = new RecentAppends();
-    events.keep([fresh(7n), fresh(5n)]);
-    events.keep([fresh(6n), fresh(9n)]);
+    events.add([fresh(7n), fresh(5n)]);
+    events.add([fresh(6n), fresh(9n)]);
     expect(positions(events, 4n)).toEqual([5n, 6n, 7n]);
     expect(positions(events, 4n, 2)).toEqual([5n, 6n]);
     expect(positions(events, 5n)).toEqual([6n, 7n]);
@@ -34,20 +34,20 @@ describe('What was just appended', () => {
     expect(positions(events, 9n)).toEqual([]);
   });
 
-  it('is let go of once it was passed', () => {
+  it('is dropped once it was read', () => {
     const events = new RecentAppends();
-    events.keep([fresh(1n), fresh(2n), fresh(3n)]);
-    events.passed(2n);
+    events.add([fresh(1n), fresh(2n), fresh(3n)]);
+    events.forgetUpTo(2n);
     expect(positions(events, 0n)).toEqual([]);
     expect(positions(events, 2n)).toEqual([3n]);
   });
 
-  it('is let go of where nobody takes it', () => {
+  it('is dropped where no reader takes it', () => {
     const many = new RecentAppends();
-    for (let position = 1n; position <= 2_001n; position++) many.keep([fresh(position)]);
+    for (let position = 1n; position <= 2_001n; position++) many.add([fresh(position)]);
     expect(positions(many, 2_000n)).toEqual([]);
     const large = new RecentAppends();
-    for (let position = 1n; position <= 5n; position++) large.keep([fresh(position, 'x'.repeat(1024 * 1024))]);
+    for (let position = 1n; position <= 5n; position++) large.add([fresh(position, 'x'.repeat(1024 * 1024))]);
     expect(positions(large, 4n)).toEqual([]);
   });
 });

@@ -3,48 +3,54 @@ import type { RawEvent } from '../../kernel/event-store.js';
 /** What this process has just appended, and where. */
 export type RecentAppend = { readonly position: bigint; readonly event: RawEvent };
 
-/** Kept for whoever follows, who takes them within a moment; where nobody does, they are let go. Events and characters of data. */
+/**
+ * Followers read them within a moment; where there are none, everything is dropped beyond these bounds. Events, and
+ * characters of data.
+ */
 const MOST_EVENTS = 2_000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The last events that this process has appended. Whoever stands right before them need not ask the database for them:
- * nothing can come between two positions that follow each other.
+ * The last events that this process has appended. A reader that has come right up to them need not query the database:
+ * nothing can come between two consecutive positions.
  */
 export class RecentAppends {
-  readonly #kept = new Map<bigint, RawEvent>();
+  readonly #events = new Map<bigint, RawEvent>();
   #characters = 0;
 
-  keep(events: readonly RecentAppend[]): void {
+  add(events: readonly RecentAppend[]): void {
     for (const { position, event } of events) {
-      this.#kept.set(position, event);
+      this.#events.set(position, event);
       this.#characters += event.data.length;
     }
-    if (this.#kept.size > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.#clear();
+    if (this.#events.size > MOST_EVENTS || this.#characters > MOST_CHARACTERS) this.#clear();
   }
 
-  /** Those that follow a position without a gap, so many at most; none where another process’s, or none at all, comes next. */
-  after(position: bigint, most: number): readonly RecentAppend[] {
+  /**
+   * Those that follow `position` without a gap, at most `limit`; none when the next event is another process’s, or is
+   * not there yet.
+   */
+  after(position: bigint, limit: number): readonly RecentAppend[] {
     const events: RecentAppend[] = [];
-    for (let at = position + 1n; events.length < most; at++) {
-      const event = this.#kept.get(at);
+    for (let at = position + 1n; events.length < limit; at++) {
+      const event = this.#events.get(at);
       if (!event) break;
       events.push({ position: at, event });
     }
     return events;
   }
 
-  /** Everything up to a position has been read. */
-  passed(position: bigint): void {
-    for (const [at, { data }] of this.#kept) {
+  /** Drops everything up to `position`: it has been read. */
+  forgetUpTo(position: bigint): void {
+    for (const [at, { data }] of this.#events) {
       if (at > position) break; // they came in order, or nearly
-      this.#kept.delete(at);
+      this.#events.delete(at);
       this.#characters -= data.length;
     }
   }
 
   #clear() {
-    this.#kept.clear();
+    this.#events.clear();
     this.#characters = 0;
   }
 }

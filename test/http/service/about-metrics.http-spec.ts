@@ -40,6 +40,12 @@ describe('The metrics', () => {
     expect(text).toContain('nodejs_eventloop_lag_seconds');
   });
 
+  it('name each task in the background, also those that have never failed', async () => {
+    const { text } = await metrics().expect(200);
+    for (const task of ['save_snapshots', 'project_site', 'expire_sites', 'collect_content'])
+      expect(sample(text, `stele_background_failures_total{task="${task}"}`)).toBe(0);
+  });
+
   it('count requests by route, never by the address that was asked for', async () => {
     for (const name of ['one', 'two', 'three']) await stele.api.get(`/v1/sites/${name}`).expect(404);
     for (const name of ['one', 'two', 'three']) await stele.api.get(`/nothing/${name}`).expect(404);
@@ -85,6 +91,26 @@ describe('The metrics', () => {
     await metrics().set('host', '127.0.0.1:9090').expect(200);
     await metrics().set('host', '192.0.2.1').expect(200);
     await metrics().set('host', 'rebound.example').expect(421);
+  });
+});
+
+describe('Work in the background that keeps failing', () => {
+  const task = 'connect_to_redis';
+  const failures = async () => sample((await metrics()).text, `stele_background_failures_total{task="${task}"}`) ?? 0;
+
+  // A port that nothing listens on.
+  beforeAll(() => started({ REDIS_URL: 'redis://127.0.0.1:9' }), 60_000);
+  afterAll(stopped);
+
+  it('is counted each time, and logged once for each row of failures', async () => {
+    while ((await failures()) < 6) await new Promise((resolve) => setTimeout(resolve, 100));
+    const lines = stele
+      .printed()
+      .split('\n')
+      .filter((line) => line.includes(`${task} failed`));
+    // Commands and messages have a connection each.
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toContain('ECONNREFUSED');
   });
 });
 

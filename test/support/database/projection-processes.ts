@@ -31,9 +31,10 @@ export class ProjectionProcesses {
     const db = await typeOrm(this.config, models);
     const checkpoints = new Checkpoints(pool, models, patienceMs);
     const troubles: { readonly model: string; readonly error: unknown }[] = [];
-    const projector = new Projector(this.store, pool, db, checkpoints, (model, error) =>
-      troubles.push({ model, error }),
-    );
+    const projector = new Projector(this.store, pool, db, checkpoints, (model) => ({
+      failed: (error) => void troubles.push({ model, error }),
+      succeeded: () => undefined,
+    }));
     const rebuilder = new Rebuilder(this.store, pool, db, models, rowsInMemory);
     const stopping = new AbortController();
     await projector.prepare(created);

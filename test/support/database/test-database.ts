@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Client, type ClientConfig, type PoolConfig } from 'pg';
-import { type EmbeddedPostgres, keepEmbeddedPostgres } from '../../../src/postgres/embedded/embedded-postgres.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/postgres/embedded/embedded-postgres.js';
 
 /** An empty database of its own on the PostgreSQL of this test run (or that of STELE_TEST_DATABASE, a URL). */
 export async function freshDatabase(): Promise<{ config: PoolConfig; drop(): Promise<void> }> {
@@ -52,7 +52,7 @@ export async function ownPostgres(): Promise<{
   const folder = await mkdtemp(join(tmpdir(), `stele-test-${process.pid}-`));
   const postgres = join(folder, 'postgres');
   const said = new EventEmitter();
-  const keep = () => keepEmbeddedPostgres({ folder: postgres, log: (message) => said.emit(message) });
+  const keep = () => startEmbeddedPostgres({ folder: postgres, log: (message) => said.emit(message) });
   await copyFreshCluster(postgres);
   let kept: EmbeddedPostgres = await keep();
   const away = async (meanwhile: () => Promise<unknown>) => {

@@ -55,9 +55,9 @@ async function answer(wanted) {
 
 /** As a service makes them on its first start, which takes 0.7 s and as much of a core again. */
 async function makeData() {
-  const { keepEmbeddedPostgres } = await import('../../../src/postgres/embedded/embedded-postgres.ts');
+  const { startEmbeddedPostgres } = await import('../../../src/postgres/embedded/embedded-postgres.ts');
   const path = join(folder, 'fresh');
-  const kept = await keepEmbeddedPostgres({ folder: path, log: () => {} });
+  const kept = await startEmbeddedPostgres({ folder: path, log: () => {} });
   await forgetDurability(kept.connection);
   await kept.stop();
   return path;
@@ -65,8 +65,8 @@ async function makeData() {
 
 async function start() {
   await removeLeftovers();
-  const { keepEmbeddedPostgres } = await import('../../../src/postgres/embedded/embedded-postgres.ts');
-  const kept = await keepEmbeddedPostgres({
+  const { startEmbeddedPostgres } = await import('../../../src/postgres/embedded/embedded-postgres.ts');
+  const kept = await startEmbeddedPostgres({
     folder: join(folder, 'postgres'),
     // Of two fleets at once, or of two files that start and kill several processes each: those were seen to need 92.
     maxConnections: 400,

@@ -32,7 +32,7 @@ const ProblemSchema = {
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
   document.components = {
     ...document.components,
-    schemas: { ...document.components?.schemas, ProblemSchema },
+    schemas: { ...document.components?.schemas, Problem: ProblemSchema },
     responses: {
       Problem: {
         description: 'Refused; `code` says why.',

@@ -4,15 +4,15 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { shownPerson, User } from '../../../http/auth/person-answer.js';
-import { SignedInAs } from '../../../http/auth/who.js';
-import { People, type Person } from '../../../kernel/ports/people.js';
-import { type Session, Sessions } from '../../../kernel/ports/sessions.js';
+import { SignedInAs } from '../../../http/auth/context.js';
+import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { LimitsOfDeploys } from '../../../settings.js';
+import { People, type Person } from '../../../tables/people/people.js';
+import { type Session, Sessions } from '../../../tables/people/sessions.js';
 
 const Me = User.extend({
   sites: z.number().int().meta({ description: 'On how many sites you have a role.' }),
@@ -62,7 +62,7 @@ class MeController {
       .where({ userId: session.userId, kind: 'member' })
       .andWhere("site.status <> 'deleted'")
       .getCount();
-    return { ...shownPerson(person), sites, limits: { bytes, fileBytes, files } };
+    return { ...personAnswer(person), sites, limits: { bytes, fileBytes, files } };
   }
 
   @ApiOperation({ summary: 'Everything you are signed in with, newest first' })

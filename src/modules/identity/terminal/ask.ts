@@ -11,9 +11,9 @@ import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeRate } from '../../../http/limits/take-rate.js';
 import { sendPage, wantsPage } from '../../../http/pages/web-page.js';
-import { TerminalSignIns } from '../../../kernel/ports/terminal-sign-ins.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { Answering, answerFields, COMPLETE } from './answering.js';
 import { approvePage } from './approve.page.js';
 import { isLoopbackAddress, withParameters } from './loopback-address.js';
@@ -127,7 +127,7 @@ class AskController {
   }
 
   async #ticket(request: FastifyRequest, reply: FastifyReply, challenge: string) {
-    // A page elsewhere could else ask from its visitor's own address, which is shown to whoever approves.
+    // Otherwise a page elsewhere could ask from its visitor's own address, which is shown to the person who approves.
     if (!this.#isOurs(request.headers)) refuse('cross_origin', 'A ticket is for programs, not for pages.');
     if (request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send();
     const asker = this.answering.asker(request);

@@ -4,14 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { SignedInAs } from '../../../http/auth/context.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
-import { SignedInAs } from '../../../http/auth/who.js';
 import { rates } from '../../../http/limits/rates.js';
 import { html, type Markup, sendPage, webPage } from '../../../http/pages/web-page.js';
-import type { Session } from '../../../kernel/ports/sessions.js';
-import { type TerminalSignIn, TerminalSignIns } from '../../../kernel/ports/terminal-sign-ins.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import type { Session } from '../../../tables/people/sessions.js';
+import { type TerminalSignIn, TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { AGAIN } from './answering.js';
 import { withParameters } from './loopback-address.js';
 
@@ -54,7 +54,7 @@ class CompleteController {
   }
 }
 
-/** Where the browser takes the answer; null where the terminal asks for it, or has it already. */
+/** The address to which the browser takes the answer; null where the terminal polls for it, or has it already. */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;
   return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });

@@ -1,4 +1,5 @@
 import { FileSystem } from '@netlify/build-info';
+import { heardElsewhere } from '../../../kernel/ignored-fault.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/repositories.js';
 
 /** A tree with more than this is no site: it is not even looked through. */
@@ -57,7 +58,7 @@ export class RepoFiles extends FileSystem {
     const known = this.#read.get(full);
     if (known) return known;
     const reading = this.#last.then(() => this.#content(full));
-    this.#last = reading.catch(() => undefined);
+    this.#last = reading.catch(heardElsewhere);
     this.#read.set(full, reading);
     return reading;
   }

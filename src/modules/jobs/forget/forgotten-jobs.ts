@@ -26,7 +26,7 @@ export class ForgottenJobs {
 
   /** Looks again and again until `signal` aborts. */
   start(signal: AbortSignal) {
-    void pollLoop({ name: 'Old jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
+    void pollLoop({ name: 'forget_old_jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
   /** Each once, whether or not the read model hears of it meanwhile. */
@@ -40,7 +40,12 @@ export class ForgottenJobs {
         select: { jobId: true },
       });
       for (const { jobId } of old) {
-        const stream = { stream: jobStream(jobId), fold: job, told: JobForgotten({}), before: before.toISOString() };
+        const stream = {
+          stream: jobStream(jobId),
+          fold: job,
+          tombstone: JobForgotten({}),
+          before: before.toISOString(),
+        };
         await forgetStream(this.store, this.transactions, stream);
       }
       const next = old.at(-1);

@@ -9,13 +9,15 @@ import {
   jobStream,
 } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { BackgroundTask } from '../../../kernel/background-task.js';
 import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
-import type { JobQueue } from '../../../kernel/ports/job-queue.js';
+import { heardElsewhere, waitEnded } from '../../../kernel/ignored-fault.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { StorageFull } from '../../../kernel/storage-full.js';
 import type { Transactions } from '../../../kernel/transactions.js';
+import type { JobQueue } from '../../../tables/job-queue.js';
 import { type Job, job } from '../job.state.js';
 import { deployRepository, type JobProgress } from './deploy-repository.js';
 import { JobEnd } from './job-end.js';
@@ -29,6 +31,10 @@ const MOST_MS = 15 * 60_000;
 const TELL_AGAIN_MS = 1_000;
 /** The same for its lease, so that it is the first to ask when the queue is back. */
 const RENEW_AGAIN_MS = 100;
+
+const renewing = new BackgroundTask('renew_job_leases');
+const reportingLogs = new BackgroundTask('report_job_logs');
+const reportingOutcomes = new BackgroundTask('report_job_outcomes');
 
 export type JobServices = {
   readonly transactions: Transactions;
@@ -65,7 +71,9 @@ export class RunningJob {
   ) {
     this.#heldUntil = takenAt + services.leaseMs;
     this.#stream = jobStream(jobId);
-    this.#log = new JobLog(state.lines, (chunk) => this.#report(chunk).catch(() => undefined));
+    this.#log = new JobLog(state.lines, (chunk) =>
+      this.#report(chunk).then(reportingLogs.succeeded, reportingLogs.failed),
+    );
   }
 
   /** Whether the lease is certain not to have run out. */
@@ -84,8 +92,9 @@ export class RunningJob {
     void this.#keepLease();
     try {
       await this.#tell(await this.#work());
-    } catch {
-      // Somebody else has it, or nobody could be told: its lease runs out, and whoever takes it up next finds out.
+    } catch (error) {
+      // Another worker has it, or the store could not be told: the lease runs out, and the next worker finds out.
+      if (!(error instanceof Refusal)) reportingOutcomes.failed(error);
     } finally {
       clearTimeout(timer);
       this.#over.abort();
@@ -175,7 +184,7 @@ export class RunningJob {
 
   #report(...events: JobEvent[]): Promise<void> {
     const reporting = this.#reported.then(() => this.#record(events));
-    this.#reported = reporting.catch(() => undefined);
+    this.#reported = reporting.catch(heardElsewhere);
     return reporting;
   }
 
@@ -206,12 +215,15 @@ export class RunningJob {
     // Starting it may have waited for the store for longer than the lease.
     let pause = this.isHeld ? leaseMs / 3 : 0;
     for (;;) {
-      await delay(pause, undefined, { signal }).catch(() => undefined);
+      await delay(pause, undefined, { signal }).catch(waitEnded);
       if (signal.aborted) return;
       const asked = performance.now();
-      const isOurs = await queue.renew(this.jobId, this.state.worker).catch(() => null);
+      const isOurs = await queue.renew(this.jobId, this.state.worker).catch(renewing.failed);
       if (isOurs === false) return this.end('lease_lost');
-      if (isOurs) this.#heldUntil = asked + leaseMs;
+      if (isOurs) {
+        renewing.succeeded();
+        this.#heldUntil = asked + leaseMs;
+      }
       pause = isOurs ? leaseMs / 3 : RENEW_AGAIN_MS;
     }
   }

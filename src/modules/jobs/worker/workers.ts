@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
 import { JobQueued, JobQueuedAgain, jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
+import { BackgroundTask } from '../../../kernel/background-task.js';
 import { EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
-import { JobQueue } from '../../../kernel/ports/job-queue.js';
+import { waitEnded } from '../../../kernel/ignored-fault.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { JobSettings } from '../../../settings.js';
+import { JobQueue } from '../../../tables/job-queue.js';
 import { job } from '../job.state.js';
 import { SiteJobReader } from './jobs-of-sites.js';
 import { RunningJob } from './running-job.js';
@@ -24,10 +26,13 @@ const LOOK_EVERY_MS = 1_000;
 /** How often it is looked for jobs that the queue does not know: it was lost, or a process before it got there. */
 const OFFER_EVERY_MS = 10_000;
 
+const taking = new BackgroundTask('take_jobs');
+const offering = new BackgroundTask('offer_forgotten_jobs');
+const stopping = new BackgroundTask('stop_jobs_of_deleted_sites');
+
 /** Takes up the jobs whose turn it is, in any number of processes, as many at once as the settings say. */
 @Injectable()
 export class Workers {
-  readonly #log = new Logger('Jobs');
   readonly #name = randomBytes(6).toString('hex');
   readonly #running = new Map<RunningJob, Promise<void>>();
   #taken = 0;
@@ -69,8 +74,9 @@ export class Workers {
       this.#wake = Promise.withResolvers();
       try {
         while (!signal.aborted && this.#mayTake()) if (!(await this.#takeNext(signal))) break;
+        taking.succeeded();
       } catch (error) {
-        if (!signal.aborted) this.#log.warn(`Not now: ${error instanceof Error ? error.message : error}`);
+        if (!signal.aborted) taking.failed(error);
       }
       await Promise.race([this.#wake.promise, delay(LOOK_EVERY_MS, undefined, { ref: false })]);
     }
@@ -133,14 +139,14 @@ export class Workers {
       if (batch.some(({ type }) => queued.includes(type))) this.wake();
       // Should it fail, the job finds its site gone when it is taken up again, or when it is published.
       for (const { type, stream, position } of batch)
-        if (type === SiteDeleted.type) this.ofSites.stop(siteIdOf(stream), position).catch(() => undefined);
+        if (type === SiteDeleted.type) void stopping.run(() => this.ofSites.stop(siteIdOf(stream), position));
     }
   }
 
   async #offer(signal: AbortSignal) {
     while (!signal.aborted) {
-      await this.#offerForgotten().catch(() => undefined);
-      await delay(OFFER_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await offering.run(() => this.#offerForgotten());
+      await delay(OFFER_EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
     }
   }
 

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RunForgotten, runStream } from '../../../events/run.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { forgetStream } from '../../../kernel/forget-stream.js';
-import { RunWriters } from '../../../kernel/ports/run-writers.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { RunWriters } from '../../../tables/run-writers.js';
 import { run } from '../run.state.js';
 
 const PAGE = 100;
@@ -25,7 +25,7 @@ export class ForgottenRuns {
 
   /** Looks again and again until `signal` aborts. */
   start(signal: AbortSignal) {
-    void pollLoop({ name: 'Old runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
+    void pollLoop({ name: 'forget_old_runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
   /** One that still goes on stays. */
@@ -34,7 +34,12 @@ export class ForgottenRuns {
     for (let last = ''; ; ) {
       const runs = await this.writers.begunBefore(before, last, PAGE);
       for (const runId of runs) {
-        const stream = { stream: runStream(runId), fold: run, told: RunForgotten({}), before: before.toISOString() };
+        const stream = {
+          stream: runStream(runId),
+          fold: run,
+          tombstone: RunForgotten({}),
+          before: before.toISOString(),
+        };
         if (await forgetStream(this.store, this.transactions, stream)) await this.writers.forget(runId);
       }
       const next = runs.at(-1);

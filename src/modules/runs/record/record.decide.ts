@@ -3,9 +3,9 @@ import {
   RunFailed,
   RunLogged,
   RunProgressed,
+  type RunReport,
   RunStarted,
   RunSucceeded,
-  type ToldOfRun,
 } from '../../../events/run.events.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Run } from '../run.state.js';
@@ -23,7 +23,7 @@ const types = {
 
 export type RunEventKind = keyof typeof types;
 
-export type ReportedRun = { readonly kind: RunEventKind } & ToldOfRun;
+export type ReportedRun = { readonly kind: RunEventKind } & RunReport;
 
 /** Records what the command line tells of its run, in the order it arrives. Whoever asks may write it. */
 export function decideRecord(run: Run, { kind, data, jobId }: ReportedRun): readonly RunEvent[] {

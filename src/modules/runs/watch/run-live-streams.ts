@@ -3,10 +3,10 @@ import {
   RunFailed,
   RunLogged,
   RunProgressed,
+  type RunReport,
   RunStarted,
   RunSucceeded,
   runStream,
-  type ToldOfRun,
 } from '../../../events/run.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -42,7 +42,7 @@ export class RunLiveStreams implements OnModuleInit {
       frameOf: ({ type, at, data }) => {
         const event = names[type];
         if (event === undefined) return null;
-        const told = data as ToldOfRun;
+        const told = data as RunReport;
         return { event, data: { at, ...(told.jobId !== null && { jobId: told.jobId }), data: JSON.parse(told.data) } };
       },
       mayWatch: async () => undefined,

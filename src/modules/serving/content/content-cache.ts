@@ -48,7 +48,7 @@ export class ContentCache {
     const { sha256 } = file;
     return this.#encoding.of(
       `${sha256} ${coding}`,
-      async () => this.#memory.get(sha256, coding) ?? (await this.#quick.take(() => this.#encodeQuickly(file, coding))),
+      async () => this.#memory.get(sha256, coding) ?? (await this.#quick.run(() => this.#encodeQuickly(file, coding))),
     );
   }
 
@@ -67,7 +67,7 @@ export class ContentCache {
 
   /** In the background, one at a time. Where the queue is full, it is tried again when the quick one has left memory. */
   #encodeWell(file: ManifestFile, coding: Coding) {
-    const encoding = this.#well.take(async () => {
+    const encoding = this.#well.run(async () => {
       // It was made already, or has left memory meanwhile.
       if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
       const plain = await this.#bytesOf(file);

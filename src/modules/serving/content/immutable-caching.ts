@@ -53,7 +53,7 @@ export class ImmutableCaching {
       return !past.tooMuch && past.contents.get(path) === sha256;
 
     const looking = this.#mutex
-      .after(site.siteId, () => this.#look(site, manifest))
+      .run(site.siteId, () => this.#look(site, manifest))
       .then(({ tooMuch, contents }) => !tooMuch && contents.get(path) === sha256)
       .catch((error) => {
         this.#log.warn(`Earlier deploys of ${site.slug} could not be read: ${error}`);

@@ -1,6 +1,6 @@
 import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
-import { AskedPath } from '../../../sitefiles/asked-path.js';
 import { encodedPath, locationOf, pageOf } from '../../../sitefiles/destination.js';
+import { RequestPath } from '../../../sitefiles/request-path.js';
 import { findFile } from '../answers/find-file.js';
 import { hasFolder } from '../answers/folder-names.js';
 import type { SiteRules } from './site-rules.js';
@@ -75,7 +75,7 @@ function redirected(
   const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
   let ledBack = 0;
-  for (const { redirect, captures } of rules.redirects.fitting(new AskedPath(path.normalize('NFC')), query)) {
+  for (const { redirect, captures } of rules.redirects.matching(new RequestPath(path.normalize('NFC')), query)) {
     const { does, to, forced } = redirect;
     if (does.kind === 'send') {
       const location = locationOf(to, captures, prefix, redirect.query.length === 0 ? query : '');

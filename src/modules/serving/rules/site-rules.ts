@@ -1,7 +1,7 @@
-import { AskedPath } from '../../../sitefiles/asked-path.js';
 import { encodedPath } from '../../../sitefiles/destination.js';
 import type { HeaderRule } from '../../../sitefiles/headers-file.js';
 import { RedirectIndex } from '../../../sitefiles/redirect-index.js';
+import { RequestPath } from '../../../sitefiles/request-path.js';
 import { CHOSEN_UP_TO } from '../../../sitefiles/site-file-limits.js';
 import { filled } from '../../../sitefiles/template.js';
 
@@ -22,12 +22,12 @@ const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set() };
  */
 export function headersFor({ headers }: SiteRules, path: string): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;
-  const asked = new AskedPath(path.normalize('NFC'));
+  const asked = new RequestPath(path.normalize('NFC'));
   const set = new Map<string, string[]>();
   const unset = new Set<string>();
   let room = CHOSEN_UP_TO;
   for (const rule of headers) {
-    const captures = asked.fits(rule.path);
+    const captures = asked.match(rule.path);
     if (!captures) continue;
     for (const name of rule.unset) {
       set.delete(name);

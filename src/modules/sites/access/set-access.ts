@@ -9,10 +9,11 @@ import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
-import { PASSWORD_BYTES, SitePasswords } from '../../../kernel/ports/site-passwords.js';
+import { leftToCleaning } from '../../../kernel/ignored-fault.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { handlerFor } from '../../../process/nest/handler-for.js';
+import { PASSWORD_BYTES, SitePasswords } from '../../../tables/site-passwords.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
 import { mayOwn } from '../site/may-edit.decide.js';
 import { type Site, site } from '../site/site.state.js';
@@ -85,7 +86,7 @@ class SetAccessController {
     const command = new SetSiteAccess(context, siteId, visibility, passwordId, ifRevision);
     const outcome = await this.commands.execute(command).catch(async (error) => {
       // What nobody names is forgotten with the next change where it cannot be now.
-      if (passwordId !== null) await this.passwords.forget(passwordId).catch(() => undefined);
+      if (passwordId !== null) await this.passwords.forget(passwordId).catch(leftToCleaning);
       throw error;
     });
     await this.#forget(siteId, former, outcome);
@@ -103,8 +104,8 @@ class SetAccessController {
     if (state.status !== 'live' || events.length === 0) return;
     const isOver = former !== null && former !== state.passwordId;
     // It lets nobody in any more: that it is still kept must not fail what was recorded.
-    if (isOver) await this.passwords.forget(former).catch(() => undefined);
-    await this.passwords.forgetOthers(siteId, state.passwordId).catch(() => undefined);
+    if (isOver) await this.passwords.forget(former).catch(leftToCleaning);
+    await this.passwords.forgetOthers(siteId, state.passwordId).catch(leftToCleaning);
   }
 }
 

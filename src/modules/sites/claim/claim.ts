@@ -7,12 +7,12 @@ import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { SignedInAs } from '../../../http/auth/context.js';
 import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
 import { LoginCompletion } from '../../../http/auth/login-completion.js';
-import { Email, shownPerson, User } from '../../../http/auth/person-answer.js';
+import { Email, personAnswer, User } from '../../../http/auth/person-answer.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
-import { SignedInAs } from '../../../http/auth/who.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeRate } from '../../../http/limits/take-rate.js';
@@ -21,12 +21,12 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Mail } from '../../../kernel/ports/mail.js';
-import { People, type Person } from '../../../kernel/ports/people.js';
-import type { Session } from '../../../kernel/ports/sessions.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { handlerFor } from '../../../process/nest/handler-for.js';
+import { People, type Person } from '../../../tables/people/people.js';
+import type { Session } from '../../../tables/people/sessions.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { type Claim, decideClaim, expectClaimable } from './claim.decide.js';
@@ -191,7 +191,7 @@ class ClaimController {
     if (outcome.state.status !== 'live') return refuse('site_expired');
     const claimed: z.output<typeof Claimed> = {
       slug: outcome.state.slug,
-      user: shownPerson(person),
+      user: personAnswer(person),
       claimedAt: outcome.events[0]?.at ?? (await this.#claimedAt(siteId, userId)) ?? at,
     };
     return { claimed, outcome };

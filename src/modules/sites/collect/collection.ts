@@ -4,13 +4,17 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
+import { BackgroundTask } from '../../../kernel/background-task.js';
 import { EventStore } from '../../../kernel/event-store.js';
+import { waitEnded } from '../../../kernel/ignored-fault.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 
 const EVERY_MS = 3_600_000;
 const PAGE = 200;
+
+const collecting = new BackgroundTask('collect_content');
 
 /** Once an hour, gives back the room of content that no deploy names. Every process may: the store lets one at a time. */
 @Injectable()
@@ -32,21 +36,19 @@ export class Collection {
   async collect() {
     const end = await this.store.lastPosition();
     await this.checkpoints.reached(end);
-    if ((await this.checkpoints.recorded()) < end) throw new Error('The read models are behind the log.');
+    if ((await this.checkpoints.readLowest()) < end) throw new Error('The read models are behind the log.');
     return this.blobs.collect(this.#named());
   }
 
   async #everyHour(signal: AbortSignal) {
     while (!signal.aborted) {
-      await delay(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await delay(EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
       if (signal.aborted) return;
-      try {
+      await collecting.run(async () => {
         const { blobs, moved, freed } = await this.collect();
         if (blobs > 0 || freed > 0)
           this.#log.log(`${blobs} contents removed, ${moved} bytes moved, ${freed} bytes freed`);
-      } catch (error) {
-        this.#log.warn(`Not collected: ${error instanceof Error ? error.message : error}`);
-      }
+      });
     }
   }
 

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
+import { BackgroundTask } from '../../../kernel/background-task.js';
 import { EventStore } from '../../../kernel/event-store.js';
+import { waitEnded } from '../../../kernel/ignored-fault.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
@@ -14,6 +16,8 @@ import { RESERVED_SECONDS, SiteDirectory } from '../site/site-directory.js';
 const AGAIN_AFTER_MS = 1_000;
 const PAGE = 200;
 
+const reserving = new BackgroundTask('reserve_slugs_of_deleted_sites');
+
 /**
  * Writes down until when the slugs of a deleted site are kept from others. It follows the log, and begins with what was
  * deleted before it: a process may have ended between a site’s stream and those of its slugs. Nobody waits for it: a
@@ -21,8 +25,6 @@ const PAGE = 200;
  */
 @Injectable()
 export class Reserving {
-  readonly #log = new Logger('Deleted sites');
-
   constructor(
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     @Inject(EventStore) private readonly store: EventStore,
@@ -73,11 +75,13 @@ export class Reserving {
   async #insist<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
     while (!signal.aborted) {
       try {
-        return await work();
+        const done = await work();
+        reserving.succeeded();
+        return done;
       } catch (error) {
-        if (!signal.aborted) this.#log.warn(`Not now: ${error instanceof Error ? error.message : error}`);
+        if (!signal.aborted) reserving.failed(error);
       }
-      await delay(AGAIN_AFTER_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await delay(AGAIN_AFTER_MS, undefined, { signal, ref: false }).catch(waitEnded);
     }
     return undefined;
   }

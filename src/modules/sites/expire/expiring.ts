@@ -26,7 +26,7 @@ export class Expiring {
   ) {}
 
   start(signal: AbortSignal) {
-    void pollLoop({ name: 'Expiring', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
+    void pollLoop({ name: 'expire_sites', everyMs: LOOK_EVERY_MS, signal }, () => this.#expireDue());
   }
 
   /** Answers whether there may be more: a page of due sites may be one of many. */

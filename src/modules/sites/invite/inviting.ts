@@ -11,13 +11,13 @@ import { takeRate } from '../../../http/limits/take-rate.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { Ids } from '../../../kernel/ids.js';
-import { Invites } from '../../../kernel/ports/invites.js';
 import { Mail } from '../../../kernel/ports/mail.js';
-import { MailedLinks } from '../../../kernel/ports/mailed-links.js';
-import { People } from '../../../kernel/ports/people.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { handlerFor } from '../../../process/nest/handler-for.js';
+import { Invites } from '../../../tables/people/invites.js';
+import { MailedLinks } from '../../../tables/people/mailed-links.js';
+import { People } from '../../../tables/people/people.js';
 import { mayOwn } from '../site/may-edit.decide.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -70,7 +70,7 @@ export class Inviting {
   /** Refuses as the rule does, and with `rate_limited` or `unavailable` where no mail goes out. */
   invite(reply: FastifyReply, context: CommandContext, invite: NewInvite) {
     const key = `${invite.siteId} ${invite.email.toLowerCase()}`;
-    return this.#mutex.after(key, () => this.#invite(reply, context, invite));
+    return this.#mutex.run(key, () => this.#invite(reply, context, invite));
   }
 
   async #invite(reply: FastifyReply, context: CommandContext, { siteId, email, role }: NewInvite) {

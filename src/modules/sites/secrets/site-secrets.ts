@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
-import { type NewSecret, Vault } from '../../../kernel/ports/vault.js';
+import { leftToCleaning } from '../../../kernel/ignored-fault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
+import { type NewSecret, Vault } from '../../../tables/vault.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -51,8 +52,16 @@ export class SiteSecrets {
       });
       if (outcome === null) continue;
       await this.vault.settle(secret, version);
+      await this.#forgetUnlessInForce(siteId, name, version);
       return { ...outcome, name, version, updatedAt: context.at };
     }
+  }
+
+  /** Another writer may have set or deleted the secret and tidied up before this value was settled, which brought it back. */
+  async #forgetUnlessInForce(siteId: string, name: string, version: number): Promise<void> {
+    const { state } = await this.directory.stateOf(siteId);
+    if (state.status === 'live' && secretsInForce(state).get(name) === version) return;
+    await this.vault.forget(siteId, name, version, false);
   }
 
   async #tell(secret: NewSecret, version: number, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
@@ -61,7 +70,7 @@ export class SiteSecrets {
       return await this.#run(siteId, decideSetSecret, { ...context, name, version }, context);
     } catch (error) {
       // What was refused was not told of. After any other error it may have been: the sweep finds out, as it does here.
-      if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(() => undefined);
+      if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(leftToCleaning);
       throw error;
     }
   }

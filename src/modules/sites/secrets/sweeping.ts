@@ -2,13 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
+import { BackgroundTask } from '../../../kernel/background-task.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import { SitePasswords } from '../../../kernel/ports/site-passwords.js';
-import { Vault } from '../../../kernel/ports/vault.js';
+import { waitEnded } from '../../../kernel/ignored-fault.js';
+import { SitePasswords } from '../../../tables/site-passwords.js';
+import { Vault } from '../../../tables/vault.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { isOrphan } from './kept-secret.decide.js';
 
 const EVERY_MS = 6 * 3_600_000;
+const AGAIN_AFTER_MS = 5_000;
+
+const forgetting = new BackgroundTask('forget_secrets_of_deleted_sites');
+const sweeping = new BackgroundTask('sweep_secrets');
 
 /**
  * Forgets values that are in force for nobody: at once when their site is deleted, with its password, and, at the start and every six hours,
@@ -61,9 +67,11 @@ export class SecretsSweeping {
         for await (const batch of this.store.follow(from, signal)) {
           for (const { type, stream } of batch) if (type === SiteDeleted.type) await this.#forget(siteIdOf(stream));
           from = batch.at(-1)?.position ?? from;
+          forgetting.succeeded();
         }
       } catch (error) {
-        await this.#notNow(error, signal);
+        if (!signal.aborted) forgetting.failed(error);
+        await pause(AGAIN_AFTER_MS, signal);
       }
     }
   }
@@ -75,18 +83,13 @@ export class SecretsSweeping {
 
   async #again(signal: AbortSignal) {
     while (!signal.aborted) {
-      try {
+      const isDone = await sweeping.run(async () => {
         const forgotten = await this.sweep(signal);
         if (forgotten > 0) this.#log.log(`${forgotten} values removed that were in force for nobody`);
-        await delay(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
-      } catch (error) {
-        await this.#notNow(error, signal);
-      }
+      });
+      await pause(isDone ? EVERY_MS : AGAIN_AFTER_MS, signal);
     }
   }
-
-  async #notNow(error: unknown, signal: AbortSignal) {
-    if (!signal.aborted) this.#log.warn(`Not now: ${error instanceof Error ? error.message : error}`);
-    await delay(5_000, undefined, { signal, ref: false }).catch(() => undefined);
-  }
 }
+
+const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false }).catch(waitEnded);

@@ -1,0 +1,26 @@
+/** A value that is fetched when it is first needed, kept for `forMs` milliseconds, and then fetched again. */
+export class ExpiringValue<Found extends object> {
+  #current: { readonly found: Found; readonly at: number } | null = null;
+  #finding: Promise<Found> | null = null;
+
+  constructor(
+    private readonly find: () => Promise<Found>,
+    private readonly forMs: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Throws what `find` threw, and tries again the next time. Callers that come meanwhile wait for the same try. */
+  async get(): Promise<Found> {
+    if (this.#current && this.now() - this.#current.at < this.forMs) return this.#current.found;
+    this.#finding ??= this.#findOut().finally(() => {
+      this.#finding = null;
+    });
+    return this.#finding;
+  }
+
+  async #findOut(): Promise<Found> {
+    const found = await this.find();
+    this.#current = { found, at: this.now() };
+    return found;
+  }
+}

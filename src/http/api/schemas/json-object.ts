@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+const MAX_DEPTH = 32;
+
+/** Why a value cannot be stored in the log; null if it can. */
+function faultOf(value: unknown, depth = 1): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'has a number that is too large';
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} deep`;
+  for (const member of Object.values(value)) {
+    const fault = faultOf(member, depth + 1);
+    if (fault) return fault;
+  }
+  return null;
+}
+
+/** A JSON object with any members, nested 32 deep at most, with finite numbers only. */
+export const JsonObject = z.record(z.string(), z.unknown()).superRefine((value, context) => {
+  const message = faultOf(value);
+  if (message) context.addIssue({ code: 'custom', message });
+});
+
+/**
+ * A copy of a JSON object with lone surrogates replaced by U+FFFD, in its keys too: canonical JSON has none (RFC 8785
+ * section 3.2.2.2).
+ */
+export function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormedValue(member)]),
+  );
+}
+
+function wellFormedValue(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormedValue);
+  return typeof value === 'object' && value !== null ? wellFormed({ ...value }) : value;
+}

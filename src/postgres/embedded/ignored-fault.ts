@@ -1,0 +1,11 @@
+/** Why a fault may be ignored here, by name: `client.end().catch(alreadyGone)`. Each answers undefined. */
+type IgnoredFault = (fault: unknown) => undefined;
+
+/** A wait was ended early by its own signal: whoever waited looks at the signal next. */
+export const waitEnded: IgnoredFault = () => undefined;
+
+/** The connection to be closed is lost already. */
+export const alreadyGone: IgnoredFault = () => undefined;
+
+/** This machine does not let it be done here: another place is tried. */
+export const notPossibleHere: IgnoredFault = () => undefined;

@@ -1,0 +1,35 @@
+import type { RebuildProgress } from '../../projections/rebuild/rebuild-progress.js';
+import { progressBar } from './progress-bar.js';
+
+const whole = new Intl.NumberFormat('en');
+
+/** `1:05`, minutes and seconds. */
+const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
+
+/** What a rebuild tells of itself, for people: how far it is, how fast, how long it will take. */
+export function sayer(now = () => performance.now()) {
+  const began = now();
+  return ({ models, phase, position, last, events }: RebuildProgress) => {
+    const part = last === 0n ? 1 : Number(position) / Number(last);
+    const seconds = (now() - began) / 1000;
+    const names = models.join(', ');
+    if (phase === 'indexing')
+      return { part: 1, text: `${names}: ${whole.format(events)} events read; building indexes` };
+    if (phase === 'swapping') return { part: 1, text: `${names}: catching up with what happened since, and swapping` };
+    if (phase === 'comparing') return { part: 1, text: `${names}: comparing with the live tables` };
+    const rate = Math.round(events / Math.max(seconds, 0.001));
+    const left = part > 0 ? (seconds / part) * (1 - part) : 0;
+    return { part, text: `${names}: ${whole.format(rate)} events/s, ${clock(left)} left` };
+  };
+}
+
+/** Tells it on standard error, as `progressBar` does. */
+export function announceRebuild(everyMs = 2_000, out: NodeJS.WriteStream = process.stderr) {
+  const show = progressBar(everyMs, out);
+  let say: ReturnType<typeof sayer> | undefined;
+  return (progress: RebuildProgress) => {
+    say ??= sayer();
+    const { phase } = progress;
+    show({ ...say(progress), phase, isLast: phase === 'swapping' || phase === 'comparing' });
+  };
+}

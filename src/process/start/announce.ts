@@ -1,0 +1,21 @@
+import type { Settings } from '../../settings.js';
+
+/** Says where everything is, and gives a line to try. Goes to standard output, for people and for scripts. */
+export function announce({ baseUrl, siteDomain, dataFolder }: Settings, database: string) {
+  process.stdout.write(`
+Stele is running.
+
+  Service     ${baseUrl}
+  Sites       ${new URL(baseUrl).protocol}//{slug}.${siteDomain}/   and   ${baseUrl}/s/{slug}/
+  For agents  ${baseUrl}/llms.txt
+  Interface   ${baseUrl}/openapi.json
+  Data        ${dataFolder}
+  Database    ${database}
+
+Put a page online:
+
+  curl -X POST ${baseUrl}/v1/deploy -H 'content-type: text/html' --data-binary '<h1>Hello</h1>'
+
+Ctrl-C stops it.
+`);
+}

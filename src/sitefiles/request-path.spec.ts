@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { isProblem, pathPattern } from './path-pattern.js';
+import { RequestPath } from './request-path.js';
+
+/** What the placeholders of a pattern stand for when a path is asked for; null when it does not fit. */
+function captured(pattern: string, path: string) {
+  const read = pathPattern(pattern);
+  if (isProblem(read)) throw new Error(read.problem);
+  return new RequestPath(path).match(read);
+}
+
+describe('A pattern', () => {
+  it.each([
+    ['/', '', {}],
+    ['/a', 'a', {}],
+    ['/a', 'a/', {}],
+    ['/a', 'a//', null],
+    ['/a', 'A', null],
+    ['/a/:b', 'a/x', { b: 'x' }],
+    ['/a/:b', 'a//', null],
+    ['/:b.html', 'x.html', { b: 'x' }],
+    ['/:b.html', '.html', null],
+    ['/v:b-x', 'v1-x', { b: '1' }],
+    ['/:a_b1', 'x', { a_b1: 'x' }],
+    ['/time/12:30', 'time/12:30', {}],
+    ['/*', '', { splat: '' }],
+    ['/*', 'a/b/', { splat: 'a/b/' }],
+    ['/a/*', 'a', { splat: '' }],
+    ['/a/*', 'ab', null],
+    ['/a*', 'abc/d', { splat: 'bc/d' }],
+    ['/ab*ba', 'ab/ba', { splat: '/' }],
+    ['/ab*ba', 'aba', null],
+    ['/*.jpg', 'deep/a.jpg', { splat: 'deep/a' }],
+    ['/*.jpg', 'a.jpg/', { splat: 'a' }],
+    ['/*.jpg', 'a.jpg/b', null],
+    ['/a/*/b', 'a/b', { splat: '' }],
+    ['/a/*/b', 'a/1/2/b/', { splat: '1/2' }],
+    ['/a/*/b', 'a', null],
+    ['/:x/*/:y', '1/2/3/4', { x: '1', y: '4', splat: '2/3' }],
+    ['/*/:constructor', 'a/b', { constructor: 'b', splat: 'a' }],
+    ['/%61%20b', 'a b', {}],
+  ])('%s asked for %j stands for %j', (pattern, path, expected) => expect(captured(pattern, path)).toEqual(expected));
+
+  it.each([
+    ['/*/*', 'one \\*'],
+    ['/:a*', 'slash between'],
+    ['/:a:b', 'two placeholders'],
+    ['/:a/:a', 'one thing'],
+    ['/:splat/*', 'one thing'],
+    ['/%', 'encoded'],
+    ['/a%2Fb', 'encoded'],
+    ['/a'.repeat(65), '64 segments'],
+  ])('%s is none', (pattern, why) => expect(pathPattern(pattern)).toEqual({ problem: expect.stringMatching(why) }));
+});
