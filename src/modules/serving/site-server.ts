@@ -51,7 +51,7 @@ export class SiteServer {
   }
 
   /** The answer of an address that was visited lately, where everything it needs is in memory; else null. */
-  readonly atHand = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
+  readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
     const fields = requestFields(rawHeaders);
     const known = this.known.at(fields.host, url);
     if (!known || !mayRead(method, fields, known.form)) return null;
