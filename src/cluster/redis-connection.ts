@@ -5,13 +5,13 @@ import { RedisHealth } from '../kernel/ports/redis-health.js';
 
 const connecting = new BackgroundTask('connect_to_redis');
 
-/** How long a start waits for Redis, and how often one that is away is tried again at most. Milliseconds. */
+/** How long a start waits for Redis, in milliseconds. */
 const START_WITHIN_MS = 1_000;
+/** The longest pause between two tries to connect, in milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
- * With the library’s own defaults a request waits for seconds, and for ever in its queue, while Redis is away (field
- * notes, “Errors and limits”).
+ * With the library’s own defaults a request waits for seconds while Redis is away, and without end in its offline queue.
  */
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
@@ -44,8 +44,8 @@ export class RedisConnection extends RedisHealth {
   async start() {
     // Without a listener each failed try would be printed by the library.
     this.client.on('error', connecting.failed).on('ready', connecting.succeeded);
-    this.client.on('close', () => this.#logLoss());
-    this.client.on('ready', () => this.#logReturn());
+    this.client.on('close', () => this.#wentAway());
+    this.client.on('ready', () => this.#cameBack());
     const connected = this.client.connect().catch(heardElsewhere);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
@@ -67,13 +67,13 @@ export class RedisConnection extends RedisHealth {
     );
   }
 
-  #logLoss() {
+  #wentAway() {
     if (this.#isAway) return;
     this.#isAway = true;
     this.log('Redis does not answer: each process counts by itself until it does.');
   }
 
-  #logReturn() {
+  #cameBack() {
     if (!this.#isAway) return;
     this.#isAway = false;
     this.log('Redis answers again.');
