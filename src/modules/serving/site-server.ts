@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../http/api/service-urls.js';
 import type { CachedResponse } from '../../http/server/fast-path/cached-response.js';
+import type { SiteHandler } from '../../http/server/fast-path/fast-path.js';
 import type { PlainRequest } from '../../http/server/fast-path/plain-request.js';
 import { type HostKind, hostClassifier } from '../../http/server/hosts.js';
 import { wantsWebSocket } from '../../http/server/web-socket.js';
@@ -31,7 +32,7 @@ const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more
 
 /** Answers visitors of hosted sites, in front of the framework: host → site → manifest → content. */
 @Injectable()
-export class SiteServer {
+export class SiteServer implements SiteHandler {
   readonly #log = new Logger('Serving');
   readonly #destination: (host: string | undefined) => HostKind;
 
@@ -50,12 +51,12 @@ export class SiteServer {
     this.#destination = hostClassifier(urls);
   }
 
-  /** What is asked for at an address that was shown lately, where everything is in memory. */
-  readonly atHand = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
+  /** The response to a request for a URL that was answered lately, if everything is in memory; else null. */
+  readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
     const asked = requestFields(rawHeaders);
     const known = this.known.at(asked.host, url);
     if (!known || !mayRead(method, asked, known.form)) return null;
-    return this.files.atHand(method === 'HEAD', asked, known.answer);
+    return this.files.cachedResponse(method === 'HEAD', asked, known.answer);
   };
 
   /** Takes requests for sites, by host or by path; leaves everything else. */

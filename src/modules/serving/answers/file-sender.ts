@@ -28,7 +28,7 @@ export class FileSender {
   ) {}
 
   /** The answer to GET or HEAD where nothing has to be read or compressed first; else null. */
-  atHand(isHead: boolean, fields: RequestFields, answer: FileAnswer): CachedResponse | null {
+  cachedResponse(isHead: boolean, fields: RequestFields, answer: FileAnswer): CachedResponse | null {
     const now = this.#now(isHead, fields, answer, wantedOf(isHead, fields, answer));
     if (!now) return null;
     if (now.body) now.body.wasUsed = true;
