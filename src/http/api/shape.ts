@@ -1,6 +1,6 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
+import { faultsOf, type SchemaIssue } from '../../kernel/faults/schema-faults.js';
 import { Refusal } from '../../kernel/refusal.js';
-import { faultsOf, type SchemaIssue } from '../../kernel/schema-faults.js';
 
 /** Lets in what fits the schema at the parameter, and refuses the rest with the fields named. */
 export const shapes = new StandardSchemaValidationPipe({

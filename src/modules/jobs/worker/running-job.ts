@@ -11,12 +11,12 @@ import {
 import type { RepoSource } from '../../../events/repo-source.js';
 import { BackgroundTask } from '../../../kernel/background-task.js';
 import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
+import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/ignored-fault.js';
 import type { JobQueue } from '../../../kernel/ports/job-queue.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { StorageFull } from '../../../kernel/storage-full.js';
 import type { Transactions } from '../../../kernel/transactions.js';
 import { type Job, job } from '../job.state.js';
 import { deployRepository, type JobProgress } from './deploy-repository.js';

@@ -5,6 +5,7 @@ import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
 import type { Decide } from '../../../kernel/decider.js';
 import type { Actor } from '../../../kernel/event-store.js';
+import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import {
   type JobContent,
   type JobDeploy,
@@ -13,7 +14,6 @@ import {
   type NewJob,
 } from '../../../kernel/ports/job-sites.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { StorageFull } from '../../../kernel/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { LimitsOfDeploys } from '../../../settings.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
