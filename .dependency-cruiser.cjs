@@ -102,19 +102,20 @@ module.exports = {
       [
         '^src/kernel/',
         '^src/postgres/database-fault',
+        '^src/tables/(people/(people|sessions|mailed-links)|idempotency/)',
         nest,
         fastify,
         zod,
         node,
         '^node_modules/(mime-types|@types/mime-types|rate-limiter-flexible|ioredis|prom-client|passport|@types/passport|passport-magic-login)/',
       ],
-      'HTTP serves every module and knows none.',
+      'HTTP serves every module and knows none; of the tables it knows those that say who calls and what was answered.',
     ),
     only('^src/process/nest/', ['^src/kernel/', nest, zod, node], 'Where Nest and the kernel meet, and nothing else.'),
     only(
       '^src/modules/',
       [
-        '^src/(events|kernel|http|live|projections|sitefiles|uploads)/',
+        '^src/(events|kernel|http|live|projections|sitefiles|tables|uploads)/',
         '^src/process/nest/',
         '^src/blobs/(blob-store|manifest)',
         '^src/settings',
@@ -125,7 +126,7 @@ module.exports = {
         node,
         '^node_modules/(@netlify/build-info|yazl|@types/yazl|feed|prom-client)/',
       ],
-      'A module is made of events, rules, read models and ports; engines are chosen elsewhere.',
+      'A module is made of events, rules, read models, tables and ports; engines are chosen elsewhere.',
     ),
     {
       name: 'a-decision-is-pure',
@@ -151,8 +152,9 @@ module.exports = {
       to: { path: '\\.engine\\.ts$' },
     },
     {
-      name: 'the-process-knows-everybody-and-nobody-knows-it',
-      comment: 'What the process is made of is put together in one place; whoever needs a part asks for its port.',
+      name: 'the-process-knows-all-and-nothing-knows-it',
+      comment:
+        'What the process is made of is put together in one place; code that needs something of it has it injected.',
       severity: 'error',
       from: { pathNot: ['^src/(process|operator)/', '^src/(app\\.module|main)\\.ts$', '^test/'] },
       to: { path: '^src/process/', pathNot: '^src/process/nest/' },

@@ -13,13 +13,13 @@ import { RunsModule } from './modules/runs/runs.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
-import { parts } from './process/parts.js';
-import { PortsModule } from './process/ports.module.js';
-import type { ProcessContext } from './process/process-context.js';
+import type { ProcessContext } from './process/context.js';
+import { ProcessModule } from './process/providers.js';
+import { services } from './process/services.js';
 import { readModels } from './projections/read-models.js';
 import { tablesOf } from './projections/table-names.js';
 
-/** What the service is made of: its ports, what it offers, and what runs as long as it does. */
+/** What the service is made of: what can be injected, what it offers, and what runs as long as it does. */
 @Module({})
 export class AppModule {
   static with(context: ProcessContext): DynamicModule {
@@ -29,7 +29,7 @@ export class AppModule {
         CqrsModule.forRoot(),
         TypeOrmModule.forRoot({ ...context.database, ...tablesOf(readModels) }),
         { ...TypeOrmModule.forFeature(tablesOf(readModels).entities), global: true },
-        PortsModule.with(context),
+        ProcessModule.with(context),
         SitesModule,
         ServingModule,
         AboutModule,
@@ -43,7 +43,7 @@ export class AppModule {
         LiveGateway,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useValue: shapes },
-        ...parts,
+        ...services,
       ],
     };
   }

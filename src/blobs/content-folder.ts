@@ -3,11 +3,11 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { isCode } from '../kernel/faults/error-code.js';
+import { createSchema } from '../postgres/create-schema.js';
 
 const NAME = 'content-id';
 
 const SCHEMA = `
-  select pg_advisory_xact_lock(hashtextextended('stele content folder schema', 0));
   create table if not exists content_folder (one boolean primary key default true check (one), id uuid not null);
 `;
 
@@ -24,7 +24,7 @@ export class OtherContentFolder extends Error {
 export async function joinContentFolder(pool: Pool, dataFolder: string): Promise<void> {
   const path = join(dataFolder, NAME);
   const id = (await idIn(path)) ?? (await makeId(dataFolder, path));
-  await pool.query(SCHEMA);
+  await createSchema(pool, 'stele content folder schema', SCHEMA);
   await pool.query('insert into content_folder (id) values ($1) on conflict do nothing', [id]);
   const { rows } = await pool.query<{ id: string }>('select id from content_folder');
   const wanted = rows[0]?.id;

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { createSchema } from '../postgres/create-schema.js';
 import { type BlobIntake, BlobMissing, BlobStore, type ByteRange, type Collected } from './blob-store.js';
 import { Collector } from './collector.js';
 import { BlobIndex } from './index/blob-index.js';
@@ -67,7 +68,7 @@ export class PackedBlobs extends BlobStore {
   /** Creates the storage of the packs and the tables of the index, where they do not exist yet. */
   async start(): Promise<void> {
     await this.storage.prepare();
-    await this.pool.query(indexSchema);
+    await createSchema(this.pool, 'stele blobs schema', indexSchema);
   }
 
   /** Closes the packs. Intakes that are still under way may end, but none may begin. */

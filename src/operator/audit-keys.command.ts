@@ -1,7 +1,7 @@
 import { openDatabase } from '../postgres/open-database.js';
-import { openMasterKey } from '../process/master-key.js';
+import { openMasterKey } from '../process/start/master-key.js';
 import { readSettings } from '../settings.js';
-import { AuditKeysTable } from '../tables/keys/audit-keys.js';
+import { AuditKeys } from '../tables/keys/audit-keys.js';
 
 const USAGE = `npm run audit-keys -- list | rotate
 
@@ -12,7 +12,7 @@ const USAGE = `npm run audit-keys -- list | rotate
 
 const say = (message: string) => void process.stderr.write(`${message}\n`);
 
-async function withKeys(work: (keys: AuditKeysTable) => Promise<unknown>) {
+async function withKeys(work: (keys: AuditKeys) => Promise<unknown>) {
   const settings = readSettings(process.env);
   const database = await openDatabase({
     url: settings.databaseUrl,
@@ -21,21 +21,21 @@ async function withKeys(work: (keys: AuditKeysTable) => Promise<unknown>) {
     log: say,
   });
   try {
-    const keys = new AuditKeysTable(database.pool, await openMasterKey(settings.dataFolder, settings.secretKey));
-    await keys.start();
+    const keys = new AuditKeys(database.pool, await openMasterKey(settings.dataFolder, settings.secretKey));
+    await keys.ensureKey();
     await work(keys);
   } finally {
     await database.close();
   }
 }
 
-async function list(keys: AuditKeysTable) {
+async function list(keys: AuditKeys) {
   for (const { kid, madeAt, retiredAt } of await keys.published()) {
     process.stdout.write(`${kid}  made ${madeAt}  ${retiredAt === null ? 'in force' : `retired ${retiredAt}`}\n`);
   }
 }
 
-async function rotate(keys: AuditKeysTable) {
+async function rotate(keys: AuditKeys) {
   await keys.rotate();
   await list(keys);
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isChained } from '../events/catalogue.js';
-import { progressBar } from '../process/progress-bar.js';
+import { progressBar } from '../process/start/progress-bar.js';
 import { readSettings } from '../settings.js';
 import type { WholeLog } from '../store/whole-log.js';
 import { type Copying, copyLog } from './copy-log.js';

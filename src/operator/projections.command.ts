@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import type { EventStore } from '../kernel/event-store.js';
 import { type Database, forTypeOrm, openDatabase } from '../postgres/open-database.js';
-import { announceRebuild } from '../process/announce-rebuild.js';
+import { announceRebuild } from '../process/start/announce-rebuild.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { DeadLetters } from '../projections/projector/dead-letters.js';
 import { Projector } from '../projections/projector/projector.js';

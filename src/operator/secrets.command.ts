@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '../postgres/open-database.js';
-import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../process/master-key.js';
+import { adoptMasterKey, openMasterKey, prepareMasterKey } from '../process/start/master-key.js';
 import { readSettings, type Settings, SettingsFault } from '../settings.js';
 import { changeMasterKey } from '../tables/keys/master-key-change.js';
 

@@ -1,7 +1,9 @@
 import { hash, hkdfSync } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { GitRepositories } from '../adapters/git/git-repositories.js';
 import { NoIdentityProvider } from '../adapters/identity-provider/no-identity-provider.js';
 import { OpenIdProvider } from '../adapters/identity-provider/open-id.engine.js';
 import { NoMail, NoOutbox } from '../adapters/mail/no-mail.js';
@@ -13,42 +15,69 @@ import { catalogue, isChained } from '../events/catalogue.js';
 import { MemoryRateLimits } from '../http/limits/memory-rate-limits.engine.js';
 import { NoRateLimits, type RateLimits } from '../http/limits/rate-limits.js';
 import { RedisRateLimits } from '../http/limits/redis-rate-limits.engine.js';
-import { type ClusterSignal, NoClusterSignal } from '../kernel/ports/cluster-signal.js';
+import { NoClusterSignal } from '../kernel/ports/cluster-signal.js';
 import type { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import type { Mail, Outbox } from '../kernel/ports/mail.js';
 import { CALLBACK } from '../modules/identity/sign-in/identity-provider.js';
 import type { Settings } from '../settings.js';
 import type { KurrentEngine } from '../store/kurrent/kurrent.engine.js';
 import { PostgresEngine } from '../store/postgres/postgres.engine.js';
+import { PostgresSnapshots } from '../store/postgres/postgres.snapshots.js';
+import type { ProcessContext } from './context.js';
 
-/** The engines that are started and stopped with the process; everybody else knows their ports. */
-export type EventEngines = PostgresEngine | KurrentEngine;
-export type ContentEngine = DiskPacks;
+/** What stands behind each port in this process, by the classes that it is started and stopped by. */
+export abstract class Engines {
+  abstract readonly eventStore: PostgresEngine | KurrentEngine;
+  abstract readonly snapshots: PostgresSnapshots;
+  abstract readonly clusterSignal: RedisSignal | NoClusterSignal;
+  abstract readonly rateLimits: RateLimits;
+  abstract readonly blobs: DiskPacks;
+  abstract readonly mail: Mail;
+  abstract readonly outbox: Outbox;
+  abstract readonly identityProvider: IdentityProvider;
+  abstract readonly repositories: GitRepositories;
+}
 
-export async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promise<EventEngines> {
+/** Chooses engines by the settings; none of them is started. Throws `EventStoreAddressFault`. */
+export async function chooseEngines({ settings, pool, rootKey }: ProcessContext): Promise<Engines> {
+  const { dataFolder, repoHosts } = settings;
+  const eventStore = await eventStoreOf(settings, pool);
+  const clusterSignal = clusterSignalOf(settings, eventStore);
+  const mail = mailOf(settings);
+  return {
+    eventStore,
+    snapshots: new PostgresSnapshots(pool),
+    clusterSignal,
+    rateLimits: rateLimitsOf(settings, rootKey, clusterSignal),
+    blobs: new DiskPacks(join(dataFolder, 'packs'), pool),
+    mail,
+    outbox: mail instanceof OutboxMail ? mail : new NoOutbox(),
+    identityProvider: identityProviderOf(settings),
+    repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
+  };
+}
+
+async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promise<Engines['eventStore']> {
   const recording = { catalogue, isChained, digest: (text: string) => hash('sha256', text) };
   if (url === null) return new PostgresEngine({ pool, ...recording });
-  // Loaded for those who use it: its client takes a quarter of a second to load, and tens of MB.
+  // Loaded only where it is used: its client takes a quarter of a second to load, and tens of MB.
   const { KurrentEngine } = await import('../store/kurrent/kurrent.engine.js');
   const log = new Logger('Event store');
   return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
 }
 
-export const blobStoreOf = ({ dataFolder }: Settings, pool: Pool): ContentEngine =>
-  new DiskPacks(join(dataFolder, 'packs'), pool);
-
-export function otherProcessesOf({ redisUrl }: Settings, store: EventEngines): ClusterSignal {
+function clusterSignalOf({ redisUrl }: Settings, store: Engines['eventStore']): Engines['clusterSignal'] {
   if (redisUrl === null) return new NoClusterSignal();
   return new RedisSignal(
     redisUrl,
-    // EventStoreDB tells its subscribers itself.
+    // EventStoreDB notifies its subscribers itself.
     (position) => (store instanceof PostgresEngine ? store.reached(position) : undefined),
     (line) => new Logger('Redis').warn(line),
   );
 }
 
-/** Shared where there is a Redis to share them by; with one that is away each process has its own. */
-export function rateLimitsOf(settings: Settings, rootKey: Buffer, clusterSignal: ClusterSignal): RateLimits {
+/** Shared by all processes where there is a Redis; while it is away each process counts by itself. */
+function rateLimitsOf(settings: Settings, rootKey: Buffer, clusterSignal: Engines['clusterSignal']): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
   const own = new MemoryRateLimits();
   if (!(clusterSignal instanceof RedisSignal)) return own;
@@ -59,7 +88,7 @@ export function rateLimitsOf(settings: Settings, rootKey: Buffer, clusterSignal:
   );
 }
 
-export function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
+function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
   const log = new Logger('Mail');
   switch (mail.kind) {
     case 'smtp':
@@ -71,11 +100,12 @@ export function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {
   }
 }
 
-export const outboxOf = (mail: Mail): Outbox => (mail instanceof OutboxMail ? mail : new NoOutbox());
-
-export function identityProviderOf({ identityProvider, baseUrl }: Settings): IdentityProvider {
+function identityProviderOf({ identityProvider, baseUrl }: Settings): IdentityProvider {
   if (identityProvider === null) return new NoIdentityProvider();
   const log = new Logger('Identity provider');
   const redirectUri = `${baseUrl}${CALLBACK}`;
   return new OpenIdProvider({ ...identityProvider, redirectUri, warn: (line) => log.warn(line) });
 }
+
+/** As the system resolves names, its hosts file included. */
+const addressesOf = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);

@@ -1,10 +1,15 @@
 import type { Pool } from 'pg';
-import { type JobLimits, JobQueue } from '../kernel/ports/job-queue.js';
 import { answerTo } from '../postgres/database-fault.js';
+import type { Table } from './table.js';
 
-/** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
+export type JobLimits = {
+  /** Jobs at once, of all processes together. */
+  readonly inAll: number;
+  /** Of one owner. */
+  readonly perOwner: number;
+};
+
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele job queue schema', 0));
 create table if not exists job_queue (
   job_id       text primary key,
   owner        text not null,
@@ -41,38 +46,25 @@ update job_queue q set worker = $1, leased_until = clock_timestamp() + $4 * inte
 from next where q.job_id = next.job_id
 returning q.job_id, next.was_leased`;
 
-const FORGET_EVERY_MS = 3_600_000;
-
-/** The queue in PostgreSQL, for the workers of all processes on it. */
-export class JobQueueTable extends JobQueue {
+/**
+ * Which job is next, for the workers of all processes. What happened to a job is in its stream; the queue only keeps two
+ * workers from one job, and may be lost: jobs that wait and are not in it are offered again.
+ */
+export class JobQueue {
   /**
-   * While the table could not be asked nobody could prolong a lease either: those who have one are given the time of
-   * one to do so, before their jobs are taken for lost.
+   * While the database is away no lease can be renewed. So workers are given the length of a lease to renew theirs,
+   * before their jobs count as lost. By `performance.now()`.
    */
   #heedsLeasesUntil = 0;
 
   constructor(
     private readonly pool: Pool,
-    /** How long a worker that is not heard of keeps its jobs. */
+    /** How long a worker that has stopped renewing keeps its jobs, in milliseconds. */
     private readonly leaseMs: number,
-  ) {
-    super();
-  }
+  ) {}
 
-  /** Creates the tables. A process that is `alone` on its database knows that whoever held a lease is gone. */
-  async start(signal: AbortSignal, alone: boolean) {
-    await this.pool.query(SCHEMA);
-    if (alone) await this.pool.query('update job_queue set worker = null, leased_until = null');
-    const forgetting = setInterval(() => this.#forget(), FORGET_EVERY_MS).unref();
-    signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
-  }
-
-  #forget() {
-    // Only who waits has a place in the order: an hour later will do as well.
-    this.pool.query("delete from job_turns where served_at < now() - interval '1 hour'").catch(() => undefined);
-  }
-
-  override async offer(jobId: string, owner: string) {
+  /** Lets workers have the job. Jobs are shared out fairly by `owner`. Harmless to repeat. */
+  async offer(jobId: string, owner: string): Promise<void> {
     await answerTo(
       this.pool.query('insert into job_queue (job_id, owner) values ($1, $2) on conflict (job_id) do nothing', [
         jobId,
@@ -81,7 +73,11 @@ export class JobQueueTable extends JobQueue {
     );
   }
 
-  override async take(worker: string, limits: JobLimits): Promise<string | null> {
+  /**
+   * Leases a job to the worker: of the owners with the fewest under way the one who was served longest ago, and of that
+   * owner's jobs the oldest. Null when there is none, or the limits are reached. Atomic over all processes.
+   */
+  async take(worker: string, limits: JobLimits): Promise<string | null> {
     const asked = performance.now();
     let wasAway = true;
     try {
@@ -108,12 +104,13 @@ export class JobQueueTable extends JobQueue {
       fault = error instanceof Error ? error : new Error('Nothing was taken.', { cause: error });
       throw error;
     } finally {
-      // What it had begun goes with the connection.
+      // A transaction that was open is gone with its connection.
       client.release(fault);
     }
   }
 
-  override async renew(jobId: string, worker: string): Promise<boolean> {
+  /** Renews the lease. False when it was lost: another worker may have the job. */
+  async renew(jobId: string, worker: string): Promise<boolean> {
     const { rowCount } = await answerTo(
       this.pool.query(
         `update job_queue set leased_until = clock_timestamp() + $3 * interval '1 millisecond'
@@ -124,7 +121,8 @@ export class JobQueueTable extends JobQueue {
     return rowCount === 1;
   }
 
-  override async release(jobId: string, worker: string) {
+  /** Gives the job back: any worker may take it at once. */
+  async release(jobId: string, worker: string): Promise<void> {
     await answerTo(
       this.pool.query('update job_queue set worker = null, leased_until = null where job_id = $1 and worker = $2', [
         jobId,
@@ -133,7 +131,19 @@ export class JobQueueTable extends JobQueue {
     );
   }
 
-  override async remove(jobId: string) {
+  /** The job needs no worker any more. */
+  async remove(jobId: string): Promise<void> {
     await answerTo(this.pool.query('delete from job_queue where job_id = $1', [jobId]));
   }
 }
+
+export const jobQueueTable: Table<JobQueue> = {
+  name: 'job queue',
+  lock: 'stele job queue schema',
+  schema: SCHEMA,
+  // Only owners with jobs that wait have a place in the order.
+  cleaning: { everyMs: 60 * 60_000, statement: "delete from job_turns where served_at < now() - interval '1 hour'" },
+  endLeases: 'update job_queue set worker = null, leased_until = null',
+  access: JobQueue,
+  open: ({ pool, jobLeaseMs }) => new JobQueue(pool, jobLeaseMs),
+};

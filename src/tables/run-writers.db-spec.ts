@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase } from '../../test/support/database/test-database.js';
-import { RunWritersTable } from './run-writers.js';
+import { RunWriters, runWritersTable } from './run-writers.js';
+import { createTable } from './table.js';
 
 describe('The writer of a run', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
-  let writers: RunWritersTable;
+  let writers: RunWriters;
   beforeEach(async () => {
     database = await freshDatabase();
     pool = new pg.Pool(database.config);
-    writers = new RunWritersTable(pool);
-    await writers.start();
+    writers = new RunWriters(pool);
+    await createTable(pool, runWritersTable);
   });
   afterEach(async () => {
     await pool.end();
@@ -22,7 +23,7 @@ describe('The writer of a run', () => {
   const bob = ['user bob', 'address 10.0.0.1'];
 
   it('is the first who asks, in every process', async () => {
-    const elsewhere = new RunWritersTable(pool);
+    const elsewhere = new RunWriters(pool);
     expect(await writers.mayWrite('run_1', ann)).toBe(true);
     expect(await writers.mayWrite('run_1', bob)).toBe(false);
     expect(await elsewhere.mayWrite('run_1', bob)).toBe(false);
@@ -31,7 +32,7 @@ describe('The writer of a run', () => {
   });
 
   it('is one of many who ask at once', async () => {
-    const processes = Array.from({ length: 8 }, () => new RunWritersTable(pool));
+    const processes = Array.from({ length: 8 }, () => new RunWriters(pool));
     const told = await Promise.all(processes.map((process, n) => process.mayWrite('run_1', [`user ${n}`])));
     expect(told.filter((may) => may)).toHaveLength(1);
   });

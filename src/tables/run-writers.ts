@@ -1,10 +1,8 @@
 import type { Pool, QueryResultRow } from 'pg';
-import { RunWriters } from '../kernel/ports/run-writers.js';
 import { answerTo } from '../postgres/database-fault.js';
+import type { Table } from './table.js';
 
-/** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele run writers schema', 0));
 create table if not exists run_writers (
   run_id     text collate "C" primary key,
   writer     text        not null, -- an address, or the hash of a token
@@ -12,32 +10,31 @@ create table if not exists run_writers (
 );
 `;
 
-/** What is known of writers is asked again after so long, as another process may have forgotten a run. Milliseconds. */
+/** How long writers are kept in memory, in milliseconds: another process may have forgotten a run. */
 const KNOWN_MS = 10_000;
 const MOST_KNOWN = 10_000;
 
-/** The writers of runs in PostgreSQL. */
-export class RunWritersTable extends RunWriters {
-  /** Of runs that are told of just now: line after line is by the same writer. */
+/** The writer of each run, kept beside the log where it can be erased: it may be a caller's address. */
+export class RunWriters {
+  /** Of runs that are being written: line after line comes from one writer. */
   readonly #known = new Map<string, string>();
   #since = 0;
 
-  constructor(private readonly pool: Pool) {
-    super();
-  }
+  constructor(private readonly pool: Pool) {}
 
-  async start() {
-    await this.pool.query(SCHEMA);
-  }
-
-  override async mayWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
+  /**
+   * Whether a caller with these proofs may write the run. The first caller becomes its writer, by the first of its
+   * `proofs`, durably and for ever; of any number of callers at once one wins.
+   */
+  async mayWrite(runId: string, proofs: readonly string[]): Promise<boolean> {
     const known = this.#writers().get(runId);
     const writer = known ?? (await this.#writer(runId)) ?? (await this.#claim(runId, proofs[0] ?? ''));
     this.#writers().set(runId, writer);
     return proofs.includes(writer);
   }
 
-  override async begunBefore(time: Date, after: string, limit: number) {
+  /** Ids of at most `limit` runs that were begun before `time`, in the order of their ids, from after `after` on. */
+  async begunBefore(time: Date, after: string, limit: number): Promise<readonly string[]> {
     const { rows } = await this.#query<{ run_id: string }>(
       'select run_id from run_writers where claimed_at < $1 and run_id > $2 order by run_id limit $3',
       [time, after, limit],
@@ -45,7 +42,8 @@ export class RunWritersTable extends RunWriters {
     return rows.map(({ run_id }) => run_id);
   }
 
-  override async forget(runId: string) {
+  /** Forgets the writer of a run. */
+  async forget(runId: string): Promise<void> {
     await this.#query('delete from run_writers where run_id = $1', [runId]);
     this.#known.delete(runId);
   }
@@ -76,3 +74,11 @@ export class RunWritersTable extends RunWriters {
     return answerTo(this.pool.query<Row>(query, values));
   }
 }
+
+export const runWritersTable: Table<RunWriters> = {
+  name: 'run writers',
+  lock: 'stele run writers schema',
+  schema: SCHEMA,
+  access: RunWriters,
+  open: ({ pool }) => new RunWriters(pool),
+};

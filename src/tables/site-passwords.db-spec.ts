@@ -2,19 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { freshDatabase } from '../../test/support/database/test-database.js';
-import { UsedTicketsTable } from './people/used-tickets.js';
-import { SitePasswordsTable } from './site-passwords.js';
+import { UsedTickets, usedTicketsTable } from './people/used-tickets.js';
+import { SitePasswords, sitePasswordsTable } from './site-passwords.js';
+import { createTable } from './table.js';
 
 describe('What visitors are let in by', () => {
   const masterKey = randomBytes(32);
   let pool: Pool;
   let drop: () => Promise<void>;
-  let passwords: SitePasswordsTable;
+  let passwords: SitePasswords;
   beforeAll(async () => {
     const database = await freshDatabase();
     pool = new Pool(database.config);
     drop = database.drop;
-    await Promise.all([1, 2, 3].map(() => new SitePasswordsTable(pool, masterKey).start()));
+    await Promise.all([1, 2, 3].map(() => createTable(pool, sitePasswordsTable)));
   });
   afterAll(async () => {
     await pool.end();
@@ -22,7 +23,7 @@ describe('What visitors are let in by', () => {
   });
   beforeEach(async () => {
     await pool.query('delete from site_passwords');
-    passwords = new SitePasswordsTable(pool, masterKey);
+    passwords = new SitePasswords(pool, masterKey);
   });
 
   const ids = async () =>
@@ -43,8 +44,8 @@ describe('What visitors are let in by', () => {
 
   it('cannot be tried with a copy of the database alone', async () => {
     await passwords.keep('pwd_1', 'site_1', 'x');
-    expect(await new SitePasswordsTable(pool, randomBytes(32)).isRight('pwd_1', 'x')).toBe(false);
-    expect(await new SitePasswordsTable(pool, masterKey).isRight('pwd_1', 'x')).toBe(true);
+    expect(await new SitePasswords(pool, randomBytes(32)).isRight('pwd_1', 'x')).toBe(false);
+    expect(await new SitePasswords(pool, masterKey).isRight('pwd_1', 'x')).toBe(true);
   });
 
   it('is forgotten, with all of the site that no event will name any more', async () => {
@@ -71,14 +72,12 @@ describe('What visitors are let in by', () => {
   }, 60_000);
 
   it('is a ticket, once', async () => {
-    const used = new UsedTicketsTable(pool);
-    const stopping = new AbortController();
-    await used.start(stopping.signal);
-    stopping.abort();
+    const used = new UsedTickets(pool);
+    await createTable(pool, usedTicketsTable);
     const expiresAt = Date.now() + 60_000;
     const uses = await Promise.all(Array.from({ length: 20 }, () => used.use('one', expiresAt)));
     expect(uses.filter(Boolean)).toHaveLength(1);
-    expect(await new UsedTicketsTable(pool).use('one', expiresAt)).toBe(false);
+    expect(await new UsedTickets(pool).use('one', expiresAt)).toBe(false);
     expect(await used.use('two', expiresAt)).toBe(true);
   });
 });

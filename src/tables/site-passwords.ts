@@ -2,12 +2,14 @@ import { argon2, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { Semaphore } from '../kernel/concurrency/semaphore.js';
-import { SitePasswords } from '../kernel/ports/site-passwords.js';
 import { refuse } from '../kernel/refusal.js';
 import { answerTo } from '../postgres/database-fault.js';
+import type { Table } from './table.js';
+
+/** Bytes that a password may have, in UTF-8. */
+export const PASSWORD_BYTES = 1_024;
 
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele site passwords schema', 0));
 create table if not exists site_passwords (
   password_id text primary key,
   site_id     text not null,
@@ -20,19 +22,24 @@ create index if not exists site_passwords_of_site on site_passwords (site_id);
 /** OWASP's second choice for Argon2id: 19 MiB, two passes, one lane. 40 to 60 ms of a core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 
-/** libuv has four threads, and files are read by them too. */
+/** Passwords hashed at once: libuv has four threads, and files are read by them too. */
 const AT_ONCE = 2;
+/** Calls that may wait for their turn; more are refused. */
 const WAITING = 64;
 
-/** A command that names a password is over long before. */
+/** How long the event that names a new password may take to follow; a command ends long before. */
 const NEW = `interval '10 minutes'`;
 
 type Hashed = { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer };
 
 const digest = promisify(argon2);
 
-/** Passwords of sites in PostgreSQL, by Node's own Argon2id (RFC 9106), with a secret made of the root key. */
-export class SitePasswordsTable extends SitePasswords {
+/**
+ * Passwords that visitors of a site must know. They are kept beside the log, where they can be erased: events name a
+ * password by its id. Only a hash is kept (Argon2id, RFC 9106), with a secret derived from the root key: a copy of the
+ * database alone is not enough to try passwords.
+ */
+export class SitePasswords {
   readonly #secret: Buffer;
   readonly #semaphore = new Semaphore(AT_ONCE, WAITING);
 
@@ -40,15 +47,11 @@ export class SitePasswordsTable extends SitePasswords {
     private readonly pool: Pool,
     rootKey: Buffer,
   ) {
-    super();
     this.#secret = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele site passwords', 32));
   }
 
-  async start() {
-    await this.pool.query(SCHEMA);
-  }
-
-  override async keep(passwordId: string, siteId: string, password: string): Promise<void> {
+  /** Keeps a password durably. Refuses with `unavailable` while too many are being hashed. */
+  async keep(passwordId: string, siteId: string, password: string): Promise<void> {
     const salt = randomBytes(16);
     const hash = await this.#hash(password, { ...COST, salt });
     const { memory, passes, parallelism } = COST;
@@ -57,24 +60,28 @@ export class SitePasswordsTable extends SitePasswords {
     await answerTo(this.pool.query(insert, [passwordId, siteId, text]));
   }
 
-  override async isRight(passwordId: string, password: string): Promise<boolean> {
+  /** Whether this is the password; false where it was forgotten. Refuses as `keep` does. */
+  async isRight(passwordId: string, password: string): Promise<boolean> {
     const select = 'select hash from site_passwords where password_id = $1';
     const { rows } = await answerTo(this.pool.query<{ hash: string }>(select, [passwordId]));
     const kept = rows[0] && parsed(rows[0].hash);
     return kept ? timingSafeEqual(await this.#hash(password, kept), kept.hash) : false;
   }
 
-  override async forget(passwordId: string): Promise<void> {
+  /** Forgets one password. Harmless to repeat. */
+  async forget(passwordId: string): Promise<void> {
     await answerTo(this.pool.query('delete from site_passwords where password_id = $1', [passwordId]));
   }
 
-  override async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
+  /** Forgets every password of the site but this one, unless it is so new that the event that names it may still come. */
+  async forgetOthers(siteId: string, passwordId: string | null): Promise<void> {
     const others = `delete from site_passwords
       where site_id = $1 and password_id is distinct from $2 and made_at < now() - ${NEW}`;
     await answerTo(this.pool.query(others, [siteId, passwordId]));
   }
 
-  override async forgetSite(siteId: string): Promise<void> {
+  /** Forgets every password of a site, which was deleted. */
+  async forgetSite(siteId: string): Promise<void> {
     await answerTo(this.pool.query('delete from site_passwords where site_id = $1', [siteId]));
   }
 
@@ -86,7 +93,7 @@ export class SitePasswordsTable extends SitePasswords {
   }
 }
 
-/** One way of writing for the same characters, whatever keyboard they came from (RFC 8265, section 4.2.2). */
+/** One form for the same characters, whatever keyboard they came from (RFC 8265, section 4.2.2). */
 const prepared = (password: string) => password.toWellFormed().normalize('NFC');
 
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
@@ -103,3 +110,11 @@ function parsed(text: string): (Hashed & { readonly hash: Buffer }) | null {
     hash: Buffer.from(hash, 'base64'),
   };
 }
+
+export const sitePasswordsTable: Table<SitePasswords> = {
+  name: 'site passwords',
+  lock: 'stele site passwords schema',
+  schema: SCHEMA,
+  access: SitePasswords,
+  open: ({ pool, rootKey }) => new SitePasswords(pool, rootKey),
+};

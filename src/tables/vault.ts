@@ -1,12 +1,29 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import { type KeptSecret, type NewSecret, Vault } from '../kernel/ports/vault.js';
 import { refuse } from '../kernel/refusal.js';
 import { answerTo } from '../postgres/database-fault.js';
 import { keyIdOf, open, seal } from './keys/sealed.js';
+import type { Table } from './table.js';
 
-/** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
-export const VAULT_SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele vault schema', 0));
+/** A secret's value, and where it belongs. */
+export type NewSecret = {
+  readonly siteId: string;
+  readonly name: string;
+  readonly value: string;
+  /** When it was set, RFC 3339. */
+  readonly at: string;
+};
+
+/** What the vault holds, without what is in it. */
+export type KeptSecret = {
+  readonly name: string;
+  readonly version: number;
+  /** RFC 3339. */
+  readonly setAt: string;
+  /** How long it has been here, in milliseconds. */
+  readonly age: number;
+};
+
+const SCHEMA = `
 create table if not exists vault (
   site_id text collate "C" not null,
   name    text collate "C" not null,
@@ -20,8 +37,8 @@ create table if not exists vault (
 `;
 
 /**
- * Nothing is kept under a master key that is no longer in force: the change of it holds this row until all is sealed
- * anew, and then it is another one.
+ * Nothing is kept under a master key that is no longer in force: a change of the key locks this row until everything is
+ * sealed anew, and then names another key.
  */
 const KEEP = `
 insert into vault (site_id, name, version, key_id, sealed, set_at)
@@ -32,26 +49,30 @@ const PAGE = 500;
 
 type VaultRow = { readonly name: string; readonly version: number; readonly key_id: string; readonly sealed: Buffer };
 
-/** Where a value belongs: copied to another place it cannot be opened. */
+/** Where a value belongs: copied to another row, it cannot be opened. */
 export const placeOf = (siteId: string, name: string, version: number) => JSON.stringify([siteId, name, version]);
 
-/** The vault in PostgreSQL. Needs the table of the root key, which says which master key is in force. */
-export class VaultTable extends Vault {
+/**
+ * The values of secrets, encrypted, beside the log. Which of them are in force is said by the site's own events: a value
+ * is kept first and named by an event afterwards, so that no event is ever without its value; one that no event names is
+ * not in force, and is swept away. Needs the table of the root key, which says which master key is in force.
+ */
+export class Vault {
   readonly #keyId: string;
 
   constructor(
     private readonly pool: Pool,
     private readonly masterKey: Buffer,
   ) {
-    super();
     this.#keyId = keyIdOf(masterKey);
   }
 
-  async start() {
-    await this.pool.query(VAULT_SCHEMA);
-  }
-
-  override async keep(secret: NewSecret, after: number): Promise<number> {
+  /**
+   * Keeps a value durably and answers its version, which is greater than `after` and than that of any value of this
+   * name that is still here. Calls at one time get a version each. Refuses with `unavailable` once the master key was
+   * changed.
+   */
+  async keep(secret: NewSecret, after: number): Promise<number> {
     for (;;) {
       const { rows } = await this.#query<{ newest: number | null }>(
         'select max(version) as newest from vault where site_id = $1 and name = $2',
@@ -62,7 +83,8 @@ export class VaultTable extends Vault {
     }
   }
 
-  override async settle(secret: NewSecret, version: number): Promise<void> {
+  /** For a version that an event names: it is here, whatever a sweep has done meanwhile, and those before it are gone. */
+  async settle(secret: NewSecret, version: number): Promise<void> {
     await this.#insert(secret, version);
     await this.#query('delete from vault where site_id = $1 and name = $2 and version < $3', [
       secret.siteId,
@@ -71,7 +93,8 @@ export class VaultTable extends Vault {
     ]);
   }
 
-  override async values(siteId: string, versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, string>> {
+  /** The values of these versions by name; what is not here is left out. Refuses as `keep` does. */
+  async values(siteId: string, versions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.#query<VaultRow>(
       `select name, version, key_id, sealed from vault
        where site_id = $1 and (name, version) in (select * from unnest($2::text[], $3::int[]))`,
@@ -85,7 +108,8 @@ export class VaultTable extends Vault {
     );
   }
 
-  override async kept(siteId: string): Promise<readonly KeptSecret[]> {
+  /** Everything that is here for a site. */
+  async kept(siteId: string): Promise<readonly KeptSecret[]> {
     const { rows } = await this.#query<{ name: string; version: number; set_at: Date; age: number }>(
       `select name, version, set_at, (extract(epoch from clock_timestamp() - kept_at) * 1000)::float8 as age
        from vault where site_id = $1 order by name, version`,
@@ -94,18 +118,21 @@ export class VaultTable extends Vault {
     return rows.map(({ name, version, set_at, age }) => ({ name, version, setAt: set_at.toISOString(), age }));
   }
 
-  override async forget(siteId: string, name: string, version: number, andBefore: boolean): Promise<void> {
+  /** Forgets one version of a secret, or all up to it. Harmless to repeat. */
+  async forget(siteId: string, name: string, version: number, andBefore: boolean): Promise<void> {
     await this.#query(
       `delete from vault where site_id = $1 and name = $2 and ${andBefore ? 'version <= $3' : 'version = $3'}`,
       [siteId, name, version],
     );
   }
 
-  override async forgetSite(siteId: string): Promise<void> {
+  /** Forgets all values of a site. Harmless to repeat. */
+  async forgetSite(siteId: string): Promise<void> {
     await this.#query('delete from vault where site_id = $1', [siteId]);
   }
 
-  override async *sites(): AsyncIterable<readonly string[]> {
+  /** The sites that have anything here, in pages, in the order of their ids. */
+  async *sites(): AsyncIterable<readonly string[]> {
     for (let after = ''; ; ) {
       const { rows } = await this.#query<{ site_id: string }>(
         `select distinct site_id from vault where site_id > $1 order by site_id limit ${PAGE}`,
@@ -118,7 +145,7 @@ export class VaultTable extends Vault {
     }
   }
 
-  /** Whether it was; else there is another value of this version. */
+  /** Whether it was inserted; false where there is another value of this version. */
   async #insert({ siteId, name, value, at }: NewSecret, version: number): Promise<boolean> {
     const sealed = seal('stele site secret', this.masterKey, value, placeOf(siteId, name, version));
     const { rowCount } = await this.#query(KEEP, [siteId, name, version, this.#keyId, sealed, at]);
@@ -135,3 +162,11 @@ export class VaultTable extends Vault {
 function refuseOldKey(): never {
   return refuse('unavailable', 'The master key was changed; this process has to be started again with the new one.');
 }
+
+export const vaultTable: Table<Vault> = {
+  name: 'vault',
+  lock: 'stele vault schema',
+  schema: SCHEMA,
+  access: Vault,
+  open: ({ pool, masterKey }) => new Vault(pool, masterKey),
+};

@@ -1,26 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { JobQueueTable } from '../../src/tables/job-queue.js';
+import { JobQueue, jobQueueTable } from '../../src/tables/job-queue.js';
+import { startTable } from '../../src/tables/table.js';
 import { freshDatabase } from '../support/database/test-database.js';
-
-const ever = new AbortController().signal;
 
 describe('The queue of jobs', () => {
   let database: Awaited<ReturnType<typeof freshDatabase>>;
   let pool: pg.Pool;
-  let queue: JobQueueTable;
+  let queue: JobQueue;
 
   beforeEach(async () => {
     database = await freshDatabase();
     pool = new pg.Pool(database.config);
     pool.on('error', () => undefined);
-    queue = new JobQueueTable(pool, 60_000);
-    await queue.start(ever, false);
+    queue = new JobQueue(pool, 60_000);
+    await start(false);
   });
   afterEach(async () => {
     await pool.end();
     await database.drop();
   });
+
+  const start = (isAlone: boolean) =>
+    startTable(jobQueueTable, { pool, isAlone, signal: new AbortController().signal });
 
   const wide = { inAll: 100, perOwner: 100 };
   const takeAll = async (limits = wide) => {
@@ -60,7 +62,7 @@ describe('The queue of jobs', () => {
   });
 
   it('gives a job away again once its worker is not heard of, and tells that worker', async () => {
-    const short = new JobQueueTable(pool, 1);
+    const short = new JobQueue(pool, 1);
     await queue.offer('a1', 'a');
     expect(await short.take('one', wide)).toBe('a1');
     let again = null;
@@ -86,7 +88,7 @@ describe('The queue of jobs', () => {
   it('knows that whoever had a lease is gone when a process is alone', async () => {
     await queue.offer('a1', 'a');
     await queue.take('one', wide);
-    await queue.start(ever, true);
+    await start(true);
     expect(await queue.take('two', wide)).toBe('a1');
   });
 });

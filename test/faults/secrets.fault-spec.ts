@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client, Pool, type PoolConfig } from 'pg';
-import { VaultTable } from '../../src/tables/vault.js';
+import { Vault } from '../../src/tables/vault.js';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase } from '../support/database/test-database.js';
 import { standInAt } from '../support/eventstore/test-store.js';
@@ -64,7 +64,7 @@ describe('A database of the operator’s own with secrets', () => {
   /** Every value in the vault, opened with this key. */
   async function opened(key: Buffer) {
     const { rows } = await pool.query('select site_id, name, version from vault order by name, version');
-    const vault = new VaultTable(pool, key);
+    const vault = new Vault(pool, key);
     const values = rows.map(async ({ site_id, name, version }) => {
       return [name, (await vault.values(site_id, new Map([[name, version]]))).get(name)] as const;
     });

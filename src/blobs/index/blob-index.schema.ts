@@ -6,11 +6,8 @@
  * `packs`: one row for each pack, written before the pack is created and removed after its bytes: a pack without a row
  * was not made under this index, and the collector leaves it alone. `written` is when rows last came to point to it. A
  * retired pack gets no rows any more.
- *
- * Sent as one query, which Postgres runs as one transaction: processes that start together wait for each other.
  */
 export const indexSchema = `
-  select pg_advisory_xact_lock(hashtextextended('stele blobs schema', 0));
   create table if not exists packs (
     id uuid primary key,
     written timestamptz not null,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Session } from '../../kernel/ports/sessions.js';
+import type { Session } from '../../tables/people/sessions.js';
 import type { Authentication } from './authentication.js';
 
 declare module 'fastify' {

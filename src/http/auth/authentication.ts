@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import passport from 'passport';
 import type { Caller } from '../../kernel/command-context.js';
-import type { Session } from '../../kernel/ports/sessions.js';
 import { Refusal } from '../../kernel/refusal.js';
+import type { Session } from '../../tables/people/sessions.js';
 import { EDIT_TOKEN, type EditTokenHolder } from './edit-token-strategy.js';
 import type { CredentialRequest } from './header-strategy.js';
 import { SESSION } from './session-strategy.js';

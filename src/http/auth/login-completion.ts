@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Ids } from '../../kernel/ids.js';
-import { People, type Person } from '../../kernel/ports/people.js';
+import { People, type Person } from '../../tables/people/people.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';
 import { type SignedInAnswer, shownPerson } from './person-answer.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Person } from '../../kernel/ports/people.js';
+import type { Person } from '../../tables/people/people.js';
 
 export const User = z
   .object({

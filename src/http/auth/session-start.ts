@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Ids } from '../../kernel/ids.js';
-import type { Person } from '../../kernel/ports/people.js';
-import { type Session, type SessionPurpose, Sessions } from '../../kernel/ports/sessions.js';
+import type { Person } from '../../tables/people/people.js';
+import { type Session, type SessionPurpose, Sessions } from '../../tables/people/sessions.js';
 import { ownOriginCheck } from '../api/csrf.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import { type Session, Sessions } from '../../kernel/ports/sessions.js';
+import { type Session, Sessions } from '../../tables/people/sessions.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { HeaderStrategy, type Verified } from './header-strategy.js';
 import { hashSecret } from './secrets.js';

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Session } from '../../kernel/ports/sessions.js';
 import { refuse } from '../../kernel/refusal.js';
+import type { Session } from '../../tables/people/sessions.js';
 
 /** The session of whoever asks; refuses with `unauthenticated` without one. */
 export const SignedInAs = createParamDecorator((_: unknown, context: ExecutionContext): Session => {

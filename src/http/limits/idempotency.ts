@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { leftToLease } from '../../kernel/ignored-fault.js';
-import { IdempotencyKeys, type KeyedRequest, type Reservation } from '../../kernel/ports/idempotency.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
+import { IdempotencyKeys, type KeyedRequest } from '../../tables/idempotency/idempotency-keys.js';
+import type { Reservation } from '../../tables/idempotency/reservation.js';
 import { callerOf } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 

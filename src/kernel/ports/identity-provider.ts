@@ -1,4 +1,5 @@
-import type { Identity } from './people.js';
+/** Who a person is at an identity provider. */
+export type Identity = { readonly issuer: string; readonly subject: string };
 
 /** What is kept while somebody is at the provider, so that its answer can be told from any other. Secret. */
 export type ProviderChallenge = { readonly nonce: string; readonly verifier: string };

@@ -1,17 +1,22 @@
-import type { Person } from './people.js';
+/** A person whose data is to be forgotten. */
+export type DataSubject = {
+  readonly userId: string;
+  /** Lower-cased. */
+  readonly email: string;
+};
 
-/** Keeps addresses, or what may contain one, beside the log and beside `People`. */
+/** Keeps addresses, or what may contain one, beside the log and beside the people themselves. */
 export interface PersonalDataStore {
-  /** Forgets all that it keeps of this person. Harmless to repeat; nobody who has nothing of them is in the wrong. */
-  forget(person: Pick<Person, 'userId' | 'email'>): Promise<void>;
+  /** Forgets all that it keeps of this person, if anything. Harmless to repeat. */
+  forget(person: DataSubject): Promise<void>;
 }
 
-/** Everybody who keeps addresses: whoever comes to keep one joins the list in `process/ports/kept.ports.ts`. */
+/** All stores of personal data: every table whose definition says that it keeps some. */
 export class PersonalDataStores implements PersonalDataStore {
   constructor(private readonly all: readonly PersonalDataStore[]) {}
 
-  /** Resolves when all of them have forgotten. */
-  async forget(person: Pick<Person, 'userId' | 'email'>): Promise<void> {
-    for (const keeper of this.all) await keeper.forget(person);
+  /** Resolves when all of them have forgotten the person. */
+  async forget(person: DataSubject): Promise<void> {
+    for (const store of this.all) await store.forget(person);
   }
 }

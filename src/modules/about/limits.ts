@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { JSON_LIMIT } from '../../http/api/api-hooks.js';
 import { RateLimits } from '../../http/limits/rate-limits.js';
 import { type Rate, rates } from '../../http/limits/rates.js';
-import type { Session } from '../../kernel/ports/sessions.js';
 import { reservedNames } from '../../kernel/reserved-names.js';
 import type { Feature } from '../../process/nest/features.js';
 import { LimitsOfDeploys } from '../../settings.js';
+import type { Session } from '../../tables/people/sessions.js';
 
 const Limits = z
   .object({

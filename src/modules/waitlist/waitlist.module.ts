@@ -3,8 +3,8 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { Route } from '../../http/api/route-options.js';
 import { rates } from '../../http/limits/rates.js';
-import { Waitlist } from '../../kernel/ports/waitlist.js';
 import { features } from '../../process/nest/features.js';
+import { Waitlist } from '../../tables/people/waitlist.js';
 
 const Joining = z.strictObject({
   email: z.email().max(254),

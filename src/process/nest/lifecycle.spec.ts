@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { Lifecycle, type Part } from './lifecycle.js';
+import { Lifecycle, type Service } from './lifecycle.js';
 import { ROLES } from './roles.js';
 
 const everything = new Set(ROLES);
 
 describe('The life of the process', () => {
-  /** Parts that write down what is asked of them. */
-  function parts(...names: string[]) {
+  /** Services that write down what is asked of them. */
+  function services(...names: string[]) {
     const log: string[] = [];
-    const all = names.map((name): Part & { start(signal: AbortSignal): Promise<void> } => ({
+    const all = names.map((name): Service & { start(signal: AbortSignal): Promise<void> } => ({
       name,
       async start(signal) {
         log.push(`${name} starts`);
@@ -26,21 +26,21 @@ describe('The life of the process', () => {
   }
 
   it('starts only what its roles ask for', async () => {
-    const { log, all } = parts('store', 'index', 'jobs');
+    const { log, all } = services('store', 'index', 'jobs');
     const [store, index, jobs] = all;
     const some = [store!, { ...index!, roles: ['serve' as const] }, { ...jobs!, roles: ['worker', 'api'] as const }];
     await new Lifecycle(new Set(['api']), some).onApplicationBootstrap();
     expect(log).toEqual(['store starts', 'store started', 'jobs starts', 'jobs started']);
   });
 
-  it('starts its parts in order, each when the one before is there', async () => {
-    const { log, all } = parts('store', 'index');
+  it('starts its services in order, each when the one before is there', async () => {
+    const { log, all } = services('store', 'index');
     await new Lifecycle(everything, all).onApplicationBootstrap();
     expect(log).toEqual(['store starts', 'store started', 'index starts', 'index started']);
   });
 
   it('tells each to stop, the last one first, when nothing is left of those that came after it', async () => {
-    const { log, all } = parts('store', 'index');
+    const { log, all } = services('store', 'index');
     const life = new Lifecycle(everything, all);
     await life.onApplicationBootstrap();
     log.length = 0;
@@ -55,8 +55,8 @@ describe('The life of the process', () => {
     ]);
   });
 
-  it('stops what was started when a part cannot start, that part too, and nothing else', async () => {
-    const { log, all } = parts('store', 'index', 'collection');
+  it('stops what was started when a service cannot start, that service too, and nothing else', async () => {
+    const { log, all } = services('store', 'index', 'collection');
     const failing = { ...all[1]!, start: () => Promise.reject(new Error('no index')) };
     const life = new Lifecycle(everything, [all[0]!, failing, all[2]!]);
     await expect(life.onApplicationBootstrap()).rejects.toThrow('no index');
@@ -65,7 +65,7 @@ describe('The life of the process', () => {
     expect(log).toEqual(['index stops', 'index stopped', 'store is told', 'store stops', 'store stopped']);
   });
 
-  it('needs no end of a part that has none', async () => {
+  it('needs no end of a service that has none', async () => {
     const life = new Lifecycle(everything, [{ name: 'clock', start: async () => undefined }]);
     await life.onApplicationBootstrap();
     await life.beforeApplicationShutdown();

@@ -1,43 +1,43 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ProcessRole } from './roles.js';
 
-/** Something that runs as long as the process does. */
-export type Part = {
+/** What runs as long as the process does. */
+export type Service = {
   readonly name: string;
   /** It runs where the process has one of these; everywhere when there are none. */
   readonly roles?: readonly ProcessRole[];
-  /** Resolves when others may rely on it; goes on until `signal` aborts. */
+  /** Resolves when others may rely on it; it goes on until `signal` aborts. */
   start(signal: AbortSignal): Promise<void>;
-  /** After the signal: resolves when nothing of it is left. */
+  /** Called after the signal; resolves when nothing of it goes on. */
   stop?(): Promise<void>;
 };
 
 /**
- * Starts the parts in order before the process listens, and stops them in the opposite order after it has ceased to:
- * each goes on until nothing is left of those that rely on it.
+ * Starts the services in order before the process listens, and stops them in the opposite order after it no longer
+ * does: each goes on until all that rely on it have stopped.
  */
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #started: { readonly part: Part; readonly stopping: AbortController }[] = [];
+  readonly #started: { readonly service: Service; readonly stopping: AbortController }[] = [];
 
-  readonly #parts: readonly Part[];
+  readonly #services: readonly Service[];
 
-  constructor(has: ReadonlySet<ProcessRole>, parts: readonly Part[]) {
-    this.#parts = parts.filter(({ roles }) => !roles || roles.some((role) => has.has(role)));
+  constructor(has: ReadonlySet<ProcessRole>, services: readonly Service[]) {
+    this.#services = services.filter(({ roles }) => !roles || roles.some((role) => has.has(role)));
   }
 
   async onApplicationBootstrap() {
-    for (const part of this.#parts) {
+    for (const service of this.#services) {
       const stopping = new AbortController();
-      this.#started.unshift({ part, stopping });
-      await part.start(stopping.signal);
+      this.#started.unshift({ service, stopping });
+      await service.start(stopping.signal);
     }
   }
 
   async beforeApplicationShutdown() {
-    for (const { part, stopping } of this.#started) {
+    for (const { service, stopping } of this.#started) {
       stopping.abort();
-      await part.stop?.();
+      await service.stop?.();
     }
   }
 }

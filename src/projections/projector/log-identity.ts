@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import { createSchema } from '../../postgres/create-schema.js';
 
 /** The advisory lock of the comparison, so that of several processes that start only one begins anew. */
 const LOCK = 7_302_003;
@@ -36,7 +37,8 @@ export class LogIdentity {
     const first = await this.#first();
     const client = await this.pool.connect();
     try {
-      await client.query(`begin; select pg_advisory_xact_lock(${LOCK}); ${SCHEMA}`);
+      await client.query('begin');
+      await createSchema(client, LOCK, SCHEMA);
       const known = await client.query<{ engine: string; id: string; position: string }>(
         'select engine, first_event as id, position from followed_log',
       );

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { BackgroundTask, type TaskReport } from '../../kernel/background-task.js';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
 import { endedWithConnection, waitEnded } from '../../kernel/ignored-fault.js';
+import { createSchema } from '../../postgres/create-schema.js';
 import type { AnyReadModel } from '../read-model.js';
 import { REBUILDS } from '../rebuild/rebuilds.js';
 import { CheckpointSkipper } from './checkpoint-skipper.js';
@@ -67,8 +68,7 @@ export class Projector {
     const client = await this.pool.connect();
     try {
       await client.query('begin');
-      await client.query('select pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
-      await client.query(`${CHECKPOINTS}; ${DEAD_LETTERS}; ${REBUILDS}`);
+      await createSchema(client, SCHEMA_LOCK, `${CHECKPOINTS}; ${DEAD_LETTERS}; ${REBUILDS}`);
       for (const model of models) await new ReadModelTable(this.db, model).create(client);
       await client.query('commit');
     } catch (error) {

@@ -10,6 +10,7 @@ import {
   type Recorded,
 } from '../../kernel/event-store.js';
 import { connectionOf } from '../../postgres/connection-of.js';
+import { createSchema } from '../../postgres/create-schema.js';
 import { QUERY_TIMEOUT, retryUntilAborted, withRetry } from '../../postgres/retry.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 import { PAGE, TailReader } from '../tail-reader.js';
@@ -109,7 +110,7 @@ export class PostgresEngine extends EventStore {
     this.#pool.on('error', () => undefined); // idle connections lost with the server: the next query makes new ones
     this.#pool.options.connectionTimeoutMillis ||= 5_000;
     this.#pool.options.idle_in_transaction_session_timeout ||= 15_000;
-    await withRetry(() => this.#pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
+    await withRetry(() => createSchema(this.#pool, SCHEMA_LOCK, SCHEMA));
     this.#listening = this.#appendListener.listen(connectionOf(this.#pool), this.#stopped.signal);
   }
 

@@ -2,6 +2,7 @@ import { DatabaseError, type Pool } from 'pg';
 import type { RawEvent } from '../../kernel/event-store.js';
 import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { integerArray, textArray } from '../../postgres/array-parameter.js';
+import { createSchema } from '../../postgres/create-schema.js';
 import { QUERY_TIMEOUT, withRetry } from '../../postgres/retry.js';
 import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { APPEND_LOCK, SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
@@ -64,8 +65,7 @@ export class PostgresLog extends WholeLog {
   }
 
   override async append(events: readonly RawEvent[]): Promise<void> {
-    if (!this.#isCreated)
-      await withRetry(() => this.pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`));
+    if (!this.#isCreated) await withRetry(() => createSchema(this.pool, SCHEMA_LOCK, SCHEMA));
     this.#isCreated = true;
     const texts = (field: 'stream' | 'id' | 'type' | 'at' | 'actor' | 'data' | 'hash' | 'previousHash') =>
       textArray(events.map((event) => event[field]));

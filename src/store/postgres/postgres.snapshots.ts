@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { DomainEvent, Fold } from '../../kernel/decider.js';
 import { type Folded, Snapshots } from '../../kernel/snapshots.js';
+import { createSchema } from '../../postgres/create-schema.js';
 import { QUERY_TIMEOUT, withRetry } from '../../postgres/retry.js';
 import { SCHEMA_LOCK, SNAPSHOTS } from './postgres.schema.js';
 
@@ -22,7 +23,7 @@ export class PostgresSnapshots extends Snapshots {
   }
 
   async start(): Promise<void> {
-    await withRetry(() => this.pool.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SNAPSHOTS}`));
+    await withRetry(() => createSchema(this.pool, SCHEMA_LOCK, SNAPSHOTS));
   }
 
   override async load<State, Event extends DomainEvent>(

@@ -2,8 +2,7 @@ import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
-import type { Signed } from '../../kernel/ports/audit-keys.js';
-import { AuditKeysTable, OtherMasterKey, thumbprint } from './audit-keys.js';
+import { AuditKeys, OtherMasterKey, type Signed, thumbprint } from './audit-keys.js';
 
 const holds = (text: string, { signature, key: { kty, crv, x } }: Signed) =>
   verify(
@@ -29,8 +28,8 @@ describe('Audit keys', () => {
   beforeEach(() => pool.query('drop table if exists audit_keys'));
 
   const started = async (key = masterKey) => {
-    const keys = new AuditKeysTable(pool, key);
-    await keys.start();
+    const keys = new AuditKeys(pool, key);
+    await keys.ensureKey();
     return keys;
   };
 

@@ -1,23 +1,44 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import { type AuditKey, AuditKeys, type Signed } from '../../kernel/ports/audit-keys.js';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import { createTable, type Table } from '../table.js';
 import { open, seal } from './sealed.js';
 
-const SCHEMA_LOCK = 7_304_002;
+/** A public key as it is published: a JSON Web Key (RFC 7517) for Ed25519 (RFC 8037). */
+export type AuditKey = {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  /** The 32 bytes of the key, base64url. */
+  readonly x: string;
+  /** Its thumbprint (RFC 7638), which a reader can compute again. */
+  readonly kid: string;
+  readonly use: 'sig';
+  /** RFC 3339. */
+  readonly madeAt: string;
+  /** Since when another key signs; null for the one in force. */
+  readonly retiredAt: string | null;
+};
+
+export type Signed = {
+  /** Base64url. */
+  readonly signature: string;
+  readonly key: AuditKey;
+};
+
 export const PURPOSE = 'stele audit key';
 
 const SCHEMA = `
 create table if not exists audit_keys (
   key_id text primary key,
-  sealed bytea not null -- with the master key: whoever can only write to the database can neither sign nor publish
+  sealed bytea not null -- with the master key: write access to the database is not enough to sign or to publish a key
 );
 `;
 
 /** What is sealed: a public key, and the private part until it is retired. */
 type AuditKeyRow = { readonly key: AuditKey; readonly d?: string };
 
-/** The master key is not the one that what is in this database was sealed with. */
+/** What is in this database was sealed with another master key. */
 export class OtherMasterKey extends Error {
   override readonly name = 'OtherMasterKey';
 
@@ -28,25 +49,23 @@ export class OtherMasterKey extends Error {
   }
 }
 
-/** Ed25519 keys in PostgreSQL, sealed with the master key, for all processes on one database. */
-export class AuditKeysTable extends AuditKeys {
+/** Ed25519 keys that checkpoints of histories are signed with: one set for all processes, sealed with the master key. */
+export class AuditKeys {
   constructor(
     private readonly pool: Pool,
     private readonly masterKey: Buffer,
-  ) {
-    super();
-  }
+  ) {}
 
   /** Creates the table, and the first key where there is none. Throws `OtherMasterKey`. */
-  async start() {
-    await this.#alone(async (client, keys) => {
+  async ensureKey(): Promise<void> {
+    await this.#locked(async (client, keys) => {
       if (!keys.some(({ d }) => d)) await this.#write(client, fresh());
     });
   }
 
   /** A new key signs from now on; the private part of the one before is forgotten, its public part stays. */
   async rotate(): Promise<AuditKey> {
-    return this.#alone(async (client, keys) => {
+    return this.#locked(async (client, keys) => {
       const next = fresh();
       for (const { key, d } of keys) {
         if (d) await this.#write(client, { key: { ...key, retiredAt: next.key.madeAt } });
@@ -56,7 +75,8 @@ export class AuditKeysTable extends AuditKeys {
     });
   }
 
-  override async sign(text: string): Promise<Signed> {
+  /** Signs the UTF-8 bytes of a text with the key in force. */
+  async sign(text: string): Promise<Signed> {
     const { key, d } = (await this.#read(this.pool)).find((kept) => kept.d) ?? {};
     if (!key || !d) throw new Error('The audit key in force is gone from the database.');
     const { kty, crv, x } = key;
@@ -64,24 +84,29 @@ export class AuditKeysTable extends AuditKeys {
     return { signature: sign(null, Buffer.from(text, 'utf8'), privateKey).toString('base64url'), key };
   }
 
-  override published = async () => (await this.#read(this.pool)).map(({ key }) => key);
+  /** Every key that was ever in force, the newest first: what an older one signed can still be checked. */
+  async published(): Promise<readonly AuditKey[]> {
+    return (await this.#read(this.pool)).map(({ key }) => key);
+  }
 
-  async #alone<T>(work: (client: PoolClient, keys: readonly AuditKeyRow[]) => Promise<T>): Promise<T> {
+  /** In a transaction that other processes wait for. */
+  async #locked<T>(work: (client: PoolClient, keys: readonly AuditKeyRow[]) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     try {
-      await client.query(`begin; select pg_advisory_xact_lock(${SCHEMA_LOCK}); ${SCHEMA}`);
+      await client.query('begin');
+      await createTable(client, auditKeysTable);
       const result = await work(client, await this.#read(client));
       await client.query('commit');
       return result;
     } catch (error) {
-      await client.query('rollback').catch(() => undefined);
+      await client.query('rollback').catch(endedWithConnection);
       throw error;
     } finally {
       client.release();
     }
   }
 
-  /** The newest first. Rows that somebody without the master key has written are nobody's keys, and are left out. */
+  /** The newest first. Rows that were written without the master key are left out. */
   async #read(db: Pick<PoolClient, 'query'>): Promise<AuditKeyRow[]> {
     const { rows } = await answerTo(
       db.query<{ key_id: string; sealed: Buffer }>('select key_id, sealed from audit_keys'),
@@ -115,3 +140,11 @@ function fresh(): AuditKeyRow {
 
 /** RFC 7638, with the members that RFC 8037 section 2 names. */
 export const thumbprint = (x: string) => hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url');
+
+export const auditKeysTable: Table<AuditKeys> = {
+  name: 'audit keys',
+  lock: 7_304_002,
+  schema: SCHEMA,
+  access: AuditKeys,
+  open: ({ pool, masterKey }) => new AuditKeys(pool, masterKey),
+};

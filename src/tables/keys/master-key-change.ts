@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
-import { placeOf, VAULT_SCHEMA } from '../vault.js';
+import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import { createTable } from '../table.js';
+import { placeOf, vaultTable } from '../vault.js';
 import { PURPOSE as AUDIT_KEY, OtherMasterKey } from './audit-keys.js';
-import { type KeptRootKey, openRootKey, ROOT_KEY_SCHEMA } from './root-key.js';
+import { createRootKeyTable, type KeptRootKey, openRootKey } from './root-key.js';
 import { keyIdOf, open, type SealPurposeName, seal } from './sealed.js';
 
 /** Rows sealed anew at once. */
@@ -15,7 +17,7 @@ export type Changed = {
   readonly isNew: boolean;
   readonly secrets: number;
   readonly auditKeys: number;
-  /** Values that the old key does not open, and that were left as they were: somebody has written past the service. */
+  /** Values that the old key does not open and that were left as they were: they were not written by the service. */
   readonly unreadable: number;
 };
 
@@ -28,16 +30,17 @@ type VaultRow = {
 };
 
 /**
- * Seals anew, with another master key, all that is sealed with this one. In one transaction: whoever ends it in the
- * middle has changed nothing, and whoever asks again after it was done changes nothing either. Nobody reads or writes
- * meanwhile, and who goes on with the old key keeps nothing more.
+ * Seals anew, with another master key, all that is sealed with this one. In one transaction: if it is interrupted nothing
+ * has changed, and nothing changes when it is repeated. The tables are locked meanwhile, and a process that goes on with
+ * the old key cannot keep anything more.
  *
  * Throws `OtherMasterKey` where neither key opens what is there.
  */
 export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Changed> {
+  await createRootKeyTable(pool);
+  await createTable(pool, vaultTable);
   const client = await pool.connect();
   try {
-    await client.query(`${ROOT_KEY_SCHEMA} ${VAULT_SCHEMA}`);
     const { rows } = await client.query<KeptRootKey>('select key_id, sealed from root_key');
     if (rows.length === 0) await openRootKey(pool, keys.from);
     await client.query(`begin; set local lock_timeout = '${LOCK_WITHIN}'`);
@@ -45,7 +48,7 @@ export async function changeMasterKey(pool: Pool, keys: MasterKeys): Promise<Cha
     await client.query('commit');
     return changed;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined);
+    await client.query('rollback').catch(endedWithConnection);
     throw error;
   } finally {
     client.release();
@@ -69,7 +72,7 @@ async function auditKeysAnew(client: PoolClient, keys: MasterKeys): Promise<numb
   let count = 0;
   for (const { key_id, sealed } of rows) {
     const anew = resealed(AUDIT_KEY, keys, sealed);
-    // What nobody with the master key has written is nobody's key, and stays that.
+    // It was not written with the master key: it is no key of ours, and stays as it is.
     if (!anew) continue;
     await client.query('update audit_keys set sealed = $2 where key_id = $1', [key_id, anew]);
     count++;

@@ -1,31 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { AuditKeysTable, OtherMasterKey } from './audit-keys.js';
+import { createSchema } from '../../postgres/create-schema.js';
+import { AuditKeys, OtherMasterKey } from './audit-keys.js';
 import { keyIdOf, open, seal } from './sealed.js';
 
-/** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
-export const ROOT_KEY_SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele root key schema', 0));
+const SCHEMA = `
 create table if not exists root_key (
   is_only boolean primary key default true check (is_only),
-  key_id  text  not null, -- of the master key in force: whoever works with another one keeps nothing
+  key_id  text  not null, -- of the master key in force: with another one nothing is kept
   sealed  bytea not null  -- with the master key
 );
 `;
 
-/** As it stands in the table. */
+/** A row of the table. */
 export type KeptRootKey = { readonly key_id: string; readonly sealed: Buffer };
+
+export const createRootKeyTable = (pool: Pool) => createSchema(pool, 'stele root key schema', SCHEMA);
 
 /**
  * The key that signatures and keyed hashes come from, 32 bytes, the same for all processes on a database. It outlives the
- * master key that it is sealed with, as links in mails and visitors’ passes cannot be made anew with another. Made once.
+ * master key that it is sealed with, as links in mails and visitors’ access cookies cannot be made anew with another. Made once.
  *
  * Throws `OtherMasterKey`.
  */
 export async function openRootKey(pool: Pool, masterKey: Buffer): Promise<Buffer> {
-  // The audit keys may be older than this table: a root key is only made by who can read them.
-  await new AuditKeysTable(pool, masterKey).start();
-  await pool.query(ROOT_KEY_SCHEMA);
+  // The audit keys may be older than this table: a root key is only made with the master key that opens them.
+  await new AuditKeys(pool, masterKey).ensureKey();
+  await createRootKeyTable(pool);
   const fresh = randomBytes(32).toString('base64');
   await pool.query('insert into root_key (key_id, sealed) values ($1, $2) on conflict do nothing', [
     keyIdOf(masterKey),

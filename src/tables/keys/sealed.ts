@@ -10,9 +10,9 @@ export type SealPurposeName =
   | 'stele site secret';
 
 /**
- * Seals a JSON value so that only who knows the secret can read it: AES-256-GCM with a key derived from the secret
- * (HKDF, RFC 5869). Nonce, tag and text in one buffer. `bound` says where the value belongs: it is not in the buffer,
- * and who opens it has to say the same.
+ * Seals a JSON value so that it can only be read with the secret: AES-256-GCM with a key derived from the secret (HKDF,
+ * RFC 5869). Nonce, tag and text in one buffer. `bound` says where the value belongs: it is not in the buffer, and the
+ * value is opened with the `bound` that it was sealed with.
  */
 export function seal(purpose: SealPurposeName, secret: string | Buffer, value: unknown, bound = ''): Buffer {
   const nonce = randomBytes(12);
@@ -21,14 +21,14 @@ export function seal(purpose: SealPurposeName, secret: string | Buffer, value: u
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Throws for another secret, purpose or place, or when a bit was changed. */
+/** Opens what was sealed. Throws for another secret, purpose or `bound`, and when a bit was changed. */
 export function open(purpose: SealPurposeName, secret: string | Buffer, sealed: Buffer, bound = ''): unknown {
   const decipher = createDecipheriv('aes-256-gcm', keyFrom(purpose, secret), sealed.subarray(0, 12));
   decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(12, 28));
   return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8'));
 }
 
-/** Names a master key and tells nothing of it: 16 hexadecimal digits. */
+/** An id of a master key that reveals nothing of it: 16 hexadecimal digits. */
 export const keyIdOf = (masterKey: Buffer): string =>
   Buffer.from(hkdfSync('sha256', masterKey, '', 'stele key id', 8)).toString('hex');
 

@@ -1,22 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
-import { InvitesTable } from './invites.js';
+import { createTable } from '../table.js';
+import { Invites, invitesTable } from './invites.js';
 
 describe('Whom invites went to', () => {
-  const stop = new AbortController();
   let pool: Pool;
-  let invites: InvitesTable;
+  let invites: Invites;
   let drop: () => Promise<void>;
   beforeAll(async () => {
     const database = await freshDatabase();
     pool = new Pool(database.config);
     drop = database.drop;
-    invites = new InvitesTable(pool);
-    await Promise.all([invites.start(stop.signal), new InvitesTable(pool).start(stop.signal)]);
+    invites = new Invites(pool);
+    await Promise.all([createTable(pool, invitesTable), createTable(pool, invitesTable)]);
   });
   afterAll(async () => {
-    stop.abort();
     await pool.end();
     await drop();
   });

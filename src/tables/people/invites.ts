@@ -1,10 +1,17 @@
 import type { Pool, QueryResultRow } from 'pg';
-import { Invites, type SentInvite } from '../../kernel/ports/invites.js';
-import type { Person } from '../../kernel/ports/people.js';
+import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import type { Table } from '../table.js';
+
+export type SentInvite = {
+  readonly inviteId: string;
+  readonly siteId: string;
+  readonly email: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+};
 
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele invites schema', 0));
 create table if not exists invites (
   invite_id  text primary key,
   site_id    text not null,
@@ -15,24 +22,15 @@ create index if not exists invites_of_address on invites (email, site_id);
 create index if not exists invites_over on invites (expires_at);
 `;
 
-const FORGET_EVERY_MS = 600_000;
+/**
+ * The addresses that invites went to. Events name an invite by its id alone, so that an address can be erased here and
+ * the log stays whole (docs/interface.md, "Being forgotten"). Addresses of invites that were answered or are over are deleted.
+ */
+export class Invites implements PersonalDataStore {
+  constructor(private readonly pool: Pool) {}
 
-/** Whom invites went to, in PostgreSQL. */
-export class InvitesTable extends Invites {
-  constructor(private readonly pool: Pool) {
-    super();
-  }
-
-  /** Creates the table; every ten minutes forgets whom invites went to that are over. */
-  async start(signal: AbortSignal) {
-    await this.pool.query(SCHEMA);
-    const forgetting = setInterval(() => {
-      this.pool.query('delete from invites where expires_at < now()').catch(() => undefined);
-    }, FORGET_EVERY_MS).unref();
-    signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
-  }
-
-  override async keep({ inviteId, siteId, email, expiresAt }: SentInvite): Promise<void> {
+  /** Keeps the address of an invite, lower-cased. */
+  async keep({ inviteId, siteId, email, expiresAt }: SentInvite): Promise<void> {
     await this.#query('insert into invites (invite_id, site_id, email, expires_at) values ($1, $2, $3, $4)', [
       inviteId,
       siteId,
@@ -41,7 +39,8 @@ export class InvitesTable extends Invites {
     ]);
   }
 
-  override async to(siteId: string, email: string): Promise<readonly string[]> {
+  /** Ids of the invites to this site that went to the address and are not over, the oldest first. */
+  async to(siteId: string, email: string): Promise<readonly string[]> {
     const { rows } = await this.#query<{ invite_id: string }>(
       'select invite_id from invites where site_id = $1 and email = $2 and expires_at > now() order by expires_at',
       [siteId, email.toLowerCase()],
@@ -49,7 +48,8 @@ export class InvitesTable extends Invites {
     return rows.map(({ invite_id }) => invite_id);
   }
 
-  override async emailsOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** Addresses by the id of the invite, without those that were deleted. */
+  async emailsOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.#query<{ invite_id: string; email: string }>(
       'select invite_id, email from invites where invite_id = any($1)',
       [inviteIds],
@@ -57,11 +57,13 @@ export class InvitesTable extends Invites {
     return new Map(rows.map(({ invite_id, email }) => [invite_id, email]));
   }
 
-  override async drop(inviteIds: readonly string[]): Promise<void> {
+  /** Deletes the addresses of these invites. */
+  async drop(inviteIds: readonly string[]): Promise<void> {
     await this.#query('delete from invites where invite_id = any($1)', [inviteIds]);
   }
 
-  override async forget({ email }: Pick<Person, 'email'>): Promise<void> {
+  /** Deletes the person's address from all invites. An invite that is open can still be accepted by its link. */
+  async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
     await this.#query('delete from invites where email = $1', [email.toLowerCase()]);
   }
 
@@ -69,3 +71,13 @@ export class InvitesTable extends Invites {
     return answerTo(this.pool.query<Row>(query, values));
   }
 }
+
+export const invitesTable: Table<Invites> = {
+  name: 'invites',
+  lock: 'stele invites schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 10 * 60_000, statement: 'delete from invites where expires_at < now()' },
+  access: Invites,
+  open: ({ pool }) => new Invites(pool),
+  keepsPersonalData: true,
+};

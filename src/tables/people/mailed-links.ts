@@ -1,17 +1,35 @@
 import { createHmac, hash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../../kernel/ports/mailed-links.js';
-import type { Person } from '../../kernel/ports/people.js';
+import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { open, seal } from '../keys/sealed.js';
+import type { Table } from '../table.js';
+
+/** What a mailed link is for: it works for nothing else. */
+export type LinkPurpose = 'sign-in' | 'claim' | 'invite';
+
+export type NewLink = {
+  readonly purpose: LinkPurpose;
+  readonly email: string;
+  /** What the page that it opens needs to know; sealed with the link. */
+  readonly about: Readonly<Record<string, string>>;
+  /** Hash of the cookie of the browser that asked for the link; null where it was no browser. */
+  readonly browserHash: string | null;
+  /** How long it works. */
+  readonly seconds: number;
+};
+
+export type MailedLink = {
+  readonly email: string;
+  readonly about: Readonly<Record<string, string>>;
+};
 
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele mailed links schema', 0));
 create table if not exists mailed_links (
   secret_hash  text primary key,
   purpose      text not null,
-  email_key    text not null,        -- keyed hash of the address: nobody without the root key can try addresses
-  code_key     text not null,        -- the same of address and code
+  email_key    text not null,        -- keyed hash of the address: only with the root key can addresses be tried
+  code_key     text not null,        -- keyed hash of address and code
   by_secret    bytea not null,       -- sealed with the secret in the link
   by_code      bytea not null,       -- sealed with the address and the code
   revoke_key   text,
@@ -23,36 +41,34 @@ create index if not exists mailed_links_of_address on mailed_links (email_key);
 create index if not exists mailed_links_over on mailed_links (expires_at);
 `;
 
-/** Without letters and digits that are taken for each other. */
+/** Without letters and digits that are mistaken for each other. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 8;
 const MOST_WRONG_CODES = 5;
-const FORGET_EVERY_MS = 600_000;
-
 type LinkRow = { readonly by_secret: Buffer; readonly by_code: Buffer };
 
-/** Mailed links in PostgreSQL. */
-export class MailedLinksTable extends MailedLinks {
+/**
+ * Links that are sent by mail, each of which works once. Only hashes are kept, and the address is sealed with a secret
+ * that only the link has: a copy of the database is not enough to sign in, or to learn an address.
+ */
+export class MailedLinks implements PersonalDataStore {
   readonly #key: Buffer;
 
   constructor(
     private readonly pool: Pool,
     rootKey: Buffer,
   ) {
-    super();
     this.#key = Buffer.from(hkdfSync('sha256', rootKey, '', 'stele mailed links', 32));
   }
 
-  /** Creates the table; every ten minutes forgets what is over. */
-  async start(signal: AbortSignal) {
-    await this.pool.query(SCHEMA);
-    const forgetting = setInterval(() => {
-      this.pool.query('delete from mailed_links where expires_at < now()').catch(() => undefined);
-    }, FORGET_EVERY_MS).unref();
-    signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
-  }
-
-  override async make({ purpose, email, about, browserHash, seconds }: NewLink) {
+  /** Makes a link. `secret` goes into the mail, and `code` for a person who reads it on another device. */
+  async make({
+    purpose,
+    email,
+    about,
+    browserHash,
+    seconds,
+  }: NewLink): Promise<{ readonly secret: string; readonly code: string; readonly expiresAt: string }> {
     const address = email.toLowerCase();
     const secret = randomBytes(24).toString('base64url');
     const code = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
@@ -76,7 +92,11 @@ export class MailedLinksTable extends MailedLinks {
     return { secret, code, expiresAt: (rows[0]?.expires_at ?? new Date()).toISOString() };
   }
 
-  override async look(purpose: LinkPurpose, secret: string) {
+  /** What a link holds that still works, and which browser asked for it; null for all others. It is not used up. */
+  async look(
+    purpose: LinkPurpose,
+    secret: string,
+  ): Promise<(MailedLink & { readonly browserHash: string | null }) | null> {
     const { rows } = await this.#query<Pick<LinkRow, 'by_secret'> & { readonly browser_hash: string | null }>(
       'select browser_hash, by_secret from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now()',
       [hash('sha256', secret), purpose],
@@ -87,7 +107,8 @@ export class MailedLinksTable extends MailedLinks {
     return { ...link, browserHash: row.browser_hash };
   }
 
-  override async use(purpose: LinkPurpose, secret: string): Promise<MailedLink | null> {
+  /** Uses a link up: of any number of calls at once, one gets it. Null when it is unknown, used or over. */
+  async use(purpose: LinkPurpose, secret: string): Promise<MailedLink | null> {
     const { rows } = await this.#query<LinkRow>(
       'delete from mailed_links where secret_hash = $1 and purpose = $2 and expires_at > now() returning by_secret, by_code',
       [hash('sha256', secret), purpose],
@@ -95,7 +116,11 @@ export class MailedLinksTable extends MailedLinks {
     return rows[0] ? (open('stele mailed link', secret, rows[0].by_secret) as MailedLink) : null;
   }
 
-  override async useCode(purpose: LinkPurpose, email: string, code: string): Promise<MailedLink | null> {
+  /**
+   * Uses a link up by its address and code, as `use` does. Five wrong codes for an address end all its codes; the links
+   * themselves go on working.
+   */
+  async useCode(purpose: LinkPurpose, email: string, code: string): Promise<MailedLink | null> {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
     const { rows } = await this.#query<LinkRow>(
@@ -111,11 +136,13 @@ export class MailedLinksTable extends MailedLinks {
     return null;
   }
 
-  override async revoke(purpose: LinkPurpose, key: string): Promise<void> {
+  /** Ends the links that were made with this key, such as those of an invite that was revoked. */
+  async revoke(purpose: LinkPurpose, key: string): Promise<void> {
     await this.#query('delete from mailed_links where purpose = $1 and revoke_key = $2', [purpose, key]);
   }
 
-  override async forget({ email }: Pick<Person, 'email'>): Promise<void> {
+  /** Ends all links that were sent to the person. */
+  async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
     await this.#query('delete from mailed_links where email_key = $1', [this.#keyed(email.toLowerCase())]);
   }
 
@@ -125,3 +152,13 @@ export class MailedLinksTable extends MailedLinks {
     return answerTo(this.pool.query<Row>(query, values));
   }
 }
+
+export const mailedLinksTable: Table<MailedLinks> = {
+  name: 'mailed links',
+  lock: 'stele mailed links schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 10 * 60_000, statement: 'delete from mailed_links where expires_at < now()' },
+  access: MailedLinks,
+  open: ({ pool, rootKey }) => new MailedLinks(pool, rootKey),
+  keepsPersonalData: true,
+};

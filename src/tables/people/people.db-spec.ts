@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
-import { PeopleTable } from './people.js';
-import { SessionsTable } from './sessions.js';
+import { createTable } from '../table.js';
+import { People, peopleTable } from './people.js';
+import { sessionsTable } from './sessions.js';
 
 const issuer = 'https://login.example';
 
 describe('People of an identity provider', () => {
   let pool: Pool;
-  let people: PeopleTable;
+  let people: People;
   let drop: () => Promise<void>;
   beforeAll(async () => {
     const database = await freshDatabase();
     pool = new Pool(database.config);
     drop = database.drop;
-    people = new PeopleTable(pool);
-    await people.start();
-    await new SessionsTable(pool).start(new AbortController().signal);
+    people = new People(pool);
+    await createTable(pool, peopleTable);
+    await createTable(pool, sessionsTable);
   });
   afterAll(async () => {
     await pool.end();

@@ -1,9 +1,21 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import { type Identity, type PendingErasure, People, type Person } from '../../kernel/ports/people.js';
+import type { Identity } from '../../kernel/ports/identity-provider.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import type { Table } from '../table.js';
+
+export type Person = {
+  readonly userId: string;
+  /** Lower-cased. */
+  readonly email: string;
+  readonly name: string | null;
+  /** RFC 3339. */
+  readonly createdAt: string;
+};
+
+/** How a person is erased: alone, or with the sites that would have no owner. */
+export type PendingErasure = 'alone' | 'with-sites';
 
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele people schema', 0));
 create table if not exists people (
   user_id    text primary key,
   email      text not null unique, -- lower-cased
@@ -17,12 +29,12 @@ create table if not exists identities (
   primary key (issuer, subject)
 );
 create index if not exists identities_of_user on identities (user_id);
-alter table people add column if not exists going text; -- being erased: 'alone' or 'with-sites'; null for everybody else
+alter table people add column if not exists going text; -- being erased: 'alone' or 'with-sites'; null for all others
 `;
 
 const COLUMNS = 'user_id, email, name, created_at';
 
-/** The update that changes nothing makes the statement answer the row that stands. */
+/** The update that may change nothing makes the statement return a row that was there before. */
 const NAMED = `insert into people (user_id, email, name) values ($1, $2, $3)
   on conflict (email) do update set name = coalesce(people.name, excluded.name) returning ${COLUMNS}`;
 
@@ -33,40 +45,42 @@ type PersonRow = {
   readonly created_at: Date;
 };
 
-/** People in PostgreSQL. */
-export class PeopleTable extends People {
-  constructor(private readonly pool: Pool) {
-    super();
-  }
+/**
+ * People and their addresses. Events, sessions and everything else name people by id, so that a person can be erased
+ * here and the log stays whole (docs/interface.md, "Being forgotten").
+ */
+export class People {
+  constructor(private readonly pool: Pool) {}
 
-  async start() {
-    await this.pool.query(SCHEMA);
-  }
-
-  override async find(userId: string): Promise<Person | null> {
+  /** The person with this id; null where there is none, or no longer. */
+  async find(userId: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = $1`, [userId]);
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  override async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
+  /** The people with these ids who are known, by id. */
+  async findAll(userIds: readonly string[]): Promise<ReadonlyMap<string, Person>> {
     if (userIds.length === 0) return new Map();
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where user_id = any($1)`, [userIds]);
     return new Map(rows.map((row) => [row.user_id, personOf(row)]));
   }
 
-  override async findByEmail(email: string): Promise<Person | null> {
+  /** The person who has this address now, compared lower-cased; null where there is none. */
+  async findByEmail(email: string): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(`select ${COLUMNS} from people where email = $1`, [
       email.toLowerCase(),
     ]);
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  override async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
+  /** The person with this address, compared lower-cased; made with the id where there is none yet. */
+  async withEmail(email: string, { userId }: { readonly userId: string }): Promise<Person> {
     const { rows } = await this.#query<PersonRow>(NAMED, [userId, email.toLowerCase(), null]);
     return only(rows);
   }
 
-  override async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
+  /** The person who came from an identity provider before. */
+  async knownAs({ issuer, subject }: Identity): Promise<Person | null> {
     const { rows } = await this.#query<PersonRow>(
       `select ${COLUMNS} from people join identities using (user_id) where issuer = $1 and subject = $2`,
       [issuer, subject],
@@ -74,7 +88,11 @@ export class PeopleTable extends People {
     return rows[0] ? personOf(rows[0]) : null;
   }
 
-  override async withIdentity(
+  /**
+   * The person who came from an identity provider before; else the one with this address, which the provider has
+   * verified, who is known by the identity from now on; made with the id where there is none yet.
+   */
+  async withIdentity(
     identity: Identity,
     email: string,
     name: string | null,
@@ -83,7 +101,7 @@ export class PeopleTable extends People {
     const known = await this.knownAs(identity);
     if (known) return known;
 
-    // One statement, so that nobody is erased between the two.
+    // One statement, so that the person is not erased between the two inserts.
     const { rows } = await this.#query<PersonRow>(
       `with person as (${NAMED}),
             kept as (insert into identities (issuer, subject, user_id) select $4, $5, user_id from person
@@ -94,18 +112,21 @@ export class PeopleTable extends People {
     return only(rows);
   }
 
-  override async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
+  /** Records that the person is being erased, and what becomes of their sites; null where they stay after all. */
+  async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
     await this.#query('update people set going = $2 where user_id = $1', [userId, pendingErasure]);
   }
 
-  override async going() {
+  /** The people whose erasure was begun and not ended. */
+  async going(): Promise<readonly { readonly userId: string; readonly pendingErasure: PendingErasure }[]> {
     const { rows } = await this.#query<{ user_id: string; going: PendingErasure }>(
       'select user_id, going from people where going is not null',
     );
     return rows.map(({ user_id, going }) => ({ userId: user_id, pendingErasure: going }));
   }
 
-  override async erase(userId: string): Promise<void> {
+  /** Forgets the person: address, name, identities, sessions. Their id stays in the log and leads nowhere. */
+  async erase(userId: string): Promise<void> {
     // One statement, so one transaction; the identities go with the person.
     await this.#query(
       `with sessions_of_theirs as (delete from sessions where user_id = $1) delete from people where user_id = $1`,
@@ -119,7 +140,7 @@ export class PeopleTable extends People {
 }
 
 function only([row]: readonly PersonRow[]): Person {
-  if (!row) throw new Error('A person that was inserted was not answered.');
+  if (!row) throw new Error('The database did not return the person it inserted.');
   return personOf(row);
 }
 
@@ -129,3 +150,11 @@ const personOf = (row: PersonRow): Person => ({
   name: row.name,
   createdAt: row.created_at.toISOString(),
 });
+
+export const peopleTable: Table<People> = {
+  name: 'people',
+  lock: 'stele people schema',
+  schema: SCHEMA,
+  access: People,
+  open: ({ pool }) => new People(pool),
+};

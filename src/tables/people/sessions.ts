@@ -1,10 +1,33 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import { type Session, type SessionPurpose, Sessions } from '../../kernel/ports/sessions.js';
 import { refuse } from '../../kernel/refusal.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import type { Table } from '../table.js';
+
+/** What a session is for: a person's browser, a program that opened a mailed link, a terminal they have approved. */
+export type SessionPurpose = 'browser' | 'program' | 'terminal';
+
+/** A person who is signed in, on one device. Times are RFC 3339. */
+export type Session = {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string;
+  /** When it ends if it is not used again. */
+  readonly expiresAt: string;
+  /** How the program that signed in names itself; null when it does not say. */
+  readonly client: string | null;
+  readonly purpose: SessionPurpose;
+};
+
+export type NewSession = {
+  readonly sessionId: string;
+  readonly tokenHash: string;
+  readonly userId: string;
+  readonly client: string | null;
+  readonly purpose: SessionPurpose;
+};
 
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele sessions schema', 0));
 create table if not exists sessions (
   session_id   text primary key,
   token_hash   text not null unique,
@@ -22,10 +45,8 @@ const NOT_OVER = `last_used_at > now() - interval '7 days' and created_at > now(
 const COLUMNS = `session_id, user_id, client, purpose, created_at, last_used_at,
   least(last_used_at + interval '7 days', created_at + interval '30 days') as expires_at`;
 
-/** A use is written down this often at most: requests come by the hundred. */
+/** A use is recorded this often at most: requests come by the hundred. */
 const USED_WITHIN = `interval '1 minute'`;
-
-const FORGET_EVERY_MS = 3_600_000;
 
 type SessionRow = {
   readonly session_id: string;
@@ -37,34 +58,28 @@ type SessionRow = {
   readonly expires_at: Date;
 };
 
-/** Sessions in PostgreSQL, asked at each request: what was ended is over at once, on every process. */
-export class SessionsTable extends Sessions {
-  constructor(private readonly pool: Pool) {
-    super();
-  }
+/**
+ * Sessions (docs/interface.md, "Lifetime of a session"): they end after 7 days without use, and after 30 days in any
+ * case. Only the hash of a token is kept. The table is read at each request, so that a session that was ended is over at
+ * once, on every process.
+ */
+export class Sessions {
+  constructor(private readonly pool: Pool) {}
 
-  /** Creates the table; once an hour forgets what is over. */
-  async start(signal: AbortSignal) {
-    await this.pool.query(SCHEMA);
-    const forgetting = setInterval(() => {
-      this.pool.query(`delete from sessions where not (${NOT_OVER})`).catch(() => undefined);
-    }, FORGET_EVERY_MS).unref();
-    signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
-  }
-
-  override async begin(session: Parameters<Sessions['begin']>[0]): Promise<Session> {
-    const { sessionId, tokenHash, userId, client, purpose } = session;
+  /** Begins a session. Refuses with `unauthenticated` where the person was erased meanwhile. */
+  async begin({ sessionId, tokenHash, userId, client, purpose }: NewSession): Promise<Session> {
     const { rows } = await this.#query<SessionRow>(
       `insert into sessions (session_id, token_hash, user_id, client, purpose)
        select $1, $2, user_id, $4, $5 from people where user_id = $3 for key share returning ${COLUMNS}`,
       [sessionId, tokenHash, userId, client, purpose],
     );
     const [row] = rows;
-    // Erased since they proved who they are.
+    // The person was erased after proving who they are.
     return row ? sessionOf(row) : refuse('unauthenticated', 'This account is gone.');
   }
 
-  override async use(tokenHash: string): Promise<Session | null> {
+  /** The session of a token, which counts as used by this; null when it is unknown, ended or over. */
+  async use(tokenHash: string): Promise<Session | null> {
     const { rows } = await this.#query<SessionRow & { stale: boolean }>({
       name: 'sessions-use',
       text: `select ${COLUMNS}, last_used_at < now() - ${USED_WITHIN} as stale
@@ -78,7 +93,8 @@ export class SessionsTable extends Sessions {
     return sessionOf(row);
   }
 
-  override async of(userId: string): Promise<readonly Session[]> {
+  /** All sessions of a person, the newest first. */
+  async of(userId: string): Promise<readonly Session[]> {
     const { rows } = await this.#query<SessionRow>(
       `select ${COLUMNS} from sessions where user_id = $1 and ${NOT_OVER} order by created_at desc, session_id desc`,
       [userId],
@@ -86,7 +102,8 @@ export class SessionsTable extends Sessions {
     return rows.map(sessionOf);
   }
 
-  override async end(userId: string, sessionId: string): Promise<boolean> {
+  /** Ends one of the person's sessions at once, everywhere; false when they have no such session. */
+  async end(userId: string, sessionId: string): Promise<boolean> {
     const { rowCount } = await this.#query('delete from sessions where user_id = $1 and session_id = $2', [
       userId,
       sessionId,
@@ -108,3 +125,12 @@ const sessionOf = (row: SessionRow): Session => ({
   client: row.client,
   purpose: row.purpose,
 });
+
+export const sessionsTable: Table<Sessions> = {
+  name: 'sessions',
+  lock: 'stele sessions schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 60 * 60_000, statement: `delete from sessions where not (${NOT_OVER})` },
+  access: Sessions,
+  open: ({ pool }) => new Sessions(pool),
+};

@@ -1,11 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Pool, QueryResultRow } from 'pg';
-import { type SignInAttempt, SignInAttempts } from '../../kernel/ports/sign-in-attempts.js';
+import type { ProviderChallenge } from '../../kernel/ports/identity-provider.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { open, seal } from '../keys/sealed.js';
+import type { Table } from '../table.js';
+
+/** A sign-in whose browser was sent to the identity provider. */
+export type SignInAttempt = {
+  readonly asked: ProviderChallenge;
+  /** The page of this service where it ends; null for the usual one. */
+  readonly returnTo: string | null;
+};
 
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele sign-in attempts schema', 0));
 create table if not exists sign_in_attempts (
   state_hash   text primary key,
   browser_hash text not null,
@@ -15,24 +22,15 @@ create table if not exists sign_in_attempts (
 create index if not exists sign_in_attempts_over on sign_in_attempts (expires_at);
 `;
 
-const FORGET_EVERY_MS = 600_000;
+/**
+ * Sign-ins that are under way at the identity provider, kept for ten minutes: any process finishes what another began.
+ * Only hashes are kept, and the attempt is sealed with its `state`: a copy of the database is not enough to finish one.
+ */
+export class SignInAttempts {
+  constructor(private readonly pool: Pool) {}
 
-/** Sign-ins under way in PostgreSQL: any process finishes what another began. */
-export class SignInAttemptsTable extends SignInAttempts {
-  constructor(private readonly pool: Pool) {
-    super();
-  }
-
-  /** Creates the table; every ten minutes forgets what is over. */
-  async start(signal: AbortSignal) {
-    await this.pool.query(SCHEMA);
-    const forgetting = setInterval(() => {
-      this.pool.query('delete from sign_in_attempts where expires_at < now()').catch(() => undefined);
-    }, FORGET_EVERY_MS).unref();
-    signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
-  }
-
-  override async keep(state: string, browserHash: string, attempt: SignInAttempt): Promise<void> {
+  /** Keeps an attempt for the browser whose cookie has this hash. */
+  async keep(state: string, browserHash: string, attempt: SignInAttempt): Promise<void> {
     await this.#query(
       `insert into sign_in_attempts (state_hash, browser_hash, by_state, expires_at)
        values ($1, $2, $3, now() + interval '10 minutes')`,
@@ -40,7 +38,11 @@ export class SignInAttemptsTable extends SignInAttempts {
     );
   }
 
-  override async take(state: string, browserHash: string): Promise<SignInAttempt | null> {
+  /**
+   * Uses an attempt up: of any number of calls at once, one gets it. Null when it is unknown, used or over, and for
+   * another browser, which does not use it up.
+   */
+  async take(state: string, browserHash: string): Promise<SignInAttempt | null> {
     const { rows } = await this.#query<{ by_state: Buffer }>(
       `delete from sign_in_attempts where state_hash = $1 and browser_hash = $2 and expires_at > now()
        returning by_state`,
@@ -53,3 +55,12 @@ export class SignInAttemptsTable extends SignInAttempts {
     return answerTo(this.pool.query<Row>(text, values));
   }
 }
+
+export const signInAttemptsTable: Table<SignInAttempts> = {
+  name: 'sign-in attempts',
+  lock: 'stele sign-in attempts schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 10 * 60_000, statement: 'delete from sign_in_attempts where expires_at < now()' },
+  access: SignInAttempts,
+  open: ({ pool }) => new SignInAttempts(pool),
+};

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
-import type { NewTerminalSignIn } from '../../kernel/ports/terminal-sign-ins.js';
-import { TerminalSignInsTable } from './terminal-sign-ins.js';
+import { cleanTable, createTable } from '../table.js';
+import { type NewTerminalSignIn, TerminalSignIns, terminalSignInsTable } from './terminal-sign-ins.js';
 
 const asked = (name: string, seconds = 600): NewTerminalSignIn => ({
   pageHash: `page of ${name}`,
@@ -13,7 +13,6 @@ const asked = (name: string, seconds = 600): NewTerminalSignIn => ({
 });
 
 describe('What terminals ask for', () => {
-  const over = new AbortController();
   let pool: Pool;
   let drop: () => Promise<void>;
   beforeAll(async () => {
@@ -22,22 +21,20 @@ describe('What terminals ask for', () => {
     drop = database.drop;
   });
   afterAll(async () => {
-    over.abort();
     await pool.end();
     await drop();
   });
   beforeEach(() => pool.query('drop table if exists terminal_sign_ins'));
 
   const started = async () => {
-    const table = new TerminalSignInsTable(pool);
-    await table.start(over.signal);
-    return table;
+    await createTable(pool, terminalSignInsTable);
+    return new TerminalSignIns(pool);
   };
 
   it('is kept in one table by all processes, however many start at once', async () => {
     const [one, ...others] = await Promise.all([started(), started(), started(), started()]);
     await one.open(asked('a'), 'CODE');
-    for (const other of others) expect(await other.find('page of a')).toMatchObject({ standing: 'asked' });
+    for (const other of others) expect(await other.find('page of a')).toMatchObject({ state: 'asked' });
   });
 
   it('is used once, by one of any number of processes', async () => {
@@ -45,7 +42,7 @@ describe('What terminals ask for', () => {
     await tables[0]?.answered(asked('a'), 'http://localhost/', { userId: 'usr_a', approved: true });
     const all = await Promise.all(tables.map((table) => table.exchange('secret of a', 'challenge', 0)));
     expect(all.filter((each) => each !== null)).toEqual([{ kind: 'approved', userId: 'usr_a' }]);
-    expect(await tables[0]?.find('page of a')).toMatchObject({ standing: 'used', userId: 'usr_a', destination: null });
+    expect(await tables[0]?.find('page of a')).toMatchObject({ state: 'used', userId: 'usr_a', destination: null });
   });
 
   it('is answered once', async () => {
@@ -64,7 +61,7 @@ describe('What terminals ask for', () => {
     expect(await table.find('page of a')).toBeNull();
     expect(await table.exchange('secret of a', 'challenge', 0)).toBeNull();
     expect(await table.answer('page of a', { userId: 'usr_a', approved: true })).toBe(false);
-    await table.forget();
+    await cleanTable(pool, terminalSignInsTable);
     const { rows } = await pool.query('select page_hash from terminal_sign_ins');
     expect(rows).toEqual([{ page_hash: 'page of b' }]);
   });

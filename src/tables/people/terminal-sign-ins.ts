@@ -1,16 +1,53 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import {
-  type NewTerminalSignIn,
-  type TerminalAnswer,
-  type TerminalExchange,
-  type TerminalSignIn,
-  type TerminalSignInState,
-  TerminalSignIns,
-} from '../../kernel/ports/terminal-sign-ins.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import type { Table } from '../table.js';
+
+/** How far a terminal's request to act for a person is: waiting for an answer, answered, or exchanged for a session. */
+export type TerminalSignInState = 'asked' | 'approved' | 'denied' | 'used';
+
+/** The terminal that asks, as far as it is known. */
+export type TerminalRequester = {
+  /** IP address. */
+  readonly address: string;
+  /** How the program names itself; null when it does not say. */
+  readonly client: string | null;
+};
+
+export type TerminalSignIn = {
+  readonly state: TerminalSignInState;
+  readonly requester: TerminalRequester;
+  /** What both the terminal and the page show; null where a browser carries the answer back by itself. */
+  readonly userCode: string | null;
+  /** Where the browser takes the answer; null for a ticket, which the terminal polls for. */
+  readonly destination: string | null;
+  /** The person who answered; null while no one has. */
+  readonly userId: string | null;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+};
+
+export type NewTerminalSignIn = {
+  /** Hash of the secret in the address of its page. */
+  readonly pageHash: string;
+  /** Hash of the code or the ticket that the terminal shows. */
+  readonly secretHash: string;
+  /** Of the verifier that the terminal keeps (RFC 7636, S256). */
+  readonly challenge: string;
+  readonly requester: TerminalRequester;
+  /** How long it can be answered and exchanged. */
+  readonly seconds: number;
+};
+
+export type TerminalAnswer = { readonly userId: string; readonly approved: boolean };
+
+/** What a terminal gets for its code or ticket with the right verifier. */
+export type TerminalExchange =
+  | { readonly kind: 'approved'; readonly userId: string }
+  | { readonly kind: 'denied' }
+  /** It was not answered yet. `early`: the terminal polls far more often than it was told to. */
+  | { readonly kind: 'pending'; readonly early: boolean };
 
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele terminal sign-ins schema', 0));
 create table if not exists terminal_sign_ins (
   page_hash   text primary key,
   secret_hash text not null unique,
@@ -28,17 +65,15 @@ create index if not exists terminal_sign_ins_over on terminal_sign_ins (expires_
 `;
 
 /*
- * The state in the destination is not sealed. It is the terminal's own mark, by which it knows the browser that comes
- * back for one it has sent out: it opens nothing. Somebody who read it here could only bring the terminal a code of
+ * The state in the destination is not sealed. It is the terminal's own mark, by which it knows that the browser that comes
+ * back is the one it has sent out: it opens nothing. A person who read it here could only bring the terminal a code of
  * their own, and would have to be there before the browser, which is sent on with the answer that makes the row; after
- * that the terminal listens no more. Nothing of it is kept longer than it is needed: until the code is exchanged.
+ * that the terminal no longer listens. It is kept only until the code is exchanged.
  */
 const INSERT = `
 insert into terminal_sign_ins
   (page_hash, secret_hash, challenge, address, client, user_code, destination, standing, user_id, expires_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10)) returning expires_at`;
-
-const FORGET_EVERY_MS = 600_000;
 
 type TerminalSignInRow = {
   readonly address: string;
@@ -50,33 +85,25 @@ type TerminalSignInRow = {
   readonly expires_at: Date;
 };
 
-/** What terminals ask for, in PostgreSQL. */
-export class TerminalSignInsTable extends TerminalSignIns {
-  constructor(private readonly pool: Pool) {
-    super();
+/**
+ * Requests of terminals to act for a person (docs/interface.md, "Sign-in from a terminal"), kept for minutes. Of codes,
+ * tickets and addresses of pages only hashes are kept: a copy of the database is not enough to sign a terminal in.
+ */
+export class TerminalSignIns {
+  constructor(private readonly pool: Pool) {}
+
+  /** Keeps a ticket, which a person is to answer on its page. */
+  async open(request: NewTerminalSignIn, userCode: string): Promise<{ readonly expiresAt: string }> {
+    return { expiresAt: await this.#insert(request, [userCode, null, 'asked', null]) };
   }
 
-  /** Creates the table; every ten minutes forgets what is over. */
-  async start(signal: AbortSignal) {
-    await this.pool.query(SCHEMA);
-    const forgetting = setInterval(() => void this.forget().catch(() => undefined), FORGET_EVERY_MS).unref();
-    signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
+  /** Keeps a code, with its answer, for a terminal that waits at an address of the person's own machine. */
+  async answered(request: NewTerminalSignIn, destination: string, { userId, approved }: TerminalAnswer): Promise<void> {
+    await this.#insert(request, [null, destination, approved ? 'approved' : 'denied', userId]);
   }
 
-  /** Deletes what is over, with the addresses that asked. */
-  async forget() {
-    await this.pool.query('delete from terminal_sign_ins where expires_at < now()');
-  }
-
-  override async open(asked: NewTerminalSignIn, userCode: string) {
-    return { expiresAt: await this.#insert(asked, [userCode, null, 'asked', null]) };
-  }
-
-  override async answered(asked: NewTerminalSignIn, destination: string, { userId, approved }: TerminalAnswer) {
-    await this.#insert(asked, [null, destination, approved ? 'approved' : 'denied', userId]);
-  }
-
-  override async answer(pageHash: string, { userId, approved }: TerminalAnswer): Promise<boolean> {
+  /** Answers a ticket; false when it is unknown, over, or answered. Of any number of answers at once one counts. */
+  async answer(pageHash: string, { userId, approved }: TerminalAnswer): Promise<boolean> {
     const { rowCount } = await this.#query(
       `update terminal_sign_ins set standing = $2, user_id = $3
        where page_hash = $1 and standing = 'asked' and expires_at > now()`,
@@ -85,7 +112,8 @@ export class TerminalSignInsTable extends TerminalSignIns {
     return rowCount === 1;
   }
 
-  override async find(pageHash: string): Promise<TerminalSignIn | null> {
+  /** The request with this page; null when it is unknown or over. */
+  async find(pageHash: string): Promise<TerminalSignIn | null> {
     const { rows } = await this.#query<TerminalSignInRow>(
       `select address, client, user_code, destination, standing, user_id, expires_at
        from terminal_sign_ins where page_hash = $1 and expires_at > now()`,
@@ -94,7 +122,13 @@ export class TerminalSignInsTable extends TerminalSignIns {
     return rows[0] ? terminalSignInOf(rows[0]) : null;
   }
 
-  override async exchange(secretHash: string, challenge: string, pollMs: number): Promise<TerminalExchange | null> {
+  /**
+   * The answer, for the terminal that has the verifier. An approved request is used up by this: of any number of calls at
+   * once one gets it. Null when it is unknown, used or over, and for another verifier, which changes nothing.
+   *
+   * @param pollMs a terminal that asks again sooner than this is told that it is early
+   */
+  async exchange(secretHash: string, challenge: string, pollMs: number): Promise<TerminalExchange | null> {
     const { rows } = await this.#query<{ standing: TerminalSignInState; early: boolean | null }>(
       `select standing, polled_at > now() - $3 * interval '1 millisecond' as early
        from terminal_sign_ins where secret_hash = $1 and challenge = $2 and expires_at > now()`,
@@ -107,7 +141,7 @@ export class TerminalSignInsTable extends TerminalSignIns {
       case 'denied':
         return { kind: 'denied' };
       case 'asked':
-        // Who asks too often costs a read each time, and never a write.
+        // A terminal that asks too often costs a read each time, and never a write.
         if (!found.early) await this.#polled(secretHash);
         return { kind: 'pending', early: found.early === true };
       default:
@@ -146,7 +180,7 @@ export class TerminalSignInsTable extends TerminalSignIns {
       seconds,
     ]);
     const [row] = rows;
-    if (!row) throw new Error('A row that was inserted was not answered.');
+    if (!row) throw new Error('The database did not return the row it inserted.');
     return row.expires_at.toISOString();
   }
 
@@ -163,3 +197,12 @@ const terminalSignInOf = (row: TerminalSignInRow): TerminalSignIn => ({
   userId: row.user_id,
   expiresAt: row.expires_at.toISOString(),
 });
+
+export const terminalSignInsTable: Table<TerminalSignIns> = {
+  name: 'terminal sign-ins',
+  lock: 'stele terminal sign-ins schema',
+  schema: SCHEMA,
+  cleaning: { everyMs: 10 * 60_000, statement: 'delete from terminal_sign_ins where expires_at < now()' },
+  access: TerminalSignIns,
+  open: ({ pool }) => new TerminalSignIns(pool),
+};

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { UsedTickets } from '../../kernel/ports/used-tickets.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import type { Table } from '../table.js';
 
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele used tickets schema', 0));
 create table if not exists used_tickets (
   ticket_hash text primary key,
   expires_at  timestamptz not null
@@ -12,26 +11,16 @@ create table if not exists used_tickets (
 create index if not exists used_tickets_over on used_tickets (expires_at);
 `;
 
-const FORGET_EVERY_MS = 600_000;
+/** Tickets that have let a visitor in, so that each does so once, on any of the processes. */
+export class UsedTickets {
+  constructor(private readonly pool: Pool) {}
 
-/** Used tickets in PostgreSQL, for all processes on one database. */
-export class UsedTicketsTable extends UsedTickets {
-  constructor(private readonly pool: Pool) {
-    super();
-  }
-
-  /** Creates the table; every ten minutes forgets what is over. A margin stands for clocks that differ. */
-  async start(signal: AbortSignal) {
-    await this.pool.query(SCHEMA);
-    const forgetting = setInterval(() => {
-      this.pool
-        .query("delete from used_tickets where expires_at < now() - interval '10 minutes'")
-        .catch(() => undefined);
-    }, FORGET_EVERY_MS).unref();
-    signal.addEventListener('abort', () => clearInterval(forgetting), { once: true });
-  }
-
-  override async use(ticketId: string, expiresAt: number): Promise<boolean> {
+  /**
+   * Uses a ticket up, durably: of any number of calls for it one answers true.
+   *
+   * @param expiresAt when the ticket itself is over, in milliseconds since 1970
+   */
+  async use(ticketId: string, expiresAt: number): Promise<boolean> {
     const { rowCount } = await answerTo(
       this.pool.query('insert into used_tickets values ($1, $2) on conflict do nothing', [
         hash('sha256', ticketId),
@@ -41,3 +30,16 @@ export class UsedTicketsTable extends UsedTickets {
     return rowCount === 1;
   }
 }
+
+export const usedTicketsTable: Table<UsedTickets> = {
+  name: 'used tickets',
+  lock: 'stele used tickets schema',
+  schema: SCHEMA,
+  // Ten minutes more, for processes whose clocks differ.
+  cleaning: {
+    everyMs: 10 * 60_000,
+    statement: "delete from used_tickets where expires_at < now() - interval '10 minutes'",
+  },
+  access: UsedTickets,
+  open: ({ pool }) => new UsedTickets(pool),
+};

@@ -1,11 +1,9 @@
 import type { Pool } from 'pg';
-import type { Person } from '../../kernel/ports/people.js';
-import { Waitlist } from '../../kernel/ports/waitlist.js';
+import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import type { Table } from '../table.js';
 
-/** One query, which Postgres runs as one transaction: processes that start together wait for each other. */
 const SCHEMA = `
-select pg_advisory_xact_lock(hashtextextended('stele waitlist schema', 0));
 create table if not exists waitlist (
   email     text primary key, -- lower-cased
   note      text,
@@ -13,22 +11,26 @@ create table if not exists waitlist (
 );
 `;
 
-/** The waitlist in PostgreSQL. */
-export class WaitlistTable extends Waitlist {
-  constructor(private readonly pool: Pool) {
-    super();
-  }
+/** People who want to hear when there is more. Addresses are kept beside the log, where they can be erased. */
+export class Waitlist implements PersonalDataStore {
+  constructor(private readonly pool: Pool) {}
 
-  async start() {
-    await this.pool.query(SCHEMA);
-  }
-
-  override async join(email: string, note: string | null) {
+  /** Adds the address, compared lower-cased, durably; one that is there already stays as it is. */
+  async join(email: string, note: string | null): Promise<void> {
     const insert = 'insert into waitlist (email, note) values ($1, $2) on conflict (email) do nothing';
     await answerTo(this.pool.query(insert, [email.toLowerCase(), note]));
   }
 
-  override async forget({ email }: Pick<Person, 'email'>) {
+  async forget({ email }: Pick<DataSubject, 'email'>): Promise<void> {
     await answerTo(this.pool.query('delete from waitlist where email = $1', [email.toLowerCase()]));
   }
 }
+
+export const waitlistTable: Table<Waitlist> = {
+  name: 'waitlist',
+  lock: 'stele waitlist schema',
+  schema: SCHEMA,
+  access: Waitlist,
+  open: ({ pool }) => new Waitlist(pool),
+  keepsPersonalData: true,
+};

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../../src/process/free-port.js';
+import { freePort } from '../../../src/process/start/free-port.js';
 import { testStore } from '../eventstore/test-store.js';
 
 /** The real process under an address that is not the one it listens on. Rejects with what it printed when it ends. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../../../kernel/ports/mailed-links.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../../../tables/people/mailed-links.js';
 import { ownOriginCheck } from '../../api/csrf.js';
 import { ServiceUrls } from '../../api/service-urls.js';
 import { html, type Markup, sendPage, wantsPage, webPage } from '../../pages/web-page.js';

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { SignedInAs } from '../../../http/auth/who.js';
-import type { Session } from '../../../kernel/ports/sessions.js';
 import type { Feature } from '../../../process/nest/features.js';
+import type { Session } from '../../../tables/people/sessions.js';
 import { Erasure } from './erasure.js';
 
 const EraseQuery = z.object({

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AccountErasure } from '../../../kernel/ports/account-erasure.js';
-import { type PendingErasure, People } from '../../../kernel/ports/people.js';
 import { PersonalDataStores } from '../../../kernel/ports/personal-data-stores.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { type PendingErasure, People } from '../../../tables/people/people.js';
 
 /**
  * Erases a person (docs/interface.md, "Being forgotten"): their memberships end, then every address is forgotten, their

@@ -6,13 +6,13 @@ import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { shownPerson, User } from '../../../http/auth/person-answer.js';
 import { SignedInAs } from '../../../http/auth/who.js';
-import { People, type Person } from '../../../kernel/ports/people.js';
-import { type Session, Sessions } from '../../../kernel/ports/sessions.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { LimitsOfDeploys } from '../../../settings.js';
+import { People, type Person } from '../../../tables/people/people.js';
+import { type Session, Sessions } from '../../../tables/people/sessions.js';
 
 const Me = User.extend({
   sites: z.number().int().meta({ description: 'On how many sites you have a role.' }),

@@ -10,11 +10,11 @@ import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { SignedInAs } from '../../../http/auth/who.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
-import type { Session } from '../../../kernel/ports/sessions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
+import type { Session } from '../../../tables/people/sessions.js';
 
 const MySite = z
   .object({

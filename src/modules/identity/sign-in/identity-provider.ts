@@ -15,10 +15,10 @@ import { rates } from '../../../http/limits/rates.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
 import { Ids } from '../../../kernel/ids.js';
 import { IdentityProvider, type ProviderProfile } from '../../../kernel/ports/identity-provider.js';
-import { People, type Person } from '../../../kernel/ports/people.js';
-import { SignInAttempts } from '../../../kernel/ports/sign-in-attempts.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { People, type Person } from '../../../tables/people/people.js';
+import { SignInAttempts } from '../../../tables/people/sign-in-attempts.js';
 
 const BEGIN = '/v1/auth/idp';
 

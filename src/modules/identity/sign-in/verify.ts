@@ -10,9 +10,9 @@ import { Email, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
 import { sendPage, wantsPage } from '../../../http/pages/web-page.js';
 import { problems } from '../../../http/problems/problem.js';
-import { MailedLinks } from '../../../kernel/ports/mailed-links.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { MailedLinks } from '../../../tables/people/mailed-links.js';
 import { WRONG_CODE, wrongCodePage } from './code.page.js';
 
 export const VERIFY = '/v1/auth/verify';

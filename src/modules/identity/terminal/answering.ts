@@ -6,9 +6,9 @@ import { clientNameOf } from '../../../http/auth/client-name.js';
 import { ReturnCookie } from '../../../http/auth/return-cookie.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
-import { People, type Person } from '../../../kernel/ports/people.js';
-import type { TerminalAnswer, TerminalRequester } from '../../../kernel/ports/terminal-sign-ins.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { People, type Person } from '../../../tables/people/people.js';
+import type { TerminalAnswer, TerminalRequester } from '../../../tables/people/terminal-sign-ins.js';
 
 export const COMPLETE = '/v1/auth/cli/complete';
 

@@ -1,7 +1,7 @@
 import { networkOf } from '../../../http/limits/client-address.js';
 import { html, type Markup, webPage } from '../../../http/pages/web-page.js';
-import type { Person } from '../../../kernel/ports/people.js';
-import type { TerminalRequester, TerminalSignIn } from '../../../kernel/ports/terminal-sign-ins.js';
+import type { Person } from '../../../tables/people/people.js';
+import type { TerminalRequester, TerminalSignIn } from '../../../tables/people/terminal-sign-ins.js';
 import { portOf } from './loopback-address.js';
 
 type FromBrowser = { readonly challenge: string; readonly state: string; readonly redirect_uri: string };

@@ -8,10 +8,10 @@ import { hashSecret } from '../../../http/auth/secrets.js';
 import { SignedInAs } from '../../../http/auth/who.js';
 import { rates } from '../../../http/limits/rates.js';
 import { html, type Markup, sendPage, webPage } from '../../../http/pages/web-page.js';
-import type { Session } from '../../../kernel/ports/sessions.js';
-import { type TerminalSignIn, TerminalSignIns } from '../../../kernel/ports/terminal-sign-ins.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import type { Session } from '../../../tables/people/sessions.js';
+import { type TerminalSignIn, TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { AGAIN } from './answering.js';
 import { withParameters } from './loopback-address.js';
 

@@ -6,10 +6,10 @@ import { Route } from '../../../http/api/route-options.js';
 import { SignedInAnswer, shownPerson } from '../../../http/auth/person-answer.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
-import { People } from '../../../kernel/ports/people.js';
-import { TerminalSignIns } from '../../../kernel/ports/terminal-sign-ins.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { People } from '../../../tables/people/people.js';
+import { TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { challengeOf, hashOf, INTERVAL } from './terminal-secrets.js';
 
 /** Half the interval: networks are not punctual. */

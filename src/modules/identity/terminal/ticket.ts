@@ -7,9 +7,9 @@ import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { rates } from '../../../http/limits/rates.js';
 import { sendPage } from '../../../http/pages/web-page.js';
-import { TerminalSignIns } from '../../../kernel/ports/terminal-sign-ins.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { TerminalSignIns } from '../../../tables/people/terminal-sign-ins.js';
 import { AGAIN, Answering, answerFields, COMPLETE } from './answering.js';
 import { approveTicketPage } from './approve.page.js';
 

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { jobStream } from '../../../events/job.events.js';
-import { JobQueue } from '../../../kernel/ports/job-queue.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
+import { JobQueue } from '../../../tables/job-queue.js';
 import { job } from '../job.state.js';
 import { decideStopWithSite } from '../stop-job/stop-job.decide.js';
 

@@ -6,11 +6,11 @@ import type { RepoSource } from '../../../events/repo-source.js';
 import { RandomIds } from '../../../http/api/random-ids.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
-import type { JobQueue } from '../../../kernel/ports/job-queue.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import type { JobQueue } from '../../../tables/job-queue.js';
 import { job } from '../job.state.js';
 import { RunningJob } from './running-job.js';
 

@@ -4,11 +4,11 @@ import { queued } from '../../../../test/support/events/job-examples.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { jobStream } from '../../../events/job.events.js';
 import { RandomIds } from '../../../http/api/random-ids.js';
-import type { JobQueue } from '../../../kernel/ports/job-queue.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
+import type { JobQueue } from '../../../tables/job-queue.js';
 import type { SiteJobReader } from './jobs-of-sites.js';
 import { Workers } from './workers.js';
 

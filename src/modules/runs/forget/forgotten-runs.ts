@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RunForgotten, runStream } from '../../../events/run.events.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { forgetStream } from '../../../kernel/forget-stream.js';
-import { RunWriters } from '../../../kernel/ports/run-writers.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { RunWriters } from '../../../tables/run-writers.js';
 import { run } from '../run.state.js';
 
 const PAGE = 100;

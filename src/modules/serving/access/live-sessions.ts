@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Sessions } from '../../../kernel/ports/sessions.js';
+import { Sessions } from '../../../tables/people/sessions.js';
 
 /** A page asks for dozens of files at once: for so long the answer for one holds for all of them. Milliseconds. */
 const HOLDS_MS = 1_000;

@@ -7,7 +7,7 @@ import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
 import { problems } from '../../../http/problems/problem.js';
-import { PASSWORD_BYTES, SitePasswords } from '../../../kernel/ports/site-passwords.js';
+import { PASSWORD_BYTES, SitePasswords } from '../../../tables/site-passwords.js';
 import type { ServedSite } from '../sites/serving-index.js';
 import type { Target } from '../sites/target.js';
 import { formBody } from './form-body.js';

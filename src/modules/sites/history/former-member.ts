@@ -1,4 +1,4 @@
-import type { Person } from '../../../kernel/ports/people.js';
+import type { Person } from '../../../tables/people/people.js';
 
 /** Who a person is in the history once nobody knows them any more. */
 export const FORMER = 'a former member';

@@ -15,8 +15,9 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { MemorySnapshots } from '../../../store/memory/memory.snapshots.js';
 import { changeMasterKey } from '../../../tables/keys/master-key-change.js';
 import { openRootKey } from '../../../tables/keys/root-key.js';
-import { SitePasswordsTable } from '../../../tables/site-passwords.js';
-import { VaultTable } from '../../../tables/vault.js';
+import { SitePasswords, sitePasswordsTable } from '../../../tables/site-passwords.js';
+import { createTable } from '../../../tables/table.js';
+import { Vault, vaultTable } from '../../../tables/vault.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { SiteSecrets } from './site-secrets.js';
 import { SecretsSweeping } from './sweeping.js';
@@ -55,13 +56,13 @@ describe('The secrets of a site, between the vault and the log', () => {
   /** As a process is that has this master key. */
   async function service(key = masterKey) {
     await openRootKey(pool, key);
-    const vault = new VaultTable(pool, key);
-    await vault.start();
+    const vault = new Vault(pool, key);
+    await createTable(pool, vaultTable);
     const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
     const directory = new SiteDirectory(transactions, store);
     const secrets = new SiteSecrets(vault, transactions, directory);
-    const passwords = new SitePasswordsTable(pool, key);
-    await passwords.start();
+    const passwords = new SitePasswords(pool, key);
+    await createTable(pool, sitePasswordsTable);
     return { vault, secrets, sweeping: new SecretsSweeping(vault, passwords, store, directory) };
   }
   const kept = async () =>

@@ -5,8 +5,8 @@ import { siteIdOf } from '../../../events/site.events.js';
 import { BackgroundTask } from '../../../kernel/background-task.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { waitEnded } from '../../../kernel/ignored-fault.js';
-import { SitePasswords } from '../../../kernel/ports/site-passwords.js';
-import { Vault } from '../../../kernel/ports/vault.js';
+import { SitePasswords } from '../../../tables/site-passwords.js';
+import { Vault } from '../../../tables/vault.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { isOrphan } from './kept-secret.decide.js';
 

@@ -1,4 +1,4 @@
-import type { RebuildProgress } from '../projections/rebuild/rebuild-progress.js';
+import type { RebuildProgress } from '../../projections/rebuild/rebuild-progress.js';
 import { progressBar } from './progress-bar.js';
 
 const whole = new Intl.NumberFormat('en');

@@ -1,24 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { freshDatabase } from '../../test/support/database/test-database.js';
-import type { Reserved } from '../kernel/ports/idempotency.js';
-import type { Refusal } from '../kernel/refusal.js';
-import { IdempotencyTable } from './idempotency.js';
+import { freshDatabase } from '../../../test/support/database/test-database.js';
+import type { Refusal } from '../../kernel/refusal.js';
+import { createTable } from '../table.js';
+import { IdempotencyKeys, idempotencyTable, type Reserved } from './idempotency-keys.js';
 
 describe('The lease of an idempotency key', () => {
-  const stopping = new AbortController();
   let pool: Pool;
   let drop: () => Promise<void>;
-  let keys: IdempotencyTable;
+  let keys: IdempotencyKeys;
   beforeAll(async () => {
     const database = await freshDatabase();
     pool = new Pool(database.config);
     drop = database.drop;
-    keys = new IdempotencyTable(pool);
-    await keys.start(stopping.signal, true);
+    keys = new IdempotencyKeys(pool);
+    await createTable(pool, idempotencyTable);
   });
   afterAll(async () => {
-    stopping.abort();
     await pool.end();
     await drop();
   });

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.js';
+import type { Settings } from '../../settings.js';
 
 /** Says where everything is, and gives a line to try. Goes to standard output, for people and for scripts. */
 export function announce({ baseUrl, siteDomain, dataFolder }: Settings, database: string) {

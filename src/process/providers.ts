@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BlobStore } from '../blobs/blob-store.js';
+import { PeerProgress } from '../cluster/peer-progress.js';
+import { RandomIds } from '../http/api/random-ids.js';
+import { ServiceUrls } from '../http/api/service-urls.js';
+import { Authentication } from '../http/auth/authentication.js';
+import { EditTokenStrategy } from '../http/auth/edit-token-strategy.js';
+import { LinkTokens } from '../http/auth/links/link-tokens.js';
+import { MagicLink } from '../http/auth/links/magic-link.js';
+import { LoginCompletion } from '../http/auth/login-completion.js';
+import { Operator } from '../http/auth/operator.js';
+import { SessionStart } from '../http/auth/session-start.js';
+import { SessionStrategy } from '../http/auth/session-strategy.js';
+import { SocketAuthentication } from '../http/auth/socket-authentication.js';
+import { ClientAddress, networkOf } from '../http/limits/client-address.js';
+import { Idempotency } from '../http/limits/idempotency.js';
+import { RateLimits } from '../http/limits/rate-limits.js';
+import { EventStore } from '../kernel/event-store.js';
+import { Ids } from '../kernel/ids.js';
+import { AccountErasure } from '../kernel/ports/account-erasure.js';
+import { ClusterSignal } from '../kernel/ports/cluster-signal.js';
+import { IdentityProvider } from '../kernel/ports/identity-provider.js';
+import { JobSites } from '../kernel/ports/job-sites.js';
+import { Mail, Outbox } from '../kernel/ports/mail.js';
+import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
+import { ReadModels } from '../kernel/ports/read-models.js';
+import { Repositories } from '../kernel/ports/repositories.js';
+import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
+import { StreamRetention } from '../kernel/ports/stream-retention.js';
+import { Snapshots } from '../kernel/snapshots.js';
+import { Transactions } from '../kernel/transactions.js';
+import { WritePosition } from '../kernel/write-position.js';
+import { LIVE_PATH, SocketAuthenticator } from '../live/live.gateway.js';
+import { LiveStreams } from '../live/live-streams.js';
+import { AccessSeals } from '../modules/serving/access/access-cookie-seals.js';
+import { ServingModule } from '../modules/serving/serving.module.js';
+import { ServingIndex } from '../modules/serving/sites/serving-index.js';
+import { SiteJobs } from '../modules/sites/jobs/site-jobs.js';
+import { Leaving } from '../modules/sites/leave/leaving.js';
+import { SitesModule } from '../modules/sites/sites.module.js';
+import { connectionOf } from '../postgres/connection-of.js';
+import { Checkpoints } from '../projections/projector/checkpoints.js';
+import { LogIdentity } from '../projections/projector/log-identity.js';
+import { Projector } from '../projections/projector/projector.js';
+import { readModels } from '../projections/read-models.js';
+import { Rebuilder } from '../projections/rebuild/rebuilder.js';
+import { EventEngine, JobSettings, LimitsOfDeploys, SecurityContact } from '../settings.js';
+import { tables } from '../tables/tables.js';
+import { SpoolFolder } from '../uploads/spool/spool-folder.js';
+import { ProcessContext } from './context.js';
+import { chooseEngines, Engines } from './engines.js';
+import { provide } from './nest/provide.js';
+
+/** Live connections at once, and streams on them. Without rate limits an operator has them from one machine. */
+const CONNECTIONS = { address: 200, session: 50, all: 20_000 };
+const UNCOUNTED = { address: 20_000, session: 20_000, all: 20_000 };
+
+/** What can be injected anywhere, each with what stands behind it in this process. */
+@Global()
+@Module({})
+export class ProcessModule {
+  static with(context: ProcessContext): DynamicModule {
+    const providers = [
+      { provide: ProcessContext, useValue: context },
+      ...engineProviders(context),
+      ...logProviders(context),
+      ...tableProviders(context),
+      ...edgeProviders(context),
+      ...moduleProviders(context),
+    ];
+    return { module: ProcessModule, imports: [ServingModule, SitesModule], providers, exports: providers.map(tokenOf) };
+  }
+}
+
+const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);
+
+/** The ports that engines stand behind. */
+const engineProviders = (context: ProcessContext): Provider[] => [
+  provide(Engines, [], () => chooseEngines(context)),
+  provide(EventStore, [Engines], ({ eventStore }) => eventStore),
+  provide(Snapshots, [Engines], ({ snapshots }) => snapshots),
+  provide(ClusterSignal, [Engines], ({ clusterSignal }) => clusterSignal),
+  provide(RateLimits, [Engines], ({ rateLimits }) => rateLimits),
+  provide(BlobStore, [Engines], ({ blobs }) => blobs),
+  provide(Mail, [Engines], ({ mail }) => mail),
+  provide(Outbox, [Engines], ({ outbox }) => outbox),
+  provide(IdentityProvider, [Engines], ({ identityProvider }) => identityProvider),
+  provide(Repositories, [Engines], ({ repositories }) => repositories),
+];
+
+/** The log, how it is written, and what is read of it. */
+function logProviders({ settings, pool }: ProcessContext): Provider[] {
+  return [
+    { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
+    provide(PeerProgress, [], () => new PeerProgress(connectionOf(pool))),
+    WritePosition,
+    provide(
+      Transactions,
+      [EventStore, Snapshots, Ids, WritePosition, ServingStatus, ClusterSignal, PeerProgress],
+      (store, snapshots, ids, writePosition, servingStatus, clusterSignal, peerProgress) =>
+        new Transactions(store, snapshots, ids, async (position) => {
+          clusterSignal.tell(position);
+          writePosition.advanceTo(position);
+          await Promise.all([servingStatus.reached(position), peerProgress.reached(position)]);
+        }),
+    ),
+    provide(LogIdentity, [EventStore], (store) => new LogIdentity(pool, store)),
+    provide(Checkpoints, [], () => new Checkpoints(pool, readModels)),
+    { provide: ReadModels, useExisting: Checkpoints },
+    provide(
+      Projector,
+      [EventStore, DataSource, Checkpoints],
+      (store, db, checkpoints) => new Projector(store, pool, db, checkpoints),
+    ),
+    provide(Rebuilder, [EventStore, DataSource], (store, db) => new Rebuilder(store, pool, db, readModels)),
+    settings.roles.has('serve') || settings.roles.has('api')
+      ? { provide: ServingStatus, useExisting: ServingIndex }
+      : { provide: ServingStatus, useClass: NoServing },
+  ];
+}
+
+/** What is kept beside the log, and may be erased. */
+function tableProviders(context: ProcessContext): Provider[] {
+  const tableContext = { ...context, jobLeaseMs: context.settings.jobs.leaseMs };
+  return [
+    ...tables.map(({ access, open }) => provide(access, [], () => open(tableContext))),
+    provide(
+      PersonalDataStores,
+      tables.flatMap((table) => (table.keepsPersonalData ? [table.access] : [])),
+      (...stores) => new PersonalDataStores(stores),
+    ),
+    { provide: SpoolFolder, useValue: new SpoolFolder(join(context.settings.dataFolder, 'incoming')) },
+  ];
+}
+
+/** Callers: who and where they are, how often they may ask, and what they listen to. */
+const edgeProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
+  { provide: Ids, useClass: RandomIds },
+  { provide: ServiceUrls, useValue: new ServiceUrls(settings) },
+  { provide: ClientAddress, useValue: new ClientAddress(settings.trustedProxies) },
+  { provide: Operator, useValue: new Operator(settings.adminToken) },
+  { provide: LinkTokens, useValue: new LinkTokens(rootKey) },
+  { provide: AccessSeals, useValue: new AccessSeals(rootKey) },
+  SessionStrategy,
+  EditTokenStrategy,
+  Authentication,
+  Idempotency,
+  SessionStart,
+  MagicLink,
+  LoginCompletion,
+  provide(
+    SocketAuthenticator,
+    [Authentication, Ids],
+    (authentication, ids) => new SocketAuthentication(authentication, ids, settings.baseUrl, LIVE_PATH),
+  ),
+  provide(
+    LiveStreams,
+    [EventStore, ClientAddress],
+    (store, clientAddress) =>
+      new LiveStreams(store, {
+        addressOf: (request) => networkOf(clientAddress.addressOf(request)),
+        most: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
+      }),
+  ),
+];
+
+/** What modules learn of the settings, and what one does for another that it does not know. */
+const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
+  { provide: LimitsOfDeploys, useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits) },
+  { provide: JobSettings, useValue: settings.jobs },
+  { provide: StreamRetention, useValue: settings.streamRetention },
+  { provide: SecurityContact, useValue: settings.securityContact },
+  { provide: JobSites, useExisting: SiteJobs },
+  { provide: AccountErasure, useExisting: Leaving },
+];

@@ -1,0 +1,222 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { joinContentFolder } from '../blobs/content-folder.js';
+import { PeerProgress } from '../cluster/peer-progress.js';
+import { RedisSignal } from '../cluster/redis-signal.js';
+import { EventStore } from '../kernel/event-store.js';
+import { ServingStatus } from '../kernel/ports/serving-status.js';
+import { WritePosition } from '../kernel/write-position.js';
+import { LiveStreams } from '../live/live-streams.js';
+import { Measures } from '../modules/about/metrics/measures.js';
+import { Erasure } from '../modules/identity/erase/erasure.js';
+import { ForgottenJobs } from '../modules/jobs/forget/forgotten-jobs.js';
+import { Workers } from '../modules/jobs/worker/workers.js';
+import { ForgottenRuns } from '../modules/runs/forget/forgotten-runs.js';
+import { ServingIndex } from '../modules/serving/sites/serving-index.js';
+import { Collection } from '../modules/sites/collect/collection.js';
+import { Reserving } from '../modules/sites/delete/reserving.js';
+import { Expiring } from '../modules/sites/expire/expiring.js';
+import { SecretsSweeping } from '../modules/sites/secrets/sweeping.js';
+import { Checkpoints } from '../projections/projector/checkpoints.js';
+import { LogIdentity } from '../projections/projector/log-identity.js';
+import { Projector } from '../projections/projector/projector.js';
+import { waitForReadModels } from '../projections/projector/wait-for-read-models.js';
+import { readModels } from '../projections/read-models.js';
+import { Rebuilder } from '../projections/rebuild/rebuilder.js';
+import { EventEngine } from '../settings.js';
+import { startTable } from '../tables/table.js';
+import { tables } from '../tables/tables.js';
+import { SpoolFolder } from '../uploads/spool/spool-folder.js';
+import { ProcessContext } from './context.js';
+import { Engines } from './engines.js';
+import { Lifecycle, type Service } from './nest/lifecycle.js';
+import { provide } from './nest/provide.js';
+import { announceRebuild } from './start/announce-rebuild.js';
+
+/** How often tables of old read models are looked for, in milliseconds. */
+const SWEEP_MS = 600_000;
+
+/** The log, which everything else reads. */
+@Injectable()
+class LogServices {
+  constructor(
+    @Inject(Engines) private readonly engines: Engines,
+    @Inject(WritePosition) private readonly writePosition: WritePosition,
+  ) {}
+
+  list(): Service[] {
+    const { eventStore, snapshots, clusterSignal } = this.engines;
+    return [
+      { name: 'event store', start: (signal) => eventStore.start(signal), stop: () => eventStore.stop() },
+      { name: 'snapshots', start: () => snapshots.start() },
+      ...(clusterSignal instanceof RedisSignal
+        ? [{ name: 'cluster signal', start: () => clusterSignal.start(), stop: () => clusterSignal.stop() }]
+        : []),
+      { name: 'write position', start: async () => this.writePosition.advanceTo(await eventStore.lastPosition()) },
+    ];
+  }
+}
+
+/** What is kept beside the log: tables, and the content of sites. */
+@Injectable()
+class StorageServices {
+  constructor(
+    @Inject(ProcessContext) private readonly context: ProcessContext,
+    @Inject(Engines) private readonly engines: Engines,
+    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
+  ) {}
+
+  list(): Service[] {
+    const { settings, pool } = this.context;
+    const { blobs } = this.engines;
+    const isAlone = settings.databaseUrl === null;
+    return [
+      {
+        name: 'content folder',
+        start: async () => {
+          if (!isAlone) await joinContentFolder(pool, settings.dataFolder);
+        },
+      },
+      ...tables.map((table) => ({
+        name: table.name,
+        start: (signal: AbortSignal) => startTable(table, { pool, isAlone, signal }),
+      })),
+      { name: 'spool folder', start: () => this.spoolFolder.start() },
+      { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
+    ];
+  }
+}
+
+/** What is read of the log: read models, and the index that sites are served by. */
+@Injectable()
+class ReadServices {
+  constructor(
+    @Inject(ProcessContext) private readonly context: ProcessContext,
+    @Inject(LogIdentity) private readonly logIdentity: LogIdentity,
+    @Inject(EventEngine) private readonly engine: EventEngine,
+    @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+    @Inject(Projector) private readonly projector: Projector,
+    @Inject(Rebuilder) private readonly rebuilder: Rebuilder,
+    @Inject(ServingIndex) private readonly serving: ServingIndex,
+  ) {}
+
+  list(): Service[] {
+    const { projector, rebuilder, serving } = this;
+    return [
+      { name: 'read models of a new version', start: (signal) => this.#bringUpToVersion(signal) },
+      {
+        name: 'read models',
+        roles: ['projector'],
+        start: (signal) => projector.start(readModels, signal),
+        stop: () => projector.stopped(),
+      },
+      {
+        name: 'old read models',
+        roles: ['projector'],
+        start: async (signal) => void rebuilder.sweepPeriodically(SWEEP_MS, signal),
+      },
+      { name: 'serving index', roles: ['api', 'serve'], start: (signal) => serving.start(signal) },
+    ];
+  }
+
+  async #bringUpToVersion(signal: AbortSignal): Promise<void> {
+    await this.projector.prepare([]);
+    await this.logIdentity.check(this.engine.name);
+    if (!this.context.settings.roles.has('projector')) return waitForReadModels(this.checkpoints, signal);
+    await this.rebuilder.buildMissing(readModels, signal, announceRebuild());
+  }
+}
+
+/** Work without a request: what follows from time, and jobs. */
+@Injectable()
+class WorkServices {
+  constructor(
+    @Inject(Engines) private readonly engines: Engines,
+    @Inject(Erasure) private readonly erasure: Erasure,
+    @Inject(Collection) private readonly collection: Collection,
+    @Inject(SecretsSweeping) private readonly sweeping: SecretsSweeping,
+    @Inject(Measures) private readonly measures: Measures,
+    @Inject(Expiring) private readonly expiring: Expiring,
+    @Inject(Reserving) private readonly reserving: Reserving,
+    @Inject(Workers) private readonly workers: Workers,
+    @Inject(ForgottenJobs) private readonly forgottenJobs: ForgottenJobs,
+    @Inject(ForgottenRuns) private readonly forgottenRuns: ForgottenRuns,
+  ) {}
+
+  list(): Service[] {
+    return [
+      { name: 'account erasures', start: () => this.erasure.start() },
+      { name: 'collection', roles: ['worker'], start: async (signal) => this.collection.start(signal) },
+      {
+        name: 'unused secrets',
+        roles: ['worker'],
+        start: async (signal) => this.sweeping.start(signal),
+        stop: () => this.sweeping.stopped(),
+      },
+      { name: 'measures', start: (signal) => this.measures.start(signal) },
+      { name: 'expiry', roles: ['worker'], start: async (signal) => this.expiring.start(signal) },
+      { name: 'slugs of deleted sites', roles: ['worker'], start: async (signal) => this.reserving.start(signal) },
+      { name: 'repositories', start: () => this.engines.repositories.start() },
+      {
+        name: 'jobs',
+        roles: ['worker'],
+        start: async (signal) => this.workers.start(signal),
+        stop: () => this.workers.stopped(),
+      },
+      { name: 'old jobs', roles: ['worker'], start: async (signal) => this.forgottenJobs.start(signal) },
+      { name: 'old runs', roles: ['worker'], start: async (signal) => this.forgottenRuns.start(signal) },
+    ];
+  }
+}
+
+/** What follows the log for others: the other processes on this database, and clients that watch. */
+@Injectable()
+class LiveServices {
+  constructor(
+    @Inject(ProcessContext) private readonly context: ProcessContext,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(PeerProgress) private readonly peerProgress: PeerProgress,
+    @Inject(WritePosition) private readonly writePosition: WritePosition,
+    @Inject(ServingStatus) private readonly servingStatus: ServingStatus,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+  ) {}
+
+  list(): Service[] {
+    return [
+      ...(this.context.settings.databaseUrl === null ? [] : this.#peers()),
+      { name: 'live streams', roles: ['api'], start: () => this.live.start(), stop: () => this.live.stop() },
+    ];
+  }
+
+  #peers(): Service[] {
+    const { store, peerProgress, writePosition, servingStatus } = this;
+    const catchUp = async (position: bigint) => {
+      writePosition.advanceTo(position);
+      await servingStatus.reached(position);
+    };
+    return [
+      { name: 'peers', start: (signal) => peerProgress.start(signal) },
+      {
+        name: 'progress for peers',
+        roles: ['api', 'serve'],
+        start: (signal) => peerProgress.follow(store, catchUp, signal),
+      },
+    ];
+  }
+}
+
+/** In the order in which they start; they stop in the opposite one. */
+const GROUPS = [LogServices, StorageServices, ReadServices, WorkServices, LiveServices] as const;
+
+/** What runs as long as the process does, by its roles. */
+export const services = [
+  ...GROUPS,
+  provide(
+    Lifecycle,
+    [ProcessContext, ...GROUPS],
+    ({ settings }, ...groups) =>
+      new Lifecycle(
+        settings.roles,
+        groups.flatMap((group) => group.list()),
+      ),
+  ),
+];

@@ -1,0 +1,33 @@
+import { idempotencyTable } from './idempotency/idempotency-keys.js';
+import { jobQueueTable } from './job-queue.js';
+import { auditKeysTable } from './keys/audit-keys.js';
+import { invitesTable } from './people/invites.js';
+import { mailedLinksTable } from './people/mailed-links.js';
+import { peopleTable } from './people/people.js';
+import { sessionsTable } from './people/sessions.js';
+import { signInAttemptsTable } from './people/sign-in-attempts.js';
+import { terminalSignInsTable } from './people/terminal-sign-ins.js';
+import { usedTicketsTable } from './people/used-tickets.js';
+import { waitlistTable } from './people/waitlist.js';
+import { runWritersTable } from './run-writers.js';
+import { sitePasswordsTable } from './site-passwords.js';
+import type { Table } from './table.js';
+import { vaultTable } from './vault.js';
+
+/** The tables beside the log, in the order in which they are created. What is here is also cleaned and injected. */
+export const tables: readonly Table[] = [
+  auditKeysTable,
+  vaultTable,
+  waitlistTable,
+  peopleTable,
+  sessionsTable,
+  mailedLinksTable,
+  invitesTable,
+  terminalSignInsTable,
+  signInAttemptsTable,
+  sitePasswordsTable,
+  usedTicketsTable,
+  runWritersTable,
+  idempotencyTable,
+  jobQueueTable,
+];
