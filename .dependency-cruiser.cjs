@@ -50,7 +50,6 @@ module.exports = {
       [
         '^src/(kernel|sitefiles)/',
         '^src/blobs/(blob-store|manifest)',
-        '^src/settings',
         zod,
         node,
         '^node_modules/(tar|yauzl|@types/yauzl)/',

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { shapes } from './http/api/shape.js';
+import { validationPipe } from './http/api/schemas/validation-pipe.js';
 import { ProblemFilter } from './http/problems/problem.filter.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveGateway } from './live/live.gateway.js';
@@ -42,7 +42,7 @@ export class AppModule {
       providers: [
         LiveGateway,
         { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_PIPE, useValue: shapes },
+        { provide: APP_PIPE, useValue: validationPipe },
         ...services,
       ],
     };

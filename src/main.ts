@@ -18,7 +18,7 @@ import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';
 import { RateLimits } from './http/limits/rate-limits.js';
 import { sendProblem } from './http/problems/send-problem.js';
-import { hostsOf } from './http/server/hosts.js';
+import { hostClassifier } from './http/server/hosts.js';
 import { HttpServer } from './http/server/http-server.js';
 import { answerMalformed, refuseTunnel } from './http/server/malformed.js';
 import { sharesDomain } from './http/server/shared-domain.js';
@@ -79,11 +79,11 @@ async function start(): Promise<() => Promise<void>> {
     log: say,
   });
   try {
-    const { app, door } = await listen(settings, database);
+    const { app, httpServer } = await listen(settings, database);
     if (sharesDomain(settings)) say(SHARED_DOMAIN);
     announce(settings, describeStores(settings, database));
     return async () => {
-      await Promise.all([app.get(LiveStreams).stop(), door.finish(FINISH_WITHIN_MS)]);
+      await Promise.all([app.get(LiveStreams).stop(), httpServer.finish(FINISH_WITHIN_MS)]);
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       await app.close();
       await database.close();
@@ -102,23 +102,23 @@ const describeStores = ({ eventStoreUrl }: Settings, { description }: Database) 
 async function listen(
   settings: Settings,
   database: Database,
-): Promise<{ readonly app: NestFastifyApplication; readonly door: HttpServer }> {
+): Promise<{ readonly app: NestFastifyApplication; readonly httpServer: HttpServer }> {
   const has = (role: ProcessRole) => settings.roles.has(role);
   const ids = new RandomIds();
-  const door = new HttpServer({
-    destination: hostsOf(settings),
+  const httpServer = new HttpServer({
+    hostKindOf: hostClassifier(settings),
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
     copyForSendfile: has('serve') ? await openSendfile(settings.dataFolder) : async () => null,
   });
   const adapter = new FastifyAdapter({
-    serverFactory: door.serverFactory,
+    serverFactory: httpServer.serverFactory,
     genReqId: () => ids.make('req'),
     clientErrorHandler: answerMalformed(ids, settings.baseUrl),
     // An address the router cannot decode never reaches the filters.
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, new Refusal('invalid_request', 'The address is malformed.'), settings.baseUrl),
-    // While it stops, the API hooks refuse in the service’s own words and headers.
+    // While the server stops, the API hooks refuse with the service’s own words and headers.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   });
@@ -146,9 +146,9 @@ async function listen(
     app.useWebSocketAdapter(new WsAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);
-    if (has('serve')) door.place(app.get(SiteServer));
+    if (has('serve')) httpServer.setSiteHandler(app.get(SiteServer));
     await app.listen(settings.port, settings.host);
-    return { app, door };
+    return { app, httpServer };
   } catch (error) {
     await app.close();
     throw portTaken(error, settings);

@@ -16,6 +16,7 @@ import {
   proxies,
   roles,
 } from './settings.forms.js';
+import type { DeployLimits } from './uploads/deploy-limits.js';
 
 const Environment = z.object({
   STELE_ROLES: roles.default(new Set(ROLES)),
@@ -84,23 +85,14 @@ const planned = [
   'STELE_ANONYMOUS_TTL',
 ]; // prettier-ignore
 
-/** How much one deploy may bring. Bytes and counts. */
-export abstract class DeployLimits {
-  abstract readonly fileBytes: number;
-  abstract readonly deployBytes: number;
-  abstract readonly files: number;
-  /** Of a JSON or html deploy body. */
-  abstract readonly bodyBytes: number;
-}
-
-/** Whose deploys may bring how much (docs/interface.md, "Limits of a deploy"). */
+/** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
 export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,
     private readonly signedIn: DeployLimits,
   ) {}
 
-  /** For somebody who is signed in, or for nobody. */
+  /** `userId` is null for a caller who is not signed in. */
   of(userId: string | null): DeployLimits {
     return userId === null ? this.anonymous : this.signedIn;
   }
@@ -108,26 +100,26 @@ export class LimitsOfDeploys {
 
 /** How jobs are shared between workers. */
 export abstract class JobSettings {
-  /** Under way at once, in all processes together. */
+  /** How many may run at once, in all processes together. */
   abstract readonly atOnce: number;
   abstract readonly perOwner: number;
-  /** How long a worker that is not heard of keeps its jobs. */
+  /** How long a worker that no longer renews its leases keeps its jobs. */
   abstract readonly leaseMs: number;
 }
 
-/** Whom to tell of a weakness in this service. */
+/** The contact for reports of a weakness in this service. */
 export abstract class SecurityContact {
   /** `mailto:`, `https:` or `tel:`; the page for agents where the operator names none. */
   abstract readonly uri: string;
 }
 
-/** Where people sign in who have an account there (OpenID Connect). */
+/** The identity provider at which people may sign in with an account they have there (OpenID Connect). */
 export type IdentityProviderSettings = {
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a public client: PKCE stands for it. */
+  /** Null for a public client, which has PKCE instead. */
   readonly clientSecret: string | null;
-  /** What people call it. */
+  /** The name that the sign-in page shows. */
   readonly name: string;
 };
 
@@ -169,7 +161,7 @@ export type Settings = {
   readonly identityProvider: IdentityProviderSettings | null;
   /** The master key, 32 bytes; null for the one that the data folder keeps. */
   readonly secretKey: Buffer | null;
-  /** The one that is to follow it: only the command that changes it asks for that. */
+  /** The master key that is to replace it: only the command that changes the key needs it. */
   readonly nextSecretKey: Buffer | null;
   /** `host:port`, an IPv6 address without brackets: repositories may be there though it is private, or plain http. */
   readonly repoHosts: ReadonlySet<string>;

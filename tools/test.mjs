@@ -46,11 +46,17 @@ function run(words, { store = '', fleet = isFleet, notHere = [], beside = false 
   return runJest(options, { ...env, ...(browser && { CHROMIUM: browser }) }, beside);
 }
 
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    isInterrupted = true;
+  });
+
 /** What a whole run repeats, beside everything else; what it prints is shown when it is over. */
 async function onceMore() {
   const overEventStore = await run(['http-spec', ...faultsOverEventStore], { store: 'esdb', notHere, beside: true });
   console.log(`The HTTP tests and one of faults once more, with events in EventStoreDB:\n${overEventStore.printed}`);
-  if (missing.some(({ name }) => name === 'fleet')) return [overEventStore];
+  if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [overEventStore];
   const withFleet = await run(againstFleet, { fleet: true, beside: true });
   console.log(`Some HTTP tests against several processes behind Caddy:\n${withFleet.printed}`);
   return [overEventStore, withFleet];

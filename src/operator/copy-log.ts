@@ -20,7 +20,7 @@ export type Copying = {
 };
 
 export type Copied = {
-  /** All there are now. */
+  /** How many events there are now. */
   readonly events: number;
   readonly alreadyThere: number;
   readonly streams: number;

@@ -5,7 +5,7 @@ import type { EventStore } from '../kernel/event-store.js';
 import type { Settings } from '../settings.js';
 import { PostgresEngine } from '../store/postgres/postgres.engine.js';
 
-/** The store that the service with these settings uses, started. `say` hears what is waited for. */
+/** The store that the service with these settings uses, started. What it waits for is passed to `say`. */
 export async function openStore(
   { eventStoreUrl: url }: Settings,
   pool: Pool,

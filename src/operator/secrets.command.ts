@@ -29,7 +29,7 @@ async function rotate(): Promise<number> {
     );
   const database = await openDatabase({ url: databaseUrl, dataFolder, announce: 'npm run secrets', log: say });
   try {
-    await expectNobodyElse(database);
+    await expectStopped(database);
     const from = await openMasterKey(dataFolder, secretKey);
     const to = secretKey && nextSecretKey ? nextSecretKey : await prepareMasterKey(dataFolder, nextSecretKey);
     const { isNew, secrets, auditKeys, unreadable } = await changeMasterKey(database.pool, { from, to });
@@ -50,8 +50,8 @@ const whereTheKeyIs = ({ secretKey, databaseUrl, dataFolder }: Settings) =>
       : `The new key is in ${dataFolder}/master-key.${databaseUrl === null ? '' : ' All processes on this database need it.'}`
   } Backups from before need the old one.`;
 
-/** On the embedded database there is one process at a time in any case. */
-async function expectNobodyElse({ pool }: Database) {
+/** Throws while the service runs on this database. The embedded one lets in one process at a time in any case. */
+async function expectStopped({ pool }: Database) {
   const { rows } = await pool.query<{ others: number }>(
     `select count(*)::int as others from pg_stat_activity
      where datname = current_database() and application_name in ('stele', 'stele doorbell') and pid <> pg_backend_pid()`,

@@ -1,21 +1,23 @@
 import type { Manifest, ManifestFile } from '../blobs/manifest.js';
 import { refuse } from '../kernel/refusal.js';
-import type { DeployLimits } from '../settings.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { SitePaths } from './checks/site-path.js';
+import type { DeployLimits } from './deploy-limits.js';
 import type { UploadedFiles } from './uploaded-files.js';
 
+/** The files of a whole site, and what its owner may want to know about them. */
 export type Overlay = { readonly files: readonly ManifestFile[]; readonly warnings: readonly DeployWarning[] };
 
 /**
- * The whole site: what was brought, over the live files where there are any. Taking away what is not there is no
- * fault, since the site then is as it was asked for; it is said all the same, as it may be a slip.
+ * Lays the uploaded files over those of the live deploy, if there is one, and checks the limits of the whole. Removing
+ * a path that is not there is no error, since the outcome is what was asked for; a warning mentions it, as it may be a
+ * mistake.
  */
 export function overlay(uploaded: UploadedFiles, base: Manifest | null, limits: DeployLimits): Overlay {
   if (!base) return { files: uploaded.files, warnings: [] };
 
-  const gone = new Set([...uploaded.removed, ...uploaded.files].map(({ path }) => path));
-  const kept = [...base.files.values()].filter(({ path }) => !gone.has(path));
+  const replaced = new Set([...uploaded.removed, ...uploaded.files].map(({ path }) => path));
+  const kept = [...base.files.values()].filter(({ path }) => !replaced.has(path));
   const paths = new SitePaths();
   for (const { path } of kept) paths.add(path, path);
   for (const { path, field } of uploaded.files) paths.add(path, `${field}.path`);
@@ -26,14 +28,15 @@ export function overlay(uploaded: UploadedFiles, base: Manifest | null, limits: 
   if (bytesOf(files) > limits.deployBytes)
     refuse('too_large', `The files would have more than ${limits.deployBytes} bytes together.`);
 
-  const missed = uploaded.removed.filter(({ path }) => !base.files.has(path));
+  const notThere = uploaded.removed.filter(({ path }) => !base.files.has(path));
   return {
     files,
-    warnings: missed.map(({ path }) => ({
+    warnings: notThere.map(({ path }) => ({
       file: path,
       message: 'Was to be taken away, and is not in the live deploy.',
     })),
   };
 }
 
+/** The size of all files together, in bytes. */
 export const bytesOf = (files: readonly ManifestFile[]) => files.reduce((sum, { size }) => sum + size, 0);

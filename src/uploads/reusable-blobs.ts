@@ -4,9 +4,9 @@ import { Refusal } from '../kernel/refusal.js';
 type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
 
 /**
- * The sizes of content that is named instead of sent. Only what the caller owns counts: a digest alone must not open
- * other people's content. Whatever is answered is safe from the collector until it is published. Refuses with
- * `blob_missing`, naming every path whose content has to be sent.
+ * The sizes in bytes, by digest, of content that is named instead of sent. Only content that the caller owns counts: a
+ * digest alone must not give access to other people’s content. The collector keeps the returned content until it is
+ * published. Refuses with `blob_missing`, naming every path whose content has to be sent.
  */
 export async function reusableBlobs(
   blobs: BlobStore,

@@ -20,7 +20,7 @@ async function* incoming(given: readonly Given[], inArchive: boolean): AsyncGene
   }
 }
 
-describe('Taking in a deploy', () => {
+describe('Storing an upload', () => {
   let packs: PacksUnderTest;
   let blobs: PackedBlobs;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('Taking in a deploy', () => {
   });
 
   describe('over the live files', () => {
-    it('keeps what was not given, replaces what was, and takes away what is to go', async () => {
+    it('keeps what was not sent, replaces what was, and removes what is to go', async () => {
       const base = await baseOf(file('index.html', '1'), file('old'), file('gone'));
       const taken = await take([file('index.html', '22'), file('new'), { path: 'gone', delete: true }], { base });
       const { files } = await stored(taken.manifest);
@@ -65,7 +65,7 @@ describe('Taking in a deploy', () => {
       expect(taken).toMatchObject({ files: 3, bytes: 8, warnings: [] });
     });
 
-    it('warns of taking away what is not there', async () => {
+    it('warns of removing what is not there', async () => {
       const base = await baseOf(file('index.html'));
       const taken = await take([{ path: 'gone', delete: true }], { base });
       expect(taken.manifest).toBe(base.digest);
@@ -87,7 +87,7 @@ describe('Taking in a deploy', () => {
       ['a name that differs in case only', file('READ/ME')],
       ['a file where a folder is', file('read')],
       ['a file in what is a file', file('a/b')],
-    ])('refuses %s, naming what was given', async (_, given) => {
+    ])('refuses %s, naming what was sent', async (_, given) => {
       const base = await baseOf(file('read/me'), file('a'));
       await expect(take([given], { base })).rejects.toMatchObject({
         code: 'invalid_path',
@@ -95,7 +95,7 @@ describe('Taking in a deploy', () => {
       });
     });
 
-    it('holds the limits for all of it', async () => {
+    it('applies the limits to the whole site', async () => {
       const many = await baseOf(...['a', 'b', 'c', 'd', 'e'].map((path) => file(path)));
       await expect(take([file('f')], { base: many })).rejects.toMatchObject({ code: 'too_many_files' });
       const large = await baseOf(file('a', 'a'.repeat(1000)), file('b', 'b'.repeat(900)));
@@ -116,7 +116,7 @@ describe('Taking in a deploy', () => {
       expect(again.uploaded.digest).toBe(taken.uploaded.digest);
     });
 
-    it('is only for what goes over something', async () => {
+    it('allows removals only over a live deploy', async () => {
       await expect(take([{ path: 'a', delete: true }])).rejects.toMatchObject({
         code: 'invalid_request',
         faults: [{ path: 'files[0].delete' }],
@@ -132,7 +132,7 @@ describe('Taking in a deploy', () => {
           { path: './a', delete: true as const },
         ],
       ],
-    ])('refuses to give and take the same path: %j', async (given) => {
+    ])('refuses to send and remove the same path: %j', async (given) => {
       const base = await baseOf(file('a'));
       await expect(take(given, { base })).rejects.toMatchObject({
         code: 'invalid_path',
@@ -142,14 +142,14 @@ describe('Taking in a deploy', () => {
   });
 
   describe('by digest', () => {
-    it('takes content that the caller owns', async () => {
+    it('uses content that the caller owns', async () => {
       await take([file('a', 'mine')]);
       const taken = await take([{ path: 'b', sha256: sha256('mine') }, file('index.html')], owning('mine'));
       expect((await stored(taken.manifest)).files.get('b')).toEqual({ path: 'b', sha256: sha256('mine'), size: 4 });
       expect(taken.bytes).toBe(14);
     });
 
-    it('names every path whose content is not theirs, or no longer there', async () => {
+    it('names every path whose content is not the caller’s, or no longer there', async () => {
       await take([file('a', 'somebody else’s')]);
       const given = ['somebody else’s', 'never stored', 'mine'].map((content, n) => ({
         path: `${n}`,
@@ -162,7 +162,7 @@ describe('Taking in a deploy', () => {
       });
     });
 
-    it('keeps the collector from taking it before it is published', async () => {
+    it('keeps the collector from deleting it before it is published', async () => {
       const kept = await take([file('a', 'kept alive')]);
       packs.pass(30);
       await take([{ path: 'b', sha256: sha256('kept alive') }], owning('kept alive'));
@@ -175,7 +175,7 @@ describe('Taking in a deploy', () => {
       await expect(blobs.read(kept.manifest)).rejects.toMatchObject({ name: 'BlobMissing' });
     });
 
-    it('holds the limits', async () => {
+    it('applies the limits', async () => {
       const large = 'x'.repeat(1500);
       const wide = { ...limits, fileBytes: 2000 };
       await storeUpload(blobs, incoming([file('a', large)], false), wide);
@@ -203,7 +203,7 @@ describe('Taking in a deploy', () => {
       },
     );
 
-    it('looks at the paths again after that', async () => {
+    it('checks the paths again after that', async () => {
       await expect(unpack([file('site/c:x')])).rejects.toMatchObject({ code: 'invalid_path' });
     });
 
@@ -211,7 +211,7 @@ describe('Taking in a deploy', () => {
       expect(await pathsOf(await take([file('site/index.html')]))).toEqual(['site/index.html']);
     });
 
-    it('warns in the names of the stripped paths', async () => {
+    it('warns with the stripped paths', async () => {
       const { warnings } = await unpack([file('site/index.html', '<a href="/x">')]);
       expect(warnings).toEqual([{ file: 'index.html', line: 1, message: expect.any(String) }]);
     });

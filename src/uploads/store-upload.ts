@@ -1,13 +1,14 @@
 import type { BlobIntake, BlobStore } from '../blobs/blob-store.js';
 import { encodeManifest, type Manifest, type ManifestFile } from '../blobs/manifest.js';
-import type { DeployLimits } from '../settings.js';
 import type { UploadedEntry } from './bodies/uploaded-entry.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { siteFileWarnings } from './checks/site-file-warnings.js';
+import type { DeployLimits } from './deploy-limits.js';
 import { bytesOf, overlay } from './overlay.js';
 import { reusableBlobs } from './reusable-blobs.js';
 import { UploadedFiles } from './uploaded-files.js';
 
+/** A deploy whose content and manifest are durable. */
 export type StoredUpload = {
   /** Digest of the manifest, 64 hexadecimal digits. */
   readonly manifest: string;
@@ -15,37 +16,41 @@ export type StoredUpload = {
   readonly bytes: number;
   readonly hasIndex: boolean;
   readonly warnings: readonly DeployWarning[];
-  /** What the body brought, apart from what it was laid over. */
+  /** The files of the body alone, without those they were laid over. */
   readonly uploaded: UploadedFiles;
 };
 
+/** What an upload may build on. */
 export type UploadContext = {
-  /** The live files, over which the given ones go; null where the body is the whole site. */
+  /** The live files, which stay where the body does not replace them; null if the body is the whole site. */
   readonly base: Manifest | null;
-  /** Which of these contents the caller may use again, with their sizes. */
+  /** Which of these digests the caller owns, with the sizes of their content in bytes. */
   readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 };
 
-const alone: UploadContext = { base: null, owned: async () => new Map() };
+const wholeSite: UploadContext = { base: null, owned: async () => new Map() };
 
-/** Stores the content of a deploy and its manifest. When it resolves everything is durable; when it throws nothing counts. */
+/**
+ * Stores the content of a deploy and its manifest. When it resolves everything is durable; when it rejects nothing was
+ * stored.
+ */
 export function storeUpload(
   blobs: BlobStore,
   incoming: AsyncIterable<UploadedEntry>,
   limits: DeployLimits,
-  { base, owned }: UploadContext = alone,
+  { base, owned }: UploadContext = wholeSite,
 ): Promise<StoredUpload> {
-  return warned(blobs, async (intake) => {
+  return withSiteFileWarnings(blobs, async (intake) => {
     const uploaded = new UploadedFiles(limits, base !== null);
-    for await (const one of incoming) await uploaded.add(one, intake);
+    for await (const entry of incoming) await uploaded.add(entry, intake);
     uploaded.complete(await reusableBlobs(blobs, uploaded.named, owned));
     return storeOverlay(base, uploaded, intake, limits);
   });
 }
 
-/** The same over another base, where the live deploy has changed since: the body need not come again. */
+/** Stores an upload over another base, where the live deploy has changed since. The body need not be sent again. */
 export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, limits: DeployLimits, base: Manifest) {
-  return warned(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));
+  return withSiteFileWarnings(blobs, (intake) => storeOverlay(base, uploaded, intake, limits));
 }
 
 async function storeOverlay(base: Manifest | null, uploaded: UploadedFiles, intake: BlobIntake, limits: DeployLimits) {
@@ -68,13 +73,16 @@ const noIndex = { file: 'index.html', message: 'There is no index.html: the site
 
 type ComposedUpload = { readonly stored: StoredUpload; readonly files: readonly ManifestFile[] };
 
-/** With what there is to say of the files that are read when the site is served; sealed content can be read. */
-async function warned(blobs: BlobStore, work: (intake: BlobIntake) => Promise<ComposedUpload>): Promise<StoredUpload> {
-  const { stored, files } = await sealed(blobs, work);
+/** Adds the warnings about `_redirects` and `_headers`, which can be read once the content is stored. */
+async function withSiteFileWarnings(
+  blobs: BlobStore,
+  work: (intake: BlobIntake) => Promise<ComposedUpload>,
+): Promise<StoredUpload> {
+  const { stored, files } = await withIntake(blobs, work);
   return { ...stored, warnings: [...stored.warnings, ...(await siteFileWarnings(blobs, files))] };
 }
 
-async function sealed<Result>(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Result>): Promise<Result> {
+async function withIntake<Result>(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Result>): Promise<Result> {
   const intake = blobs.begin();
   try {
     const result = await work(intake);

@@ -2,19 +2,19 @@ import { hash } from 'node:crypto';
 import type { Blob, BlobIntake } from '../blobs/blob-store.js';
 import { encodeManifest } from '../blobs/manifest.js';
 import { refuse } from '../kernel/refusal.js';
-import type { DeployLimits } from '../settings.js';
 import type { UploadedEntry } from './bodies/uploaded-entry.js';
 import { ContentInspection } from './checks/content-inspection.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { SitePaths, sitePath } from './checks/site-path.js';
+import type { DeployLimits } from './deploy-limits.js';
 
 type UploadedItem<What = unknown> = { readonly path: string; readonly field: string } & What;
 export type UploadedFile = UploadedItem<Blob>;
 
-/** What a body brought, checked as it arrives: its files, what it names, what it takes away. */
+/** The entries of a body, checked as they arrive: files with content, files named by digest, and paths to remove. */
 export class UploadedFiles {
   readonly files: UploadedFile[] = [];
-  /** Content that the caller has here already, by its digest. */
+  /** Files whose content the caller owns here already, by digest. */
   readonly named: UploadedItem<{ readonly sha256: string }>[] = [];
   readonly removed: UploadedItem[] = [];
 
@@ -24,7 +24,7 @@ export class UploadedFiles {
   #archived = 0;
   #bytes = 0;
 
-  /** `mayRemove` where there is something that could go. */
+  /** `mayRemove` is true if there is a live deploy from which paths can be removed. */
   constructor(
     private readonly limits: DeployLimits,
     private readonly mayRemove: boolean,
@@ -34,42 +34,46 @@ export class UploadedFiles {
     return this.#inspection.warnings;
   }
 
-  async add(one: UploadedEntry, intake: BlobIntake): Promise<void> {
-    if ('leftOut' in one) return this.#inspection.leftOut(one.path, one.leftOut);
-    const { field } = one;
-    const path = sitePath(one.path, `${field}.path`);
+  /**
+   * Checks an entry and stores its content. Refuses with `invalid_path`, `blocked_path`, `too_large`, `too_many_files`
+   * or `invalid_request`.
+   */
+  async add(entry: UploadedEntry, intake: BlobIntake): Promise<void> {
+    if ('leftOut' in entry) return this.#inspection.leftOut(entry.path, entry.leftOut);
+    const { field } = entry;
+    const path = sitePath(entry.path, `${field}.path`);
     if (this.#paths.count + this.#removed.size >= this.limits.files)
       refuse('too_many_files', `A deploy may have ${this.limits.files} files.`);
 
-    if ('delete' in one) return this.#remove(path, field);
+    if ('delete' in entry) return this.#remove(path, field);
     this.#paths.add(path, `${field}.path`);
-    if (this.#removed.has(path)) twice(path, field);
-    if ('sha256' in one) this.named.push({ path, field, sha256: one.sha256 });
+    if (this.#removed.has(path)) refuseDuplicate(path, field);
+    if ('sha256' in entry) this.named.push({ path, field, sha256: entry.sha256 });
     else {
-      const blob = await intake.add(this.#watched(one.content, path, field));
+      const blob = await intake.add(this.#inspected(entry.content, path, field));
       this.#bytes += blob.size;
       this.files.push({ path, field, ...blob });
-      if (one.inArchive) this.#archived++;
+      if (entry.inArchive) this.#archived++;
     }
   }
 
-  /** Everything has arrived, and `sizes` are those of the named content. */
+  /** Call it when every entry has been added. `sizes` are those of the files named by digest, in bytes. */
   complete(sizes: ReadonlyMap<string, number>): void {
-    for (const one of this.named) {
-      const size = sizes.get(one.sha256) ?? 0;
-      this.#check(size, one.path, one.field);
+    for (const entry of this.named) {
+      const size = sizes.get(entry.sha256) ?? 0;
+      this.#check(size, entry.path, entry.field);
       this.#bytes += size;
-      this.files.push({ ...one, size });
+      this.files.push({ ...entry, size });
     }
     if (this.files.length + this.removed.length === 0) refuse('no_files');
     if (this.#archived > 0) this.#stripFolder();
   }
 
-  /** The digest of what was said, whatever it was said of: equal for the same request sent again. */
+  /** A digest of the entries, whatever they are laid over: equal for the same request sent again. */
   get digest(): string {
     const { text } = encodeManifest(this.files);
-    const gone = this.removed.map(({ path }) => `delete ${path}\n`).sort();
-    return hash('sha256', Buffer.concat([text, Buffer.from(gone.join(''))]));
+    const deletions = this.removed.map(({ path }) => `delete ${path}\n`).sort();
+    return hash('sha256', Buffer.concat([text, Buffer.from(deletions.join(''))]));
   }
 
   #remove(path: string, field: string): void {
@@ -77,12 +81,12 @@ export class UploadedFiles {
       const message = 'is only for mode=merge';
       refuse('invalid_request', `${field}.delete ${message}.`, [{ path: `${field}.delete`, message }]);
     }
-    if (this.#removed.has(path) || this.files.some((file) => file.path === path)) twice(path, field);
+    if (this.#removed.has(path) || this.files.some((file) => file.path === path)) refuseDuplicate(path, field);
     this.#removed.add(path);
     this.removed.push({ path, field });
   }
 
-  /** People archive a folder, and mean what is in it. */
+  /** Strips a single folder around everything: people archive a folder, and mean its content. */
   #stripFolder(): void {
     const folder = this.files[0]?.path.split('/', 1)[0] ?? '';
     if (!this.files.every(({ path }) => path.startsWith(`${folder}/`))) return;
@@ -92,26 +96,26 @@ export class UploadedFiles {
     this.#inspection.rename((path) => (path.startsWith(`${folder}/`) ? stripped(path) : path));
   }
 
-  /** The content, looked at as it passes, and refused with `too_large` as soon as it is. */
-  #watched(content: Uint8Array | AsyncIterable<Uint8Array>, path: string, field: string) {
+  /** Passes content on, inspected, and refuses it with `too_large` as soon as it is. */
+  #inspected(content: Uint8Array | AsyncIterable<Uint8Array>, path: string, field: string) {
     if (content instanceof Uint8Array) {
       this.#check(content.length, path, field);
-      this.#inspection.of(path, [content]);
+      this.#inspection.inspect(path, [content]);
       return content;
     }
-    return this.#watchedPieces(content, path, field);
+    return this.#inspectedChunks(content, path, field);
   }
 
-  async *#watchedPieces(content: AsyncIterable<Uint8Array>, path: string, field: string): AsyncGenerator<Uint8Array> {
-    const inspected = this.#inspection.start(path);
+  async *#inspectedChunks(content: AsyncIterable<Uint8Array>, path: string, field: string): AsyncGenerator<Uint8Array> {
+    const inspection = this.#inspection.start(path);
     let size = 0;
-    for await (const piece of content) {
-      size += piece.length;
+    for await (const chunk of content) {
+      size += chunk.length;
       this.#check(size, path, field);
-      inspected.see(piece);
-      yield piece;
+      inspection.see(chunk);
+      yield chunk;
     }
-    inspected.end();
+    inspection.end();
   }
 
   #check(size: number, path: string, field: string): void {
@@ -126,7 +130,7 @@ export class UploadedFiles {
   }
 }
 
-const twice = (path: string, field: string): never =>
+const refuseDuplicate = (path: string, field: string): never =>
   refuse('invalid_path', `“${path}” is in the request twice.`, [
     { path: `${field}.path`, message: 'is in the request twice' },
   ]);

@@ -1,11 +1,14 @@
 // Canonical JSON (RFC 8785): the one text of a JSON value. Hashes and signatures are made over it.
 
-/** Arrays and objects inside each other. No event comes near it; a file made to hurt might. */
-export const DEEPEST = 500;
+/** How deep arrays and objects may be nested. No event comes near it; a malicious file might. */
+export const MAX_DEPTH = 500;
 
-/** Throws a RangeError for what is nested deeper, a TypeError for a string that is half a character (a lone surrogate). */
+/**
+ * The canonical text of a JSON value. Throws a RangeError if it is nested deeper than that, a TypeError for a string
+ * with a lone surrogate.
+ */
 export function canonical(value, depth = 0) {
-  if (depth > DEEPEST) throw new RangeError('nested too deep');
+  if (depth > MAX_DEPTH) throw new RangeError('nested too deep');
   if (typeof value === 'string' && !value.isWellFormed()) throw new TypeError('half a character');
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(',')}]`;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonical, DEEPEST } from './canonical.mjs';
+import { canonical, MAX_DEPTH } from './canonical.mjs';
 import { Fault } from './fault.mjs';
 
 const text = (value) => typeof value === 'string' && value.length > 0;
@@ -8,7 +8,7 @@ const sha256 = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(val
 const object = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const time = (value) => text(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
 
-// What each kind of line consists of: these members and no others, since what is not named here is not proven.
+// The members of each kind of line: exactly these, since a member that is not named here is not proven.
 const EVENT = {
   actor: object,
   at: time,
@@ -26,7 +26,10 @@ const CHECKPOINT = { at: time, hash: sha256, revision: count, stream: text };
 const PUBLIC_KEY = { crv: (value) => value === 'Ed25519', kty: (value) => value === 'OKP', x: text };
 const FAULT = { at: time, detail: text, revision: Number.isSafeInteger, stream: text };
 
-/** What a line says: { kind: 'event' | 'checkpoint' | 'fault', …its members }. Throws a Fault for one that says nothing. */
+/**
+ * A line of an export as { kind: 'event' | 'checkpoint' | 'fault', …its members }. Throws a Fault for a line that is
+ * none of these.
+ */
 export function entryOf({ number, text, ended }) {
   const value = parsed(number, text, ended);
   if (!object(value)) throw new Fault(number, 'The line is not a JSON object.');
@@ -45,14 +48,16 @@ export function entryOf({ number, text, ended }) {
   return { kind: 'event', number, ...value };
 }
 
-/** SHA-256 over the previous hash, if there is one, and the canonical JSON of the other members. */
+/**
+ * The hash of an event: SHA-256 over the previous hash, if there is one, and the canonical JSON of the other members.
+ */
 export function hashOf({ kind, number, hash: stated, previousHash, ...form }) {
   return hash('sha256', `${previousHash ?? ''}${canonical(form)}`);
 }
 
-/** Only the canonical text is taken: then no two lines say the same, and nothing can hide in one. */
+/** Accepts only canonical text: so no two different lines mean the same, and nothing can be hidden in one. */
 function parsed(number, text, ended) {
-  if (depthOf(text) > DEEPEST) throw new Fault(number, `The line is nested more than ${DEEPEST} deep.`);
+  if (depthOf(text) > MAX_DEPTH) throw new Fault(number, `The line is nested more than ${MAX_DEPTH} deep.`);
   let value;
   try {
     value = JSON.parse(text);
@@ -91,9 +96,9 @@ function check(number, value, members, prefix) {
   }
   const more = Object.keys(value).find((name) => !Object.hasOwn(members, name));
   if (more !== undefined) {
-    throw new Fault(number, `The line has a member ${shown(prefix + more)}, which no hash or signature covers.`);
+    throw new Fault(number, `The line has a member ${printable(prefix + more)}, which no hash or signature covers.`);
   }
 }
 
-/** Text from a file, as a terminal may show it: short, and without anything that could steer it. */
-export const shown = (value) => JSON.stringify(value.slice(0, 60)).replace(/[^\x20-\x7e]/g, '?');
+/** Text from a file as a terminal may show it: short, and without control characters. */
+export const printable = (value) => JSON.stringify(value.slice(0, 60)).replace(/[^\x20-\x7e]/g, '?');

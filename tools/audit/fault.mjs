@@ -1,6 +1,6 @@
-// Two ways in which a check does not end well.
+// The two ways in which a check fails.
 
-/** Something is wrong in a file: which line, and why, in one sentence. Exit code 1. */
+/** Something is wrong in a file: the line and one sentence. Exit code 1. */
 export class Fault extends Error {
   constructor(line, sentence) {
     super(sentence);
@@ -8,5 +8,5 @@ export class Fault extends Error {
   }
 }
 
-/** The check cannot be made: a file or a key is missing or is none. Exit code 2. */
+/** The check cannot be made, since a file or key is missing or cannot be read. Exit code 2. */
 export class CannotCheck extends Error {}

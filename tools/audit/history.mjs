@@ -1,21 +1,24 @@
-import { entryOf, hashOf, shown } from './entry.mjs';
+import { entryOf, hashOf, printable } from './entry.mjs';
 import { Fault } from './fault.mjs';
 import { checkSignature } from './keys.mjs';
 import { linesOf } from './lines.mjs';
 
 /**
- * Reads an export from its first line to its last and checks each: hands out every event that holds, and last the
- * checkpoint. Throws a Fault at the first line that does not hold. `trusted` are the keys to believe, by id; null for
- * whichever key the file names.
+ * Checks an export from its first line to its last. Yields every event that holds, and last the checkpoint. Throws a
+ * Fault at the first line that does not hold. `trusted` are the keys to trust, by id; null to trust the key that the
+ * file names.
  */
-export async function* checked(path, trusted) {
+export async function* verifiedEntries(path, trusted) {
   const lines = linesOf(path);
   let last = { number: 0, revision: 0, hash: null, stream: null };
 
   for await (const line of lines) {
     const entry = entryOf(line);
     if (entry.kind === 'fault') {
-      throw new Fault(entry.number, `The service itself says that this history does not hold: ${shown(entry.detail)}`);
+      throw new Fault(
+        entry.number,
+        `The service itself says that this history does not hold: ${printable(entry.detail)}`,
+      );
     }
     if (entry.kind === 'checkpoint') {
       checkEnd(entry, last);
@@ -33,7 +36,7 @@ export async function* checked(path, trusted) {
   );
 }
 
-/** The checkpoint at the end of an export; or alone in a file, kept from an older one. */
+/** The checkpoint at the end of an export, or alone in a file, kept from an older export. */
 export async function checkpointOf(path, trusted) {
   for await (const line of linesOf(path)) {
     const entry = entryOf(line);
@@ -42,14 +45,14 @@ export async function checkpointOf(path, trusted) {
     return entry;
   }
   let last;
-  for await (last of checked(path, trusted));
+  for await (last of verifiedEntries(path, trusted));
   return last;
 }
 
 async function checkEvent(entry, last, lines) {
   const { number, revision } = entry;
   if (last.stream !== null && entry.stream !== last.stream) {
-    throw new Fault(number, `The event belongs to another stream, ${shown(entry.stream)}.`);
+    throw new Fault(number, `The event belongs to another stream, ${printable(entry.stream)}.`);
   }
   const due = last.revision + 1;
   if (revision === last.revision) throw new Fault(number, `Revision ${revision} stands here twice.`);
@@ -77,7 +80,7 @@ async function checkEvent(entry, last, lines) {
 
 function checkEnd({ number, checkpoint: { stream, revision, hash } }, last) {
   if (last.stream !== null && stream !== last.stream) {
-    throw new Fault(number, `The checkpoint is that of another stream, ${shown(stream)}.`);
+    throw new Fault(number, `The checkpoint is that of another stream, ${printable(stream)}.`);
   }
   if (revision > last.revision) {
     throw new Fault(
@@ -94,7 +97,10 @@ function checkEnd({ number, checkpoint: { stream, revision, hash } }, last) {
   if (hash !== last.hash) throw new Fault(number, 'The checkpoint names another hash than that of the last event.');
 }
 
-/** Looks on for a revision, to tell a missing event from one that stands elsewhere. Null when it is not there. */
+/**
+ * Searches the rest of the file for a revision, to tell a missing event from one in the wrong place. Null if it is not
+ * there.
+ */
 async function lineWith(revision, lines) {
   try {
     for await (const line of lines) {

@@ -1,17 +1,17 @@
 import { createPublicKey, hash, verify } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { canonical } from './canonical.mjs';
-import { shown } from './entry.mjs';
+import { printable } from './entry.mjs';
 import { CannotCheck, Fault } from './fault.mjs';
 
-const LARGEST = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
-/** The thumbprint of a public key (RFC 7638, RFC 8037 section 2): what `keyId` is. */
+/** The thumbprint of a public key (RFC 7638, RFC 8037 section 2), which is its `keyId`. */
 export const thumbprint = (x) => hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
 
 /**
- * Public keys by their id, from a file or an address: what `/.well-known/stele-audit-key` answers, one JSON Web Key,
- * or PEM.
+ * Public keys by their id, from a file or a URL: what `/.well-known/stele-audit-key` answers, one JSON Web Key, or PEM.
+ * Throws CannotCheck.
  */
 export async function keysFrom(place) {
   const text = /^https?:\/\//i.test(place) ? await fetched(place) : await read(place);
@@ -22,13 +22,14 @@ export async function keysFrom(place) {
 }
 
 /**
- * Whether a checkpoint line is signed, and with which key. `trusted` are the keys that are known to be the service's;
- * null takes the key in the line itself, which proves only that whoever had that key made the line.
+ * Checks the signature of a checkpoint line. `trusted` are the service’s known keys; null uses the key in the line
+ * itself, which only proves that the line was made by the holder of that key. Throws a Fault.
  */
 export function checkSignature({ number, checkpoint, keyId, publicKey, signature }, trusted) {
   if (thumbprint(publicKey.x) !== keyId) throw new Fault(number, '“keyId” is not the thumbprint of “publicKey”.');
   const key = trusted ? trusted.get(keyId) : publicKey;
-  if (!key) throw new Fault(number, `It is signed with the key ${shown(keyId)}, which is none of the keys to trust.`);
+  if (!key)
+    throw new Fault(number, `It is signed with the key ${printable(keyId)}, which is none of the keys to trust.`);
   if (key.retiredAt && checkpoint.at > key.retiredAt) {
     throw new Fault(number, 'It is signed with a key that was retired before.');
   }
@@ -42,7 +43,7 @@ function isSignedBy(x, text, signature) {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     return verify(null, Buffer.from(text, 'utf8'), key, Buffer.from(signature, 'base64url'));
   } catch {
-    return false; // no key, such as one of another length
+    return false; // not a valid key, such as one of another length
   }
 }
 
@@ -61,7 +62,7 @@ const isKey = (key) => key?.kty === 'OKP' && key.crv === 'Ed25519' && typeof key
 
 async function read(path) {
   try {
-    if ((await stat(path)).size > LARGEST) throw new CannotCheck(`${path} is too large to be a key.`);
+    if ((await stat(path)).size > MAX_BYTES) throw new CannotCheck(`${path} is too large to be a key.`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof CannotCheck) throw error;
@@ -74,9 +75,9 @@ async function fetched(url) {
     const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     if (!answer.ok) throw new CannotCheck(`${url} answers ${answer.status}.`);
     let text = '';
-    for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      if (text.length > LARGEST) throw new CannotCheck(`${url} answers more than a key.`);
+    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (text.length > MAX_BYTES) throw new CannotCheck(`${url} answers more than a key.`);
     }
     return text;
   } catch (error) {

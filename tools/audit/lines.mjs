@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { CannotCheck, Fault } from './fault.mjs';
 
-/** Bytes of a line. The service lets no event grow to a tenth of it. */
-export const LONGEST = 1024 * 1024;
+/** The most bytes in a line. The service lets no event grow to a tenth of it. */
+export const MAX_LINE_BYTES = 1024 * 1024;
 
 /**
  * The lines of a file as { number, text, ended }, counted from 1, without their line feed; `ended` is false for a last
- * line that has none. Never holds more than one line and one piece of the file.
+ * line without one. Holds one line and one chunk of the file at a time. Throws a Fault, or CannotCheck.
  */
 export async function* linesOf(path) {
   let number = 1;
@@ -14,26 +14,27 @@ export async function* linesOf(path) {
   let length = 0;
   const line = (ended) => ({ number: number++, text: decoded(Buffer.concat(rest, length), number - 1), ended });
 
-  for await (let piece of piecesOf(path)) {
-    for (let end = piece.indexOf(0x0a); end !== -1; end = piece.indexOf(0x0a)) {
-      keep(piece.subarray(0, end));
+  for await (let chunk of chunksOf(path)) {
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a)) {
+      keep(chunk.subarray(0, end));
       yield line(true);
       rest = [];
       length = 0;
-      piece = piece.subarray(end + 1);
+      chunk = chunk.subarray(end + 1);
     }
-    keep(piece);
+    keep(chunk);
   }
   if (length > 0) yield line(false);
 
   function keep(part) {
     length += part.length;
-    if (length > LONGEST) throw new Fault(number, `The line is longer than ${LONGEST} bytes, which no event is.`);
+    if (length > MAX_LINE_BYTES)
+      throw new Fault(number, `The line is longer than ${MAX_LINE_BYTES} bytes, which no event is.`);
     if (part.length > 0) rest.push(part);
   }
 }
 
-async function* piecesOf(path) {
+async function* chunksOf(path) {
   try {
     yield* createReadStream(path);
   } catch (error) {

@@ -1,11 +1,11 @@
-import { shown } from './entry.mjs';
+import { printable } from './entry.mjs';
 import { CannotCheck, Fault } from './fault.mjs';
-import { checked, checkpointOf } from './history.mjs';
+import { checkpointOf, verifiedEntries } from './history.mjs';
 import { keysFrom } from './keys.mjs';
 
 /**
  * Checks an export; with `since`, also that it continues an older export or checkpoint; with `key`, also that the
- * service signed both. Answers what was found in sentences. Throws a Fault, or CannotCheck.
+ * service signed both. Returns the findings as sentences. Throws a Fault, or CannotCheck.
  */
 export async function verify(file, { since, key }) {
   const trusted = key === undefined ? null : await keysFrom(key);
@@ -13,22 +13,22 @@ export async function verify(file, { since, key }) {
   const newer = await inFile(file, () => continued(file, trusted, older, since));
 
   const { checkpoint, keyId } = newer;
-  const said = [
-    `${file} holds: ${checkpoint.revision} events of ${shown(checkpoint.stream)}, none changed, missing, added or moved.`,
+  const sentences = [
+    `${file} holds: ${checkpoint.revision} events of ${printable(checkpoint.stream)}, none changed, missing, added or moved.`,
     `Its checkpoint was made at ${checkpoint.at}, with the key ${keyId}.`,
   ];
-  if (older) said.push(`It continues ${since}, which ends at revision ${older.checkpoint.revision}.`);
+  if (older) sentences.push(`It continues ${since}, which ends at revision ${older.checkpoint.revision}.`);
   else
-    said.push(
+    sentences.push(
       'Whether this is the past that others saw before, only an older export or checkpoint can show (--since).',
     );
-  if (!trusted) said.push('Whose key that is was not checked: give the keys that the service publishes (--key).');
-  return said;
+  if (!trusted) sentences.push('Whose key that is was not checked: give the keys that the service publishes (--key).');
+  return sentences;
 }
 
 async function continued(file, trusted, older, since) {
   let last;
-  for await (const entry of checked(file, trusted)) {
+  for await (const entry of verifiedEntries(file, trusted)) {
     last = entry;
     if (!older || entry.kind !== 'event') continue;
     const { stream, revision, hash } = older.checkpoint;
@@ -51,22 +51,22 @@ async function continued(file, trusted, older, since) {
   return last;
 }
 
-/** Which event is the first that is not the one it was. */
+/** A sentence that names the first event that was changed since an older export. */
 async function rewritten(file, since, trusted, revision) {
-  const said = `The past was rewritten: revision ${revision} has another hash than in ${since}.`;
-  const now = checked(file, trusted);
+  const sentence = `The past was rewritten: revision ${revision} has another hash than in ${since}.`;
+  const now = verifiedEntries(file, trusted);
   try {
-    for await (const was of checked(since, trusted)) {
+    for await (const was of verifiedEntries(since, trusted)) {
       const { value: is } = await now.next();
       if (was.hash !== is.hash)
-        return `${said} The first event that is another is revision ${is.revision}, in line ${is.number}.`;
+        return `${sentence} The first event that is another is revision ${is.revision}, in line ${is.number}.`;
     }
   } catch (error) {
-    if (!(error instanceof Fault)) throw error; // a checkpoint alone: it has no events to compare with
+    if (!(error instanceof Fault)) throw error; // a lone checkpoint has no events to compare with
   } finally {
     await now.return();
   }
-  return said;
+  return sentence;
 }
 
 async function inFile(file, work) {

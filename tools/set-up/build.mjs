@@ -9,11 +9,12 @@ import { run } from './run.mjs';
 const stamp = inRoot('dist', '.stele-built');
 const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json', '.swcrc'];
 
-/** Whether dist was built from the present sources, by their paths, sizes and times. Tests are no part of it. */
+/** Whether dist was built from the present sources, by their paths, sizes and times. Tests do not count. */
 export function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
 }
 
+/** Builds dist. Throws SetUpError. */
 export async function build() {
   const line = progress('Building', '(only when src has changed)');
   const inputs = fingerprint();

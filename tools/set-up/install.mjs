@@ -8,7 +8,7 @@ import { run } from './run.mjs';
 
 const stamp = inRoot('node_modules', '.stele-installed');
 
-/** Whether node_modules was installed from the present package-lock.json, for this platform. */
+/** Whether node_modules was installed from the present package-lock.json, on this platform. */
 export function isInstalled() {
   const wanted = fingerprint();
   if (read(stamp) === wanted) return true;
@@ -17,7 +17,10 @@ export function isInstalled() {
   return true;
 }
 
-/** Replaces node_modules by what package-lock.json lists, development packages included: the build needs them. */
+/**
+ * Replaces node_modules by what package-lock.json lists, with development packages, which the build needs. Throws
+ * SetUpError.
+ */
 export async function install() {
   const packages = Object.keys(readLock(inRoot('package-lock.json'))).length - 1;
   const line = progress('Installing packages', `(up to ${packages}; only when package-lock.json has changed)`);
@@ -29,7 +32,7 @@ export async function install() {
     {
       cwd: root,
       env,
-      // One line for each thing npm fetches, from the registry or from its cache: worth counting, not showing.
+      // One line for each file that npm fetches, from the registry or from its cache: counted, not shown.
       swallow: (text) => {
         if (!/^npm http (fetch GET 2|cache )/.test(text)) return false;
         if (text.includes('.tgz')) line.say(`${++fetched} fetched`);
@@ -59,7 +62,7 @@ function fingerprint() {
   return `${lock} ${process.platform}-${process.arch}`;
 }
 
-/** npm keeps what it installed in a lock file of its own: after an `npm ci` by hand it lists the same packages. */
+/** npm records what it installed in a lock file of its own: after `npm ci` by hand it lists the same packages. */
 function isInstalledByHand() {
   const hidden = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(hidden)) return false;
@@ -74,12 +77,12 @@ function pinnedNodeRuns() {
   return run.sync(pinnedNode, ['--version']).status === 0;
 }
 
-/** The machine's own npm and Node: the pinned ones lie in the folder that is being replaced. */
+/** The machine’s own npm and Node: the pinned ones are in the folder that is being replaced. */
 function npm() {
   const inModules = (folder) => folder.startsWith(inRoot('node_modules'));
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !inModules(folder));
   const env = { ...process.env, PATH: path.join(delimiter) };
-  // Set by the npm that runs us; left alone, the inner one would take this script's folder and Node for its own.
+  // Set by the npm that runs this script: the inner npm would take this script’s folder and Node for its own.
   for (const name of ['npm_execpath', 'npm_node_execpath', 'NODE', 'INIT_CWD']) delete env[name];
   const script = process.env.npm_execpath;
   const node = path.map((folder) => join(folder, 'node')).find((file) => existsSync(file)) ?? process.execPath;

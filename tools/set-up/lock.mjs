@@ -6,26 +6,28 @@ import { inRoot } from './places.mjs';
 
 const lock = inRoot('.stele', 'set-up.lock');
 const breaking = inRoot('.stele', 'set-up.breaking');
-const beat = 2_000;
-const silence = 20_000;
+const touchEveryMs = 2_000;
+const staleAfterMs = 20_000;
 
 /**
- * Runs `work` while no other set-up of this checkout does. The lock is a folder with its owner's name in it, renamed
- * into place, which only one can do. Its owner touches it, so that one left by a kill or a power cut is recognised.
+ * Runs `work` while no other set-up of this checkout runs. The lock is a folder with its owner’s name in it, renamed
+ * into place, which only one process can do. The owner touches it regularly, so that a lock left by a kill or a power
+ * cut is recognised as stale.
  */
 export async function locked(work) {
   mkdirSync(inRoot('.stele'), { recursive: true });
-  let told = false;
+  let hasWarned = false;
   while (!take()) {
     if (isStale(lock)) {
       breakStale();
       continue;
     }
-    if (!told) console.error(`Waiting for another set-up of this checkout (process ${owner(lock).pid ?? 'unknown'}).`);
-    told = true;
+    if (!hasWarned)
+      console.error(`Waiting for another set-up of this checkout (process ${owner(lock).pid ?? 'unknown'}).`);
+    hasWarned = true;
     await delay(200);
   }
-  const beating = setInterval(touch, beat);
+  const beating = setInterval(touch, touchEveryMs);
   try {
     return await work();
   } finally {
@@ -47,13 +49,13 @@ function take() {
   }
 }
 
-/** One at a time, or the second would remove the lock that the first has taken meanwhile. */
+/** Only one process at a time, or the second would remove the lock that the first has just taken. */
 function breakStale() {
   try {
     mkdirSync(breaking);
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    if (age(breaking) > silence) rmSync(breaking, { recursive: true, force: true });
+    if (age(breaking) > staleAfterMs) rmSync(breaking, { recursive: true, force: true });
     return;
   }
   if (isStale(lock)) rmSync(lock, { recursive: true, force: true });
@@ -62,7 +64,7 @@ function breakStale() {
 
 function isStale(folder) {
   const { pid, host } = owner(folder);
-  if (age(folder) > silence) return true;
+  if (age(folder) > staleAfterMs) return true;
   return host === hostname() && !isAlive(pid);
 }
 
@@ -74,7 +76,7 @@ function owner(folder) {
   }
 }
 
-/** In milliseconds since it was last touched; 0 for one that has just gone. */
+/** Milliseconds since a folder was last touched; 0 if it has just gone. */
 function age(folder) {
   try {
     return Date.now() - statSync(folder).mtimeMs;
@@ -96,6 +98,7 @@ function touch() {
     const now = new Date();
     utimesSync(lock, now, now);
   } catch {
-    // Someone took it for stale, as after a machine slept. Their install then waits for no one, which npm survives.
+    // Another process took the lock for stale, as after a machine slept. The two installs then overlap, which npm
+    // survives.
   }
 }

@@ -1,8 +1,8 @@
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /**
- * Says that something takes a while: on a terminal one line that moves, elsewhere a line now, every ten seconds and
- * at the end. On standard error, so that it is never taken for a program's output.
+ * Shows that something takes a while: on a terminal one moving line, elsewhere a line at the start, every ten seconds
+ * and at the end. Written to standard error, so that it is not mistaken for a program’s output.
  */
 export function progress(what, remark) {
   const out = process.stderr;

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 const keptLines = 30;
 
 /**
- * Runs a program to its end. Answers its status and the last lines of what it said, but for the lines that `swallow`
- * takes. A program that cannot be started has status 127 and says why.
+ * Runs a program to its end. Resolves with its status and its last 30 lines of output, without those for which
+ * `swallow` returns true. A program that cannot be started has status 127, and the tail says why.
  */
 export function run(command, args, { cwd, env, swallow = () => false }) {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -10,12 +10,15 @@ const refusals = {
   ENOSPC: 'The disk that holds this checkout is full',
 };
 
-/** Brings the checkout to where it can be started. Answers the exit status. Costs some 20 ms when nothing is to do. */
+/**
+ * Installs and builds what the checkout needs to be started. Resolves with the exit status. Takes about 20 ms when
+ * there is nothing to do.
+ */
 export async function setUp({ build: wantsBuild }) {
   const isReady = () => isInstalled() && (!wantsBuild || isBuilt());
   if (isReady()) return 0;
   try {
-    // Looked at again inside: whoever had the lock before us may have done it all.
+    // Checked again with the lock: the process that held it before may have done everything.
     await locked(async () => {
       if (!isInstalled()) await install();
       if (wantsBuild && !isBuilt()) await build();

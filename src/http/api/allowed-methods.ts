@@ -5,7 +5,7 @@ type KnownRoute = { readonly pattern: RegExp; readonly methods: Set<string> };
 
 const routes = new WeakMap<object, Map<string, KnownRoute>>();
 
-/** Remembers every route as it is declared, so that a known path with another method is a 405, not a 404. */
+/** Records every route as it is declared, so that a known path with another method is answered with 405, not 404. */
 export function rememberRoutes(instance: FastifyInstance) {
   const known = new Map<string, KnownRoute>();
   routes.set(instance.server, known);
@@ -19,7 +19,7 @@ export function rememberRoutes(instance: FastifyInstance) {
   });
 }
 
-/** The methods that this request's path takes, OPTIONS included, sorted; empty for a path that is not known. */
+/** The methods that the path of a request allows, OPTIONS included, sorted; empty for an unknown path. */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
   const methods = new Set<string>();

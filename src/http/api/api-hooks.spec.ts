@@ -29,7 +29,7 @@ describe('A page of the service’s own', () => {
     service.post('/page', { config: { page: true } }, () => ({ changed: true }));
   });
 
-  it('may have scripts, styles and forms of its own, is framed by nobody and read by no other origin', async () => {
+  it('may have scripts, styles and forms of its own, and is neither framed nor read by another origin', async () => {
     const { headers } = await service.inject({ url: '/page', headers: { host } });
     expect(headers).toMatchObject({
       'content-security-policy':
@@ -60,7 +60,7 @@ describe('A page of the service’s own', () => {
   });
 });
 
-it('While it stops, the service refuses in its own words', async () => {
+it('While it stops, the service refuses with its own headers and problem', async () => {
   let release = () => {};
   let entered = () => {};
   const inside = new Promise<void>((resolve) => (entered = resolve));

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../kernel/refusal.js';
 import { pathOf } from '../problems/send-problem.js';
-import { hostsOf, isNumeric } from '../server/hosts.js';
+import { hostClassifier, isIpAddress } from '../server/hosts.js';
 import { namesOneHost } from '../server/one-host.js';
 import { wantsWebSocket } from '../server/web-socket.js';
 import { allowedMethods, rememberRoutes } from './allowed-methods.js';
@@ -11,15 +11,15 @@ import { apiHeaders, pageHeaders } from './header-sets.js';
 import { optionsOf } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
 
-/** Of a JSON body that no route reads itself. Bytes. */
+/** The most bytes in a JSON body, where the route sets no limit of its own and does not read the body itself. */
 export const JSON_LIMIT = 65_536;
 
 /**
- * Everything that holds for every API route: who may talk to this host, which headers go out, how bodies come in. A
- * process that is not the API's refuses them all.
+ * Registers what holds for every API route: which hosts it answers for, which headers it sends, how it reads bodies.
+ * With `isApi` false, for a process without the API role, every route is refused but those for monitoring.
  */
 export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true) {
-  const destination = hostsOf(urls);
+  const hostKindOf = hostClassifier(urls);
 
   const isForged = forgeryCheck(urls.baseUrl);
   let closing = false;
@@ -34,13 +34,13 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
     reply.headers(headersOf(request, urls.baseUrl));
     if (closing) refuse('unavailable', 'This server is stopping.');
     if (!namesOneHost(request.raw)) refuse('invalid_request', 'A request names one host, once, and a path on it.');
-    if (!isForAnyName(request) && destination(request.headers.host).kind !== 'service') {
+    if (!isForAnyName(request) && hostKindOf(request.headers.host).kind !== 'service') {
       refuse(
         'wrong_host',
         `This server does not answer for ${String(request.headers.host ?? 'a request without a host').slice(0, 260)}.`,
       );
     }
-    if (!isApi && !isWatched(request))
+    if (!isApi && !isMonitoring(request))
       refuse('wrong_host', 'This process does not answer the interface: another one of this service does.');
     if (isForged(request))
       refuse('cross_origin', 'With a session’s cookie only pages of this service change anything.');
@@ -63,17 +63,17 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
     : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };
 }
 
-/** What every process tells of itself, whatever its part of the work. */
-const isWatched = ({ routeOptions: { url } }: FastifyRequest) =>
+/** The routes that every process answers, whatever its roles. */
+const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** What monitors the process asks by whatever name it has for it. */
+/** Monitoring reaches a process by any name it has for it. */
 function isForAnyName({ routeOptions: { url }, headers }: FastifyRequest): boolean {
-  // A page whose name was made to lead here (DNS rebinding) has that name, and not a number, in its Host.
-  return url === '/health' || url === '/ready' || (url === '/metrics' && isNumeric(headers.host));
+  // A page whose host name was made to resolve here (DNS rebinding) has that name in its Host, never an address.
+  return url === '/health' || url === '/ready' || (url === '/metrics' && isIpAddress(headers.host));
 }
 
-/** No name has a NUL, and the database knows no text with one. */
+/** No name contains a NUL, and PostgreSQL stores no text with one. */
 function refuseNul({ url }: FastifyRequest) {
   if (!url.includes('%00')) return;
   const path = url.split('?', 1)[0] ?? '';
@@ -81,7 +81,7 @@ function refuseNul({ url }: FastifyRequest) {
   refuse('invalid_request', 'The query has a character that text cannot have.');
 }
 
-/** `OPTIONS` is answered by what the router knows, never by a route of its own (RFC 9110 section 9.3.7). */
+/** Answers `OPTIONS` from the routes that the router knows (RFC 9110 section 9.3.7). */
 function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (request.url === '*') return reply.status(204).send();
   const methods = allowedMethods(request);
@@ -92,7 +92,7 @@ function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     .send();
 }
 
-/** JSON; on the routes that forms of our own pages are sent to, their fields too. */
+/** Reads a JSON body; on routes that our own pages post forms to, the fields of a form too. */
 async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
   const { jsonBytes: limit = JSON_LIMIT, form: takesForms } = optionsOf(request.routeOptions);
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
@@ -101,23 +101,23 @@ async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream)
   if (Number(request.headers['content-length'] ?? 0) > limit)
     refuse('too_large', `A body here may have ${limit} bytes at most.`);
 
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const piece of request.raw === payload ? request.raw.iterator({ destroyOnReturn: false }) : payload) {
-      size += piece.length;
+    for await (const chunk of request.raw === payload ? request.raw.iterator({ destroyOnReturn: false }) : payload) {
+      size += chunk.length;
       if (size > limit) refuse('too_large', `A body here may have ${limit} bytes at most.`);
-      pieces.push(piece as Buffer);
+      chunks.push(chunk as Buffer);
     }
   } catch (error) {
-    // A client that left in the middle is no fault of ours.
+    // A caller who hung up in the middle is no fault of the server.
     if (request.raw.destroyed && !request.raw.complete) refuse('invalid_request', 'The body was cut short.');
     throw error;
   }
-  if (isForm) return Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString('utf8')));
+  if (isForm) return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
   if (size === 0) return undefined;
   try {
-    return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
     return refuse('invalid_request', 'The body is not JSON.', [{ path: '', message: 'is not JSON' }]);
   }

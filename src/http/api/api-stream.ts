@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
 
-/** What the last page of a stream looks like, around the data of its own events. */
+/** The OpenAPI schema of a page of events, around the schema of the events’ data. */
 const page = (data: object) => ({
   type: 'object',
   required: ['items', 'after', 'limit', 'total', 'ended'],
@@ -21,7 +21,7 @@ const page = (data: object) => ({
   },
 });
 
-/** Describes a route that answers with a stream. `data` is the OpenAPI schema of what its events carry. */
+/** Describes a route that answers with a stream. `data` is the OpenAPI schema of the data in its events. */
 export const ApiStream = (description: string, data: object = { type: 'object', additionalProperties: true }) =>
   applyDecorators(
     ApiProduces('text/event-stream', 'application/x-ndjson', 'application/json'),

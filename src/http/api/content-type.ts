@@ -1,6 +1,9 @@
 import { contentType as typeOf } from 'mime-types';
 
-/** The media type of a file by the end of its name, with `charset=utf-8` for text. Decided when serving, not stored. */
+/**
+ * The media type of a file by the extension of its name, with `charset=utf-8` for text. It is decided on each request
+ * and never stored.
+ */
 export function contentType(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');

@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Paths for this machine and its operator. A page of any origin in the operator's browser could ask for them too. */
+/**
+ * Paths for the operator and this machine. They are closed to other origins: a page in the operator’s browser could
+ * request them too.
+ */
 const CLOSED = /^\/(dev|internal|metrics)([/?]|$)/;
 
-/** Never `access-control-allow-credentials`: a browser then hands over nothing that came with a cookie. */
+/** Without `access-control-allow-credentials`: a browser then withholds every response to a request with a cookie. */
 const ANSWER = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
@@ -13,19 +16,26 @@ const ANSWER = {
 const ALLOWED_HEADERS =
   'authorization, content-type, x-svc-edit-token, idempotency-key, if-match, last-event-id, stele-position';
 
-/** Two hours: more is cut to that by Chromium. */
+/** Two hours, in seconds: Chromium’s maximum. */
 const MAX_AGE = '7200';
 
-/** What an answer says to scripts of other origins: that any may read it, but for the closed paths. */
+/**
+ * The headers that let scripts of any origin read a response (docs/interface.md, "Other origins"); none on the closed
+ * paths.
+ */
 export function corsHeaders({ routeOptions, url }: FastifyRequest): Record<string, string> {
-  // By the route's own pattern, where there is a route: it is matched after decoding, so `/%64ev/…` reaches it too.
+  // By the route’s own pattern where there is one: the router matches after decoding, so that `/%64ev/…` reaches it
+  // too.
   return CLOSED.test(routeOptions.url ?? url) ? {} : ANSWER;
 }
 
-/** What a preflight is answered in addition (Fetch standard, 4.9): the methods of this path, whichever was asked for. */
+/**
+ * The headers that a preflight is answered with in addition (Fetch standard, 4.9): all methods of this path, whichever
+ * was asked for.
+ */
 export function preflightHeaders(request: FastifyRequest, methods: readonly string[]): Record<string, string> {
-  const asked = request.headers.origin !== undefined && 'access-control-request-method' in request.headers;
-  if (!asked || CLOSED.test(request.url)) return {};
+  const isPreflight = request.headers.origin !== undefined && 'access-control-request-method' in request.headers;
+  if (!isPreflight || CLOSED.test(request.url)) return {};
   return {
     'access-control-allow-methods': methods.join(', '),
     'access-control-allow-headers': ALLOWED_HEADERS,

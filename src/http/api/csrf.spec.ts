@@ -40,7 +40,7 @@ describe('A write with the session’s cookie', () => {
     expect(isForged({ method, headers: { cookie, 'sec-fetch-site': 'cross-site' } })).toBe(false),
   );
 
-  it('is one with two of that cookie too', () =>
+  it('is forged with two of that cookie too', () =>
     expect(write({ cookie: `${cookie}; ${cookie}`, origin: 'null' })).toBe(true));
 });
 

@@ -7,8 +7,8 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 type WriteRequest = { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
 
 /**
- * The one rule against forged writes (docs/interface.md, "Forged writes"): tells whether a request that
- * carries the session cookie and may change something was made by a page that is not ours.
+ * Makes the check against cross-site request forgery (docs/interface.md, "Forged writes"): whether a request carries
+ * the session cookie, may change something, and was made by a page of another origin.
  */
 export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolean {
   const cookie = new SessionCookie(baseUrl);
@@ -17,8 +17,9 @@ export function forgeryCheck(baseUrl: string): (request: WriteRequest) => boolea
 }
 
 /**
- * Whether one of our own pages asks, or no browser: `Sec-Fetch-Site` decides where it is sent (browsers leave it out on
- * plain http, but for loopback), else `Origin`; a request with neither was not made by a page.
+ * Makes the check whether a request was made by one of our own pages, or by no page at all. `Sec-Fetch-Site` decides
+ * where it is sent (on plain http browsers omit it, except on loopback), else `Origin`. A request with neither was not
+ * made by a page.
  */
 export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) => boolean {
   const own = originsOf(baseUrl);
@@ -29,7 +30,7 @@ export function ownOriginCheck(baseUrl: string): (headers: IncomingHttpHeaders) 
   };
 }
 
-/** On a loopback base address its other names are ours too (docs/interface.md, "Host names"). */
+/** On a loopback base URL all loopback names are ours (docs/interface.md, "Host names"). */
 function originsOf(baseUrl: string): ReadonlySet<string> {
   const { protocol, hostname, port, origin } = new URL(baseUrl);
   if (!LOOPBACK.has(hostname)) return new Set([origin]);

@@ -1,26 +1,27 @@
 /**
- * What each kind of answer tells browsers, whatever its status (docs/interface.md, "Headers of every answer"). Every
- * answer of the process has one of these sets.
+ * Headers that a response has whatever its status. Every response of the process has one of these sets
+ * (docs/interface.md, "Headers of every answer").
  */
 type HeaderSet = Readonly<Record<string, string>>;
 
 const GUARDED: HeaderSet = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
-  // Stops embedding without CORS only: `fetch` of another origin asks for CORS and is not looked at (Fetch standard, 4.8).
+  // Stops only embedding without CORS: a `fetch` from another origin uses CORS, which this header does not affect
+  // (Fetch standard, 4.8).
   'cross-origin-resource-policy': 'same-origin',
 };
 
 const CLOSED = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/** The service speaking to programs. */
+/** Headers of a response for programs. */
 export const apiHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   ...ofService(requestId, baseUrl),
   'content-security-policy': `${CLOSED}; form-action 'none'`,
   'referrer-policy': 'no-referrer',
 });
 
-/** A page of the service’s own: a route with `@Route({ page: true })`. */
+/** Headers of one of the service’s own pages: a route with `@Route({ page: true })`. */
 export const pageHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   ...ofService(requestId, baseUrl),
   'content-security-policy': `${CLOSED}; style-src 'self'; script-src 'self'; form-action 'self'`,
@@ -36,12 +37,12 @@ const ofService = (requestId: string, baseUrl: string): HeaderSet => ({
 
 const PUBLIC_SITE: HeaderSet = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 
-/** A public site under the service’s own address. No sandbox keyword gives it the service’s origin. */
+/** Headers of a public site under the service’s own URL. No sandbox keyword gives it the service’s origin. */
 export const PATH_FORM: HeaderSet = {
   ...PUBLIC_SITE,
   'content-security-policy':
     'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads allow-pointer-lock',
 };
 
-/** A public site at a host of its own. */
+/** Headers of a public site on a host of its own. */
 export const HOST_FORM: HeaderSet = { ...PUBLIC_SITE, 'origin-agent-cluster': '?1' };

@@ -15,7 +15,7 @@ describe('An identifier', () => {
     for (let n = 0; n < 1_000; n++) expect(isId('dep', ids.make('dep'))).toBe(true);
   });
 
-  it('is a UUIDv7 of this very moment (RFC 9562 section 5.7)', () => {
+  it('is a UUIDv7 of the present time (RFC 9562 section 5.7)', () => {
     const before = Date.now();
     const bits = bitsOf(ids.make('evt'));
     const after = Date.now();
@@ -36,7 +36,7 @@ describe('An identifier', () => {
     expect([...made].sort()).toEqual(made);
   });
 
-  it('is another one each time, and tells nothing of the one before it', () => {
+  it('is different each time, and reveals nothing about the one before it', () => {
     const made = Array.from({ length: 20_000 }, () => ids.make('evt'));
     expect(new Set(made).size).toBe(made.length);
 

@@ -11,8 +11,8 @@ import { ReadModels } from '../../kernel/ports/read-models.js';
 import { WritePosition } from '../../kernel/write-position.js';
 
 /**
- * Before a read, waits until the read models hold what this process has written, or what the caller says it has
- * seen (`stele-position`); two seconds at most, then the answer says how far they are.
+ * Waits before a read until the read models contain what this process has written and what the caller has seen
+ * (`stele-position`), two seconds at most. The response’s `stele-position` says how far they are.
  */
 @Injectable()
 class WaitForWrites implements NestInterceptor {
@@ -32,4 +32,8 @@ class WaitForWrites implements NestInterceptor {
   }
 }
 
+/**
+ * Decorates a route that reads from read models, so that it answers with a caller’s own writes (docs/interface.md,
+ * "Read your writes").
+ */
 export const ReadYourWrites = () => UseInterceptors(WaitForWrites);

@@ -1,26 +1,27 @@
 import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** A request that was answered. Every field has few values: none is written by the caller. */
+/** An answered request, for metrics. Every field has few possible values: none is chosen by the caller. */
 export type ObservedRequest = {
   readonly method: string;
-  /** The route's pattern, `/v1/sites/:slug`; `none` where no route took it. */
+  /** The pattern of the route, such as `/v1/sites/:slug`; `none` if no route matched. */
   readonly route: string;
-  /** `closed` when the caller left before the answer was whole. */
+  /** The status code; `closed` if the caller hung up before the response was complete. */
   readonly status: string;
   readonly seconds: number;
 };
 
-/** Hears of each request to the API, once. It must not throw, and must not wait. */
+/** Is called once for each request to the API, after its response. It must neither throw nor wait. */
 export abstract class RequestObserver {
-  abstract saw(request: ObservedRequest): void;
+  abstract observe(request: ObservedRequest): void;
 }
 
 const known = new Set(METHODS);
 
-export function observeRequests(instance: FastifyInstance, seen: RequestObserver) {
+/** Reports every answered request to the observer. */
+export function observeRequests(instance: FastifyInstance, observer: RequestObserver) {
   instance.addHook('onResponse', async ({ method, routeOptions }, reply) => {
-    seen.saw({
+    observer.observe({
       method: known.has(method) ? method : 'other',
       route: routeOptions.url ?? 'none',
       status: reply.raw.writableFinished ? String(reply.statusCode) : 'closed',

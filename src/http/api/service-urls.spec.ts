@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostsOf } from '../server/hosts.js';
+import { hostClassifier } from '../server/hosts.js';
 import { ServiceUrls } from './service-urls.js';
 
 describe('The addresses that are announced', () => {
@@ -24,7 +24,7 @@ describe('The addresses that are announced', () => {
   it('show a past deploy on a host that is found again', () => {
     const deployId = 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p';
     expect(open.preview(deployId)).toBe('https://dep-01jd4v8k3mqg5t2x9w7z6y4r1p.pages.example:8443/');
-    expect(hostsOf(open)(new URL(open.preview(deployId)).host)).toEqual({ kind: 'preview', deployId });
+    expect(hostClassifier(open)(new URL(open.preview(deployId)).host)).toEqual({ kind: 'preview', deployId });
   });
 
   it('carry an edit token in the fragment only, which no server is sent', () => {

@@ -1,8 +1,8 @@
-/** The addresses that are announced; built from settings, never from a request. */
+/** The URLs that the service announces. They are built from settings, never from a request. */
 export class ServiceUrls {
-  /** {base_url}, without a slash at its end. */
+  /** The base URL, without a slash at its end. */
   readonly baseUrl: string;
-  /** {site_domain}, with its port. */
+  /** The domain of the sites, with its port. */
   readonly siteDomain: string;
   readonly mcpUrl: string;
   readonly statusUrl: string;
@@ -14,24 +14,29 @@ export class ServiceUrls {
     this.statusUrl = settings.statusUrl;
   }
 
-  /** `https` as soon as the base address is. */
+  /** The URL of a host under the domain of the sites, with the scheme of the base URL. */
   host(label: string) {
     return `${new URL(this.baseUrl).protocol}//${label}.${this.siteDomain}/`;
   }
 
+  /** The live URL of a site. */
   site(slug: string) {
     return this.host(slug);
   }
 
+  /** The URL of a site under the service’s own host. */
   sitePath(slug: string) {
     return `${this.baseUrl}/s/${slug}/`;
   }
 
-  /** The address that keeps showing one deploy; its label is the deploy's id without the prefix. */
+  /** The URL that always shows this deploy. Its host label is the deploy’s id without the prefix. */
   preview(deployId: string) {
     return this.host(`dep-${deployId.slice('dep_'.length)}`);
   }
 
+  /**
+   * The page where the holder of the edit token claims a site. The token is in the fragment, which no server is sent.
+   */
   claim(slug: string, editToken: string) {
     return `${this.baseUrl}/claim/${slug}#token=${editToken}`;
   }

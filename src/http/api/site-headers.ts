@@ -4,13 +4,18 @@ type SiteWrite = { readonly head: Head; readonly position: bigint | null };
 
 const positionOf = ({ position }: SiteWrite) => (position === null ? {} : { 'stele-position': String(position) });
 
-/** Where the site and the log stand after a write whose answer is the site or its deploy result. */
+/**
+ * Headers of a write that is answered with the site or its deploy result: the site’s ETag, and the position in the log.
+ */
 export const siteRevisionHeaders = (write: SiteWrite): Record<string, string> => ({
   etag: `"${write.head.revision}"`,
   ...positionOf(write),
 });
 
-/** The same where the answer is about the site, but is not the site. */
+/**
+ * Headers of a write that is answered with something else about the site. The revision is no ETag here, since the
+ * answer is not the site.
+ */
 export const siteRelatedHeaders = (write: SiteWrite): Record<string, string> => ({
   'stele-revision': String(write.head.revision),
   ...positionOf(write),

@@ -4,20 +4,19 @@ import { callerOf } from '../auth/context.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address names a site that the caller is not to know of. */
+    /** The request names a site that the caller may not know of. */
     namesHiddenSite: boolean;
   }
 }
 
-/** No site has this name, and none can. */
+/** No site has this slug, and none can. */
 const NO_SITE = '-';
 
 /**
- * To whoever has no role on it, the address of a site that is not public is the address of no site (docs/interface.md,
- * "Order of checks"): such a request goes the same way as one for a site that does not exist, takes as long and is
- * answered the same, on every route of sites, also those that are yet to come. Whatever else is wrong with it, the
- * answer is that there is no such site (`ProblemFilter`). Rules say the same from the log, where this process has not
- * heard of a change yet.
+ * Makes a site that is not public look like a missing one to a caller without a role on it (docs/interface.md,
+ * "Visibility"). Such a request takes the same path as one for a missing site, so that it takes as long and gets the
+ * same answer, on every route of sites, future ones too. Any other refusal of it becomes `site_not_found`
+ * (`ProblemFilter`). Rules decide the same from the log, where this process has not seen a change yet.
  */
 export function hideInvisibleSites(instance: FastifyInstance, servingStatus: ServingStatus) {
   instance.decorateRequest('namesHiddenSite', false);
@@ -25,7 +24,7 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
     const named = namesIn(request);
     const slug = named?.slug;
     if (!named || typeof slug !== 'string' || !servingStatus.hides(slug, callerOf(request))) return;
-    // Somebody who just became a member elsewhere brings the position of it.
+    // A caller who became a member on another process sends the position of that write.
     await servingStatus.reached(positionIn(request));
     if (!servingStatus.hides(slug, callerOf(request))) return;
     request.namesHiddenSite = true;
@@ -33,10 +32,10 @@ export function hideInvisibleSites(instance: FastifyInstance, servingStatus: Ser
   });
 }
 
-/** Where the request names a site. */
+/** The object that holds the slug of the site that a request names; null if it names none. */
 function namesIn({ method, params, query, routeOptions: { url } }: FastifyRequest): { slug?: unknown } | null {
   if (url?.startsWith('/v1/sites/:slug')) return params as { slug?: unknown };
-  // A POST with a slug that is taken says so, whoever has it.
+  // A POST with the slug of another site is refused as taken, whoever the caller is.
   return url === '/v1/deploy' && method === 'PATCH' ? (query as { slug?: unknown }) : null;
 }
 

@@ -4,19 +4,21 @@ import type { Authentication } from './authentication.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of whoever is signed in; null for anybody else. */
+    /** The session of a signed-in caller; null for any other. */
     session: Session | null;
-    /** SHA-256 of the edit token that came; null without one. */
+    /** SHA-256 of the edit token in the request, in hexadecimal; null without one. */
     editTokenHash: string | null;
   }
 }
 
-/** Finds out who asks, before rates and rules do. Nest's guards, Passport's too, run after both. */
+/**
+ * Authenticates each request before rate limits and rules see it. Nest’s guards, Passport’s too, would run after both.
+ */
 export function authenticateRequests(instance: FastifyInstance, authentication: Authentication) {
   instance.decorateRequest('session', null);
   instance.decorateRequest('editTokenHash', null);
   instance.addHook('onRequest', async (request) => {
-    const { session, editTokenHash } = await authentication.recognise(request);
+    const { session, editTokenHash } = await authentication.authenticate(request);
     request.session = session;
     request.editTokenHash = editTokenHash;
   });

@@ -9,19 +9,22 @@ import { SESSION } from './session-strategy.js';
 
 export type Authenticated = { readonly session: Session | null; readonly editTokenHash: string | null };
 
-/** Who sent these headers, by the strategies that Passport has been given. */
+/** Finds the caller by the credentials in the headers, with the Passport strategies that are registered. */
 @Injectable()
 export class Authentication {
-  /** Refuses with `unauthenticated` for the bearer of a session that is over. */
-  async recognise(request: CredentialRequest): Promise<Authenticated> {
+  /** Refuses with `unauthenticated` if the bearer token is of a session that has ended. */
+  async authenticate(request: CredentialRequest): Promise<Authenticated> {
     const holder = await authenticated<EditTokenHolder>(EDIT_TOKEN, request);
     const session = await authenticated<Session>(SESSION, request);
     return { session, editTokenHash: holder?.editTokenHash ?? null };
   }
 
-  /** As of now, for what lasts longer than a request: a session may have ended meanwhile. Refuses as `recognise`. */
-  async now(headers: CredentialRequest['headers']): Promise<Caller> {
-    const { session, editTokenHash } = await this.recognise({ headers });
+  /**
+   * The caller as of now, for connections that outlast a request: the session may have ended meanwhile. Refuses with
+   * `unauthenticated`, as `authenticate` does.
+   */
+  async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
+    const { session, editTokenHash } = await this.authenticate({ headers });
     return { editTokenHash, userId: session?.userId ?? null };
   }
 }
@@ -33,7 +36,7 @@ function authenticated<User>(strategy: string, { headers }: CredentialRequest): 
       else if (user) resolve(user);
       else reject(new Refusal('unauthenticated', 'This session is over, or was ended. Sign in again.'));
     };
-    // Passport speaks to Express. With a callback it reads the headers and answers nothing itself.
+    // Passport expects Express. With a callback it only reads the headers, and answers nothing itself.
     passport.authenticate(strategy, { session: false }, done)({ headers }, undefined, (error: unknown) =>
       error ? reject(error) : resolve(null),
     );

@@ -2,19 +2,30 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { refuse } from '../../kernel/refusal.js';
+import type { Session } from '../../tables/people/sessions.js';
 
-/** Who asks, found in the headers. Whether they may is for the rule to say. */
+/** The caller of an authenticated request. Whether they may do something is decided by the rule. */
 export const callerOf = (request: FastifyRequest): Caller => ({
   editTokenHash: request.editTokenHash,
   userId: request.session?.userId ?? null,
 });
 
+/** The context of a command: the current time (RFC 3339) and the caller. */
 export const Context = createParamDecorator((_: unknown, context: ExecutionContext): CommandContext => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return { at: new Date().toISOString(), caller: callerOf(request) };
 });
 
-/** The revision that `If-Match` asks for; null without one, or for `*` (RFC 9110 section 13.1.1). */
+/** The session of the caller. Refuses with `unauthenticated` without one. */
+export const SignedInAs = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
+  const { session } = context.switchToHttp().getRequest<FastifyRequest>();
+  return session ?? refuse('unauthenticated', 'Sign in first: POST /v1/auth/start with your e-mail address.');
+});
+
+/**
+ * The revision that `If-Match` names; null without the header, or for `*` (RFC 9110 section 13.1.1). Refuses with
+ * `invalid_request` if it is no ETag of a site.
+ */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return null;

@@ -6,10 +6,10 @@ import { hashSecret } from './secrets.js';
 
 export const EDIT_TOKEN = 'edit-token';
 
-/** Whoever holds an edit token: its SHA-256 in hexadecimal. */
+/** The holder of an edit token, known by its SHA-256 in hexadecimal. */
 export type EditTokenHolder = { readonly editTokenHash: string };
 
-/** Whoever sends an edit token holds it: which site it is for, and whether it still counts, the site's rule knows. */
+/** Accepts any edit token: which site it is for, and whether it is still valid, is decided by the site’s rule. */
 @Injectable()
 export class EditTokenStrategy extends PassportStrategy(HeaderStrategy<string>, EDIT_TOKEN) {
   constructor() {

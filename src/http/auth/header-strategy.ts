@@ -1,15 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Strategy } from 'passport';
 
-/** What is looked at: a request, or the handshake of a WebSocket. */
+/** The headers of a request, or of the handshake of a WebSocket. */
 export type CredentialRequest = { readonly headers: IncomingHttpHeaders };
 
-/** Whose a credential is. Null: it is as good as none. False: whoever sent it is to be told that it does not count. */
+/** Who a credential belongs to. Null: treat it as absent. False: refuse the request. */
 export type Verified<User> = User | null | false;
 
 type Verify<Credential> = (credential: Credential, done: (error: unknown, verified: Verified<object>) => void) => void;
 
-/** A Passport strategy for what stands in the headers. `read` finds it, `validate` of whoever extends this knows it. */
+/**
+ * A Passport strategy for a credential in the headers. `read` finds it; the subclass’s `validate`, which Nest passes as
+ * `verify`, says whose it is.
+ */
 export class HeaderStrategy<Credential> extends Strategy {
   constructor(
     private readonly read: (headers: IncomingHttpHeaders) => Credential | null,

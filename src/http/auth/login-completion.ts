@@ -5,14 +5,17 @@ import { Ids } from '../../kernel/ids.js';
 import { People, type Person } from '../../tables/people/people.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';
-import { type SignedInAnswer, shownPerson } from './person-answer.js';
+import { personAnswer, type SignedInAnswer } from './person-answer.js';
 import { ReturnCookie } from './return-cookie.js';
 import { SessionStart } from './session-start.js';
 
-/** Where a browser ends that has just signed in, and was not on its way to anywhere. */
+/** Where a browser is sent after a sign-in that interrupted nothing. */
 export const HOME = '/sites';
 
-/** The end of every way in: a session begins, and programs are told of it, browsers shown their sites. */
+/**
+ * The last step of every way to sign in: begins a session, and answers a program with its token and a browser with a
+ * redirect.
+ */
 @Injectable()
 export class LoginCompletion {
   readonly #return: ReturnCookie;
@@ -26,21 +29,22 @@ export class LoginCompletion {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /** Whoever reads the mail of this address. */
+  /** Signs in the person with this e-mail address, which was proven. */
   async byEmail(request: FastifyRequest, reply: FastifyReply, email: string) {
-    return this.of(request, reply, await this.personOf(email));
+    return this.complete(request, reply, await this.personOf(email));
   }
 
-  /** Who has this address, which was proven; somebody new where nobody had it yet. */
+  /** The person with this e-mail address, which was proven; a new one if the address is unknown. */
   personOf(email: string): Promise<Person> {
     return this.people.withEmail(email, { userId: this.ids.make('usr') });
   }
 
-  async of(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
+  /** Signs a person in. `home` is where a browser is sent; without it, to the page that its sign-in interrupted. */
+  async complete(request: FastifyRequest, reply: FastifyReply, person: Person, home?: string) {
     const { session, token } = await this.sessionStart.begin(request, reply, person);
     if (wantsPage(request)) return reply.redirect(home ?? this.#return.take(request, reply) ?? HOME, 303);
     const answer: z.output<typeof SignedInAnswer> = {
-      user: shownPerson(person),
+      user: personAnswer(person),
       expiresAt: session.expiresAt,
       token,
     };

@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { sameDigest } from '../../kernel/command-context.js';
 import { hashSecret } from './secrets.js';
 
-/** Whoever runs this service: known by `STELE_ADMIN_TOKEN`, sent as a bearer. Without that setting, nobody is. */
+/**
+ * The operator of this service, known by `STELE_ADMIN_TOKEN` as a bearer token. Without that setting no caller is the
+ * operator.
+ */
 export class Operator {
   readonly #hash: string | null;
 
@@ -10,7 +13,8 @@ export class Operator {
     this.#hash = token === null ? null : hashSecret(token);
   }
 
-  asks({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  /** Whether the operator sent this request. */
+  isCallerOf({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
     const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
     return token !== undefined && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Person } from '../../tables/people/people.js';
 
+/** A person, as clients see them. */
 export const User = z
   .object({
     id: z.string(),
@@ -10,13 +11,14 @@ export const User = z
   })
   .meta({ id: 'User' });
 
-export const shownPerson = ({ userId, email, name, createdAt }: Person): z.output<typeof User> => ({
+export const personAnswer = ({ userId, email, name, createdAt }: Person): z.output<typeof User> => ({
   id: userId,
   email,
   name,
   createdAt,
 });
 
+/** What a program gets for signing in. */
 export const SignedInAnswer = z
   .object({
     user: User,
@@ -25,5 +27,5 @@ export const SignedInAnswer = z
   })
   .meta({ id: 'SignedIn' });
 
-/** Addresses as people type them: what follows is compared lower-cased. */
+/** An e-mail address as a person types it: afterwards it is compared in lower case. */
 export const Email = z.email().max(254);

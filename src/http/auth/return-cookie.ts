@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** As long as a mailed link. */
+/** As long as a mailed link is valid. */
 const SECONDS = 600;
 
-/** A path on this service with its query; two slashes would begin another host's address. */
+/** A path on this service with its query. Two slashes would begin the address of another host. */
 const LOCAL = /^\/(?!\/)[\w.~!$&'()*+=:@%/?-]{0,3000}$/;
 
 /**
- * Where a browser goes on to that had to sign in first, whichever way it does. It is kept by that browser alone: in a
- * mailed link it would take whoever reads the mail to wherever somebody else has asked for.
+ * Where a browser is sent after it has signed in, whichever way it does. Only that browser knows it: in a mailed link
+ * it would lead the reader of the mail wherever another person has asked for.
  */
 export class ReturnCookie {
   readonly #name: string;
@@ -20,25 +20,28 @@ export class ReturnCookie {
     this.#attributes = `HttpOnly; SameSite=Lax; Path=/${secure ? '; Secure' : ''}`;
   }
 
-  /** Keeps a path of our own, escaped as in an address, for ten minutes. */
-  keep(reply: FastifyReply, path: string): void {
+  /** Remembers a path on this service, escaped as in a URL, for ten minutes. Throws for anything else. */
+  set(reply: FastifyReply, path: string): void {
     if (!LOCAL.test(path)) throw new Error('Only a path on this service is returned to.');
     void reply.header('set-cookie', `${this.#name}=${path}; Max-Age=${SECONDS}; ${this.#attributes}`);
   }
 
-  /** Whether somewhere is waiting for the browser to sign in. */
+  /** Whether a path is remembered. */
   isIn(request: FastifyRequest): boolean {
     return this.#read(request) !== null;
   }
 
-  /** The path that was kept, and forgotten by this; null without one. */
+  /** The remembered path, which is then forgotten; null without one. */
   take(request: FastifyRequest, reply: FastifyReply): string | null {
     const path = this.#read(request);
     if (path !== null) void reply.header('set-cookie', `${this.#name}=; Max-Age=0; ${this.#attributes}`);
     return path;
   }
 
-  /** A neighbour's cookie of the same name leads nowhere but to this service, and beside ours to nothing. */
+  /**
+   * The path in the cookie. Another host of this domain may set a cookie of this name: alone it can lead only to this
+   * service, and beside ours both are ignored.
+   */
   #read({ headers }: FastifyRequest): string | null {
     const values = (headers.cookie ?? '').split(';').flatMap((pair) => {
       const [name = '', ...value] = pair.trim().split('=');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isOwnPage } from './return-to.js';
 
-describe('Whoever has signed in is sent', () => {
+describe('A visitor who has signed in is sent', () => {
   it.each([
     '/',
     '/sites',

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 
-/** A part of a path as our own pages have them. Nothing is escaped in it: not a slash, nor dots. */
+/** A segment of a path, as our own pages have them. Nothing in it is escaped: neither slashes nor dots. */
 const PART = /^[\w~-][\w.~-]{0,199}$/;
 
-/** What follows the path: of what may stand in an address, all but a fragment and what some browsers take for a slash. */
+/**
+ * A query: everything that a URL may contain, except a fragment and the backslash, which some browsers read as a slash.
+ */
 const QUERY = /^[\w.~!$&'()*+,;=:@%/?-]*$/;
 
 /**
- * Where somebody goes on who has signed in: a page of ours. Never another host, nor what somebody else publishes at our
- * own address, nor what does something when it is opened, such as a link that signs in.
+ * Whether a path may be opened after a sign-in: a page of the service. Not a URL of another host, not a hosted site
+ * under our own URL, not a path that acts when it is opened, such as a link that signs in.
  */
 export function isOwnPage(text: string): boolean {
   const [path = '', ...query] = text.split('?');
@@ -18,4 +20,5 @@ export function isOwnPage(text: string): boolean {
   return first !== 's' && (path === '/' || [first, ...others].every((part) => PART.test(part)));
 }
 
+/** A path that `isOwnPage` accepts, of at most 2,000 characters. */
 export const ReturnTo = z.string().max(2_000).refine(isOwnPage, 'is a path of a page of this service, such as /sites');

@@ -7,8 +7,8 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const numberIn = (digits: string) =>
   [...digits].reduce((value, digit) => value * 62n + BigInt(BASE62.indexOf(digit)), 0n);
 
-describe('A secret that is handed out once', () => {
-  it.each(['edit', 'session', 'connector'] as const)('says that it is one of ours: stele_%s_', (kind) =>
+describe('A secret that is shown once', () => {
+  it.each(['edit', 'session', 'connector'] as const)('begins with its kind:  stele_%s_', (kind) =>
     expect(makeSecret(kind)).toMatch(new RegExp(`^stele_${kind}_[0-9A-Za-z]{49}$`)),
   );
 

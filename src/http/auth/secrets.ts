@@ -6,7 +6,7 @@ export type SecretKind = 'edit' | 'session' | 'connector';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * A secret that is handed out once: `stele_{kind}_`, 256 random bits in 43 base62 digits, and the CRC-32 of all
+ * Makes a secret, which is shown once: `stele_{kind}_`, 256 random bits in 43 base62 digits, and the CRC-32 of all
  * before it in 6, so that secret scanners find leaked ones without false alarms.
  */
 export function makeSecret(kind: SecretKind): string {
@@ -14,7 +14,7 @@ export function makeSecret(kind: SecretKind): string {
   return body + base62(BigInt(crc32(body)), 6);
 }
 
-/** All that is ever stored of a secret: its SHA-256, hexadecimal. */
+/** The SHA-256 of a secret in hexadecimal, which is all that is ever stored of it. */
 export const hashSecret = (secret: string) => hash('sha256', secret);
 
 function base62(value: bigint, digits: number): string {

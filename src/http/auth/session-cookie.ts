@@ -1,6 +1,9 @@
 /** The cookie of a signed-in browser (docs/interface.md, "Session"). Its value is the session’s token. */
 export class SessionCookie {
-  /** Browsers take a `__Host-` name only from this very host over https, so no neighbour can toss one in. */
+  /**
+   * Browsers accept a `__Host-` name only from this very host over https, so that no other host of the domain can set
+   * one.
+   */
   readonly name: '__Host-stele_session' | 'stele_session';
   /** What follows `name=value` in `set-cookie`. */
   readonly attributes: string;
@@ -11,13 +14,16 @@ export class SessionCookie {
     this.attributes = `HttpOnly; SameSite=Lax; Path=/${secure ? '; Secure' : ''}`;
   }
 
-  /** Null without the cookie, and with more than one: nobody can tell which of them we have set. */
+  /**
+   * The value in a `cookie` header. Null without the cookie, and with several: there is no telling which one was set
+   * here.
+   */
   read(header: string | undefined): string | null {
     const [value, ...others] = this.#values(header);
     return value === undefined || others.length > 0 ? null : value;
   }
 
-  /** Whether the request has the cookie at all, readable or not. */
+  /** Whether a `cookie` header has the cookie, readable or not. */
   isIn(header: string | undefined): boolean {
     return this.#values(header).length > 0;
   }

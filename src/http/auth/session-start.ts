@@ -10,16 +10,16 @@ import { clientNameOf } from './client-name.js';
 import { hashSecret, makeSecret } from './secrets.js';
 import { SessionCookie } from './session-cookie.js';
 
-/** 30 days: what a session lasts at most. Seconds. */
+/** The longest that a session lasts: 30 days, in seconds. */
 const COOKIE_SECONDS = 30 * 86_400;
 
 export type SignedIn = { readonly session: Session; readonly token: string };
 
-/** Begins and ends sessions, and tells browsers. */
+/** Begins and ends sessions, and sets the browser’s cookie. */
 @Injectable()
 export class SessionStart {
   readonly #cookie: SessionCookie;
-  readonly #isOurs: ReturnType<typeof ownOriginCheck>;
+  readonly #isOwnOrigin: ReturnType<typeof ownOriginCheck>;
   readonly #vouchedFor = new WeakSet<FastifyRequest>();
 
   constructor(
@@ -28,28 +28,34 @@ export class SessionStart {
     @Inject(ServiceUrls) urls: ServiceUrls,
   ) {
     this.#cookie = new SessionCookie(urls.baseUrl);
-    this.#isOurs = ownOriginCheck(urls.baseUrl);
+    this.#isOwnOrigin = ownOriginCheck(urls.baseUrl);
   }
 
-  /** A new token at every sign-in; a browser that asked from one of our own pages, or by itself, gets the cookie. */
+  /**
+   * Begins a session with a new token. A browser gets the cookie if one of our own pages, or no page, made the request.
+   */
   async begin(request: FastifyRequest, reply: FastifyReply, person: Pick<Person, 'userId'>): Promise<SignedIn> {
     const signedIn = await this.#begin(request, person, wantsPage(request) ? 'browser' : 'program');
     this.#setCookie(request, reply, `${signedIn.token}; Max-Age=${COOKIE_SECONDS}`);
     return signedIn;
   }
 
-  /** A session for a terminal that the person has let in. Whatever asked for it gets no cookie. */
+  /** Begins a session for a terminal that the person has approved. It sets no cookie. */
   beginForTerminal(request: FastifyRequest, person: Pick<Person, 'userId'>): Promise<SignedIn> {
     return this.#begin(request, person, 'terminal');
   }
 
+  /** Ends the session of the request, if it has one, and removes the cookie. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { session, headers } = request;
     if (session) await this.sessions.end(session.userId, session.sessionId);
     if (this.#cookie.isIn(headers.cookie)) this.#setCookie(request, reply, '; Max-Age=0');
   }
 
-  /** Another site sent this request's browser to us, which has proven to be the one that began what ends here. */
+  /**
+   * Lets a request get the cookie though another site sent the browser here: the browser has proven that it began this
+   * sign-in.
+   */
   vouchFor(request: FastifyRequest): void {
     this.#vouchedFor.add(request);
   }
@@ -67,11 +73,11 @@ export class SessionStart {
   }
 
   /**
-   * As docs/interface.md, "Mailed links" has it: otherwise a page of another origin could sign its visitor out, or in
-   * as somebody else.
+   * Only for our own pages (docs/interface.md, "Mailed links"): otherwise a page of another origin could sign its
+   * visitor out, or in as another person.
    */
   #setCookie(request: FastifyRequest, reply: FastifyReply, value: string) {
-    if (!this.#isOurs(request.headers) && !this.#vouchedFor.has(request)) return;
+    if (!this.#isOwnOrigin(request.headers) && !this.#vouchedFor.has(request)) return;
     const { name, attributes } = this.#cookie;
     void reply.header('set-cookie', `${name}=${value}; ${attributes}`);
   }

@@ -14,8 +14,8 @@ type SentSession = { readonly token: string; readonly isBearer: boolean };
 const BEARER = /^Bearer +(stele_session_[0-9A-Za-z]{49})$/i;
 
 /**
- * Who a session's token belongs to, from the bearer of a program or the cookie of a browser (docs/interface.md,
- * "Session"). A bearer that is no session any more is told so; a cookie that is over is no cookie.
+ * Finds the session of a token, from the bearer of a program or the cookie of a browser (docs/interface.md, "Session").
+ * A bearer whose session has ended is refused; a cookie whose session has ended counts as none.
  */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {
@@ -24,7 +24,7 @@ export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession
     @Inject(ServiceUrls) { baseUrl }: ServiceUrls,
   ) {
     const cookie = new SessionCookie(baseUrl);
-    super((headers: IncomingHttpHeaders) => sentIn(headers, cookie));
+    super((headers: IncomingHttpHeaders) => sessionIn(headers, cookie));
   }
 
   override async validate({ token, isBearer }: SentSession): Promise<Verified<Session>> {
@@ -32,7 +32,7 @@ export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession
   }
 }
 
-function sentIn(
+function sessionIn(
   { authorization = '', cookie: header }: IncomingHttpHeaders,
   cookie: SessionCookie,
 ): SentSession | null {

@@ -6,35 +6,42 @@ import { ownOriginCheck } from '../api/csrf.js';
 import { problemBody, unexpectedBody } from '../problems/send-problem.js';
 import type { Authentication } from './authentication.js';
 
-/** Who is behind a WebSocket, and how it is told no. */
+/** Authenticates the callers of WebSockets, and words their refusals. */
 export class SocketAuthentication {
-  readonly #comesFromUs: ReturnType<typeof ownOriginCheck>;
+  readonly #isOwnOrigin: ReturnType<typeof ownOriginCheck>;
 
   constructor(
     private readonly authentication: Authentication,
     private readonly ids: Ids,
     private readonly baseUrl: string,
-    /** Where they connect. */
+    /** The path of the WebSocket. */
     private readonly path: string,
   ) {
-    this.#comesFromUs = ownOriginCheck(baseUrl);
+    this.#isOwnOrigin = ownOriginCheck(baseUrl);
   }
 
-  /** By the headers of the handshake. A page of another origin brings its visitor’s cookies without asking: it is nobody. */
+  /**
+   * Identifies a caller by the headers of the handshake. A page of another origin counts as not signed in: the browser
+   * sends its visitor’s cookies without asking.
+   */
   of({ headers }: IncomingMessage): IdentifyCaller {
-    return this.#comesFromUs(headers) ? () => this.authentication.now(headers) : () => this.authentication.now({});
+    return this.#isOwnOrigin(headers)
+      ? () => this.authentication.currentCaller(headers)
+      : () => this.authentication.currentCaller({});
   }
 
-  /** By a token that was said: a session’s, or else an edit token. */
+  /** Identifies a caller by a token in a message: of a session, else an edit token. */
   with(token: string): IdentifyCaller {
     const isSession = token.startsWith('stele_session_');
     return () =>
-      this.authentication.now(isSession ? { authorization: `Bearer ${token}` } : { 'x-svc-edit-token': token });
+      this.authentication.currentCaller(
+        isSession ? { authorization: `Bearer ${token}` } : { 'x-svc-edit-token': token },
+      );
   }
 
-  /** As RFC 9457 has it; null for what nobody expected. */
+  /** A refusal as an RFC 9457 problem; null for an unexpected error. */
   problemOf(refusal: Refusal | null): object {
-    const met = { baseUrl: this.baseUrl, instance: this.path, requestId: this.ids.make('req') };
-    return refusal ? problemBody(refusal, met) : unexpectedBody(met);
+    const occurrence = { baseUrl: this.baseUrl, instance: this.path, requestId: this.ids.make('req') };
+    return refusal ? problemBody(refusal, occurrence) : unexpectedBody(occurrence);
   }
 }

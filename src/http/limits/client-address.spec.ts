@@ -5,7 +5,7 @@ import { ClientAddress, networkOf } from './client-address.js';
 const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
   ({ socket: { remoteAddress }, headers }) as IncomingMessage;
 
-describe('The address of who asks', () => {
+describe('The address of a client', () => {
   const direct = new ClientAddress([]);
   const proxied = new ClientAddress(['10.0.0.0/8', 'fd00::/8', '192.0.2.9']);
   const through = (chain: string, peer = '10.0.0.1') => proxied.addressOf(from(peer, { 'x-forwarded-for': chain }));
@@ -16,7 +16,7 @@ describe('The address of who asks', () => {
     expect(direct.addressOf(from(undefined))).toBe('unknown');
   });
 
-  it('is the last one that trusted proxies do not vouch for', () => {
+  it('is the last one that is not a trusted proxy', () => {
     expect(through('192.0.2.1')).toBe('192.0.2.1');
     expect(through('203.0.113.5, 192.0.2.1')).toBe('192.0.2.1');
     expect(through('203.0.113.5, 192.0.2.1, 10.9.9.9,fd00::1')).toBe('192.0.2.1');
@@ -25,12 +25,12 @@ describe('The address of who asks', () => {
     expect(through('192.0.2.1', '192.0.2.8')).toBe('192.0.2.8');
   });
 
-  it('is the proxy’s own when it speaks for nobody', () => {
+  it('is the proxy’s own when it forwards for no client', () => {
     expect(proxied.addressOf(from('10.0.0.1'))).toBe('10.0.0.1');
     expect(through('10.2.0.1, 10.1.0.1')).toBe('10.2.0.1');
   });
 
-  it('is taken without port and brackets', () => {
+  it('is read without port and brackets', () => {
     expect(through('192.0.2.1:4711')).toBe('192.0.2.1');
     expect(through('[2001:db8::1]:4711')).toBe('2001:db8::1');
     expect(through('[2001:db8::1]')).toBe('2001:db8::1');
@@ -43,27 +43,27 @@ describe('The address of who asks', () => {
   );
 });
 
-describe('A request is ours', () => {
+describe('A request is internal', () => {
   const clientAddress = new ClientAddress(['10.0.0.0/8']);
   it('from this machine, without a proxy between', () => {
     for (const own of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
-      expect(clientAddress.isOurs(from(own))).toBe(true);
+      expect(clientAddress.isInternal(from(own))).toBe(true);
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto'])
-      expect([header, clientAddress.isOurs(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
+      expect([header, clientAddress.isInternal(from('127.0.0.1', { [header]: '127.0.0.1' }))]).toEqual([header, false]);
   });
 
-  it('from a trusted proxy that speaks for itself, or for this machine', () => {
-    expect(clientAddress.isOurs(from('10.0.0.1'))).toBe(true);
-    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
-    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
-    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 192.0.2.1' }))).toBe(false);
-    expect(clientAddress.isOurs(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
+  it('from a trusted proxy itself, or through it from this machine', () => {
+    expect(clientAddress.isInternal(from('10.0.0.1'))).toBe(true);
+    expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
+    expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
+    expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 192.0.2.1' }))).toBe(false);
+    expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
   });
 
-  it('and from nobody else', () => expect(clientAddress.isOurs(from('192.0.2.1'))).toBe(false));
+  it('and from no other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
 });
 
-describe('What one subscriber holds', () => {
+describe('The network of one subscriber', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],

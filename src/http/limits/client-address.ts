@@ -1,54 +1,58 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** What a proxy says of the request it hands on. One that is not trusted may have passed it through from a stranger. */
+/**
+ * Fields in which a proxy describes the request that it forwards. A proxy that is not trusted may have passed them
+ * through from a stranger.
+ */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 const UNKNOWN = 'unknown';
 
-/** Who is at the other end. Only trusted proxies are believed when they speak for others. */
+/** Finds the address of a client. Only trusted proxies are believed about whom they speak for. */
 export class ClientAddress {
   readonly #trusted = new BlockList();
   readonly #loopback = listOf(['127.0.0.0/8', '::1']);
 
-  /** Addresses and CIDR ranges, such as `10.0.0.0/8` or `::1`. Throws when one is neither. */
+  /** `trusted` has addresses and CIDR ranges, such as `10.0.0.0/8` or `::1`. Throws if an entry is neither. */
   constructor(trusted: readonly string[]) {
     this.#trusted = listOf(trusted);
   }
 
   /**
-   * The address of who asks: of the peer, or, behind trusted proxies, the last one in `x-forwarded-for` that is not
-   * one of them (whatever stands before it, the asker may have written). `unknown` when a proxy names none.
+   * The address of the client: that of the peer, or, behind trusted proxies, the last one in `x-forwarded-for` that is
+   * not a trusted proxy (the client may have written those before it). `unknown` if a proxy names none.
    */
   addressOf(request: IncomingMessage): string {
-    let address = plain(request.socket.remoteAddress ?? '');
+    let address = bareAddress(request.socket.remoteAddress ?? '');
     const hops = forwardedFor(request);
-    while (has(this.#trusted, address)) {
-      const before = hops.pop();
-      if (before === undefined) break;
-      address = plain(before);
+    while (contains(this.#trusted, address)) {
+      const forwarded = hops.pop();
+      if (forwarded === undefined) break;
+      address = bareAddress(forwarded);
     }
     return address;
   }
 
-  /** Whether it comes from this machine or from a trusted proxy, and from nobody behind them. */
-  isOurs(request: IncomingMessage): boolean {
-    const peer = plain(request.socket.remoteAddress ?? '');
-    if (!has(this.#trusted, peer) && FORWARDED.some((name) => name in request.headers)) return false;
+  /** Whether a request comes from this machine or from a trusted proxy itself, and not from a client behind either. */
+  isInternal(request: IncomingMessage): boolean {
+    const peer = bareAddress(request.socket.remoteAddress ?? '');
+    if (!contains(this.#trusted, peer) && FORWARDED.some((name) => name in request.headers)) return false;
     const address = this.addressOf(request);
-    return has(this.#loopback, address) || has(this.#trusted, address);
+    return contains(this.#loopback, address) || contains(this.#trusted, address);
   }
 }
 
-/** What one subscriber holds: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
+/** The network of one subscriber: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.toLowerCase().split('%', 1).join('').split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail ? tail.split(':') : [];
-  // A dotted end stands for two groups, but never among the first four.
-  const missing = 8 - before.length - after.length - (address.includes('.') ? 1 : 0);
-  const groups = tail === undefined ? before : [...before, ...Array<string>(Math.max(0, missing)).fill('0'), ...after];
+  const leading = head === '' ? [] : head.split(':');
+  const trailing = tail ? tail.split(':') : [];
+  // A dotted end counts as two groups, and is never among the first four.
+  const missing = 8 - leading.length - trailing.length - (address.includes('.') ? 1 : 0);
+  const groups =
+    tail === undefined ? leading : [...leading, ...Array<string>(Math.max(0, missing)).fill('0'), ...trailing];
   return `${groups
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
@@ -66,7 +70,7 @@ function listOf(entries: readonly string[]): BlockList {
   return list;
 }
 
-const has = (list: BlockList, address: string) => {
+const contains = (list: BlockList, address: string) => {
   const version = isIP(address);
   return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
 };
@@ -76,8 +80,8 @@ function forwardedFor({ headers }: IncomingMessage): string[] {
   return header === undefined ? [] : String(header).split(',');
 }
 
-/** Without a port, brackets, or the IPv6 form of an IPv4 address. */
-function plain(text: string): string {
+/** An address without port, brackets, or the IPv6 form of an IPv4 address; `unknown` if it is none. */
+function bareAddress(text: string): string {
   const trimmed = text.trim();
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
   const address = bare.replace(/^::ffff:(?=[\d.]+$)/i, '');

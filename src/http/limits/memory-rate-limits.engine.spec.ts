@@ -21,7 +21,7 @@ describe('A rate', () => {
     expect(await limits.take(other, 'a')).toMatchObject({ taken: true, remaining: 2 });
   });
 
-  it('has what was given back, also after others found nothing left', async () => {
+  it('has what was given back, also after it refused others', async () => {
     const limits = new MemoryRateLimits();
     for (let count = 0; count < 3; count++) await limits.take(rate, 'a');
     for (let count = 0; count < 9; count++) await limits.take(rate, 'a');

@@ -1,27 +1,31 @@
 import type { Rate } from './rates.js';
 
-/** Where a caller stands with a rate. */
+/** What is left of a rate for one caller. */
 export type RateStanding = {
-  /** False when nothing was left to take. */
+  /** Whether there was one left to take. */
   readonly taken: boolean;
   readonly remaining: number;
-  /** Until the whole limit is there again; at least 1. */
+  /** Seconds until the whole limit is available again; at least 1. */
   readonly resetSeconds: number;
 };
 
-/** Counts in fixed windows that begin with the first request. Each `take` and `giveBack` is atomic. */
+/**
+ * Counts requests in fixed windows, each of which begins with its first request. Each `take` and `giveBack` is atomic.
+ */
 export abstract class RateLimits {
-  /** False when the operator switched limits off: then nothing is counted, and nothing is said of it in answers. */
+  /**
+   * False if the operator has switched rate limits off: nothing is counted, and responses have no rate limit headers.
+   */
   abstract readonly enforced: boolean;
 
-  /** Takes one, unless none is left. What finds nothing left does not count. */
+  /** Takes one, unless none is left. A refused request is not counted. */
   abstract take(rate: Rate, key: string): Promise<RateStanding>;
 
-  /** Gives back one that was taken; after the window's end this changes nothing. */
+  /** Gives back one that was taken. After the end of its window this changes nothing. */
   abstract giveBack(rate: Rate, key: string): Promise<RateStanding>;
 }
 
-/** For an operator who wants none. */
+/** Rate limits that are switched off. */
 export class NoRateLimits extends RateLimits {
   override readonly enforced = false;
   override take = async (rate: Rate) => ({ taken: true, remaining: rate.limit, resetSeconds: rate.seconds });

@@ -5,15 +5,17 @@ import { BackgroundTask } from '../../kernel/background-task.js';
 import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
-/** After Redis did not answer in time, it is not asked for so long: requests do not wait for it one after the other. */
-const LEFT_ALONE_MS = 1_000;
+/**
+ * How long Redis is bypassed after it did not answer in time, so that requests do not wait for it one after another.
+ */
+const BYPASS_MS = 1_000;
 
 const counting = new BackgroundTask('count_rates_in_redis');
 
 /**
- * In place of the library’s script, which counts what it refuses, and begins a window with what is given back. KEYS[1]
- * is the count; ARGV: how many, the window in seconds, the limit. Answers the count, more than the limit for what was
- * not taken, and the milliseconds until the window’s end.
+ * Replaces the library’s script, which counts refused requests and begins a window with `giveBack`. KEYS[1] is the
+ * count; ARGV: how many to take (negative to give back), the window in seconds, the limit. Returns the count, which is
+ * above the limit if nothing was taken, and the milliseconds until the end of the window.
  */
 const COUNT = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
@@ -30,23 +32,23 @@ redis.call('set', KEYS[1], count, 'PX', ttl)
 return {count, ttl}
 `;
 
-/** Limits that all processes on one Redis share. While it does not answer, those of `own` hold in its place. */
+/** Rate limits that all processes on one Redis share. While Redis does not answer, those of `fallback` apply. */
 export class RedisRateLimits extends RateLimits {
   override readonly enforced = true;
   readonly #limiters = new Map<string, RateLimiterRedis>();
-  #leftAloneUntil = 0;
+  #bypassedUntil = 0;
 
   constructor(
     private readonly redis: Redis,
-    /** So that Redis holds no address: 32 bytes, the same for all processes. */
+    /** Keys are hashed with it, so that Redis holds no addresses: 32 bytes, equal in all processes. */
     private readonly key: Buffer,
-    private readonly own: RateLimits,
+    private readonly fallback: RateLimits,
   ) {
     super();
   }
 
   override take(rate: Rate, key: string): Promise<RateStanding> {
-    return this.#ask(
+    return this.#withFallback(
       async () => {
         try {
           return standing(await this.#limiter(rate).consume(this.#keyed(key)), true);
@@ -55,28 +57,28 @@ export class RedisRateLimits extends RateLimits {
           throw refused;
         }
       },
-      () => this.own.take(rate, key),
+      () => this.fallback.take(rate, key),
     );
   }
 
   override giveBack(rate: Rate, key: string): Promise<RateStanding> {
-    return this.#ask(
+    return this.#withFallback(
       async () => standing(await this.#limiter(rate).reward(this.#keyed(key)), true),
-      () => this.own.giveBack(rate, key),
+      () => this.fallback.giveBack(rate, key),
     );
   }
 
-  async #ask(shared: () => Promise<RateStanding>, alone: () => Promise<RateStanding>): Promise<RateStanding> {
-    if (performance.now() < this.#leftAloneUntil) return alone();
+  async #withFallback(shared: () => Promise<RateStanding>, local: () => Promise<RateStanding>): Promise<RateStanding> {
+    if (performance.now() < this.#bypassedUntil) return local();
     try {
       const standing = await shared();
       counting.succeeded();
       return standing;
     } catch (error) {
       counting.failed(error);
-      // Whatever Redis has: nobody waits for it, and nobody is refused for it.
-      if (this.redis.status === 'ready') this.#leftAloneUntil = performance.now() + LEFT_ALONE_MS;
-      return alone();
+      // Whatever the fault: no caller waits for Redis, or is refused because of it.
+      if (this.redis.status === 'ready') this.#bypassedUntil = performance.now() + BYPASS_MS;
+      return local();
     }
   }
 

@@ -8,7 +8,7 @@ import { takeRate } from './take-rate.js';
 
 const rate: Rate = { name: 'mails', limit: 2, seconds: 900, per: 'email' };
 
-/** What becomes of doing this so many times, under a rate of two. */
+/** The outcomes of doing this so many times, under a rate of two. */
 async function doing(times: number, work: () => Promise<unknown>) {
   const limits = new MemoryRateLimits();
   const app = Fastify();
@@ -19,7 +19,7 @@ async function doing(times: number, work: () => Promise<unknown>) {
   return answers.map(({ body, headers }) => (headers['retry-after'] === undefined ? body : 'none left'));
 }
 
-describe('What is counted by what stands in the body', () => {
+describe('Work that is counted by a value in the body', () => {
   it('is done as often as the rate says, and then refused', async () => {
     expect(await doing(3, async () => 'done')).toEqual(['done', 'done', 'none left']);
   });

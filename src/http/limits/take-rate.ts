@@ -5,8 +5,8 @@ import type { RateLimits } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
 /**
- * Takes one of a rate that is counted by what stands in the body, and does the work; refuses with `rate_limited` when
- * none is left. It is given back when the work fails by a fault of ours: whoever is told to come back may.
+ * Does the work if there is one left of a rate that is counted by a value in the body; refuses with `rate_limited` if
+ * there is none. Gives it back if the work fails by a fault of the server.
  */
 export async function takeRate<Done>(
   reply: FastifyReply,
@@ -23,8 +23,8 @@ export async function takeRate<Done>(
   try {
     return await work();
   } catch (error) {
-    const isCallers = error instanceof Refusal && problems[error.code].status < 500;
-    if (!isCallers) await limits.giveBack(rate, key);
+    const isCallersFault = error instanceof Refusal && problems[error.code].status < 500;
+    if (!isCallersFault) await limits.giveBack(rate, key);
     throw error;
   }
 }

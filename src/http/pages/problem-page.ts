@@ -6,7 +6,7 @@ import { html, type Markup, sendPage, webPage } from './web-page.js';
 
 type PageWords = { readonly title?: string; readonly next?: Markup };
 
-/** Where the words for programs would not help a person: what it is called, and what to do now. */
+/** Titles and next steps for people, where the texts for programs would not help them. */
 const forPeople: Partial<Record<RefusalCode, PageWords>> = {
   invalid_token: {
     title: 'That did not work',
@@ -21,8 +21,8 @@ const forPeople: Partial<Record<RefusalCode, PageWords>> = {
 };
 
 /**
- * A refusal as a page, for a route that a person’s browser is sent to. One whose links come from elsewhere than our own
- * pages says in its options how to get another (`anotherLink`).
+ * Sends a refusal as a page, for a route that people open in a browser. A route whose links come from elsewhere than
+ * our own pages says in its options how to get another one (`anotherLink`).
  */
 export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status, title } = problems[refusal.code];
@@ -36,7 +36,7 @@ ${next}`;
   return sendPage(request, reply, baseUrl, webPage(words?.title ?? title, body), status);
 }
 
-/** What nobody expected, as a page. */
+/** Sends the page for an unexpected error, with the id under which it was logged. */
 export function sendUnexpectedPage(request: FastifyRequest, reply: FastifyReply, baseUrl: string) {
   const body = html`<p>The fault is on this side. It was logged as <code>${request.id}</code>.</p>`;
   return sendPage(request, reply, baseUrl, webPage('Something went wrong here', body), 500);

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageHeaders } from '../api/header-sets.js';
 
-/** Markup that is safe to show: made by `html`, never taken from anywhere else. */
+/** Markup that is safe to send: made by `html` only. */
 export type Markup = { readonly markup: string };
 
 const isMarkup = (value: unknown): value is Markup => typeof value === 'object' && value !== null && 'markup' in value;
@@ -18,7 +18,7 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITI
 
 type MarkupPart = string | number | null | Markup | readonly Markup[];
 
-/** A template of HTML. Whatever is put into it is text, unless it is markup that was made here too. */
+/** A template of HTML. Values are escaped, unless they were made by `html` too. */
 export function html(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return { markup: String.raw({ raw: texts }, ...parts.map(markupOf)) };
 }
@@ -29,7 +29,7 @@ function markupOf(part: MarkupPart): string {
   return typeof part === 'object' ? part.map(({ markup }) => markup).join('\n') : escaped(String(part));
 }
 
-/** A page of the service's own: plain, without scripts, in one style (`/assets/pages.css`). */
+/** One of the service’s own pages: plain, without scripts, in one style (`/assets/pages.css`). */
 export const webPage = (title: string, body: Markup): string =>
   html`<!doctype html>
 <html lang="en">
@@ -50,11 +50,11 @@ ${body}
 </html>
 `.markup;
 
-/** Whether whoever asks is a person's browser, by what it would like to have. */
+/** Whether a request prefers a page, as browsers do: its `Accept` names `text/html`. */
 export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   /(^|[\s,])text\/html([\s;,]|$)/i.test(headers.accept ?? '');
 
-/** Answers a page, under the strict headers of our own pages. */
+/** Sends a page, with the strict headers of our own pages. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) {
   for (const name of ['access-control-allow-origin', 'access-control-expose-headers']) void reply.removeHeader(name);
   return reply

@@ -12,7 +12,7 @@ import { wantsPage } from '../pages/web-page.js';
 import { problems } from './problem.js';
 import { pathOf, sendProblem, sendUnexpected } from './send-problem.js';
 
-/** Turns whatever was thrown into an answer. What nobody expected is logged. */
+/** Turns every thrown error into a response. Unexpected errors are logged. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #log = new Logger('Request');
@@ -22,7 +22,7 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const refusal = hiding(request, asRefusal(error, request, reply));
+    const refusal = withoutHiddenSite(request, asRefusal(error, request, reply));
     if (!refusal) {
       this.#log.error(
         `${request.method} ${pathOf(request)} ${request.id}`,
@@ -39,13 +39,13 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Of a site that the caller is not to know of, nothing is told but that it is not there. */
-function hiding({ namesHiddenSite }: FastifyRequest, refusal: Refusal | null): Refusal | null {
-  const isCallers = refusal !== null && problems[refusal.code].status < 500;
-  return namesHiddenSite && isCallers ? new Refusal('site_not_found') : refusal;
+/** Replaces any refusal about a site that the caller may not know of by `site_not_found`. */
+function withoutHiddenSite({ namesHiddenSite }: FastifyRequest, refusal: Refusal | null): Refusal | null {
+  const isCallersFault = refusal !== null && problems[refusal.code].status < 500;
+  return namesHiddenSite && isCallersFault ? new Refusal('site_not_found') : refusal;
 }
 
-/** Where a person's browser is sent to, or may get lost: there a refusal is a page too. */
+/** Whether a refusal is sent as a page: on a route for people, or where a browser has lost its way. */
 function isForPeople(request: FastifyRequest): boolean {
   const isAstray = request.is404 && !pathOf(request).startsWith('/v1/');
   return (isAstray || optionsOf(request.routeOptions).problemPages === true) && wantsPage(request);
@@ -53,7 +53,7 @@ function isForPeople(request: FastifyRequest): boolean {
 
 function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): Refusal | null {
   if (error instanceof Refusal) return error;
-  const fault = isDatabases(error) ? databaseFault(error) : error;
+  const fault = isDatabaseError(error) ? databaseFault(error) : error;
   if (fault instanceof StoreUnavailable) return new Refusal('unavailable', 'The database does not answer.');
   if (storageError(fault) instanceof StorageFull) return new Refusal('storage_full');
 
@@ -61,23 +61,24 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (status === 404) return unknownRoute(request, reply);
   if (status === 413) return new Refusal('too_large');
   if (status === 415) return new Refusal('unsupported_media_type');
-  const isCallers = status >= 400 && status < 500;
-  return isCallers ? new Refusal('invalid_request', error instanceof Error ? error.message : undefined) : null;
+  const isCallersFault = status >= 400 && status < 500;
+  return isCallersFault ? new Refusal('invalid_request', error instanceof Error ? error.message : undefined) : null;
 }
 
 /**
- * Of a read model: these are asked through TypeORM, whose failed queries have a `driverError`. A connection that breaks
- * before there is a query is told of as the system, or pg, says it.
+ * Whether an error is from the database. TypeORM’s failed queries have a `driverError`; a connection that breaks before
+ * there is a query fails with an error of the system, or of pg.
  */
-function isDatabases(error: unknown): boolean {
+function isDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('driverError' in error || 'severity' in error) return true;
-  if ('syscall' in error) return error.syscall === 'connect' || ('code' in error && isBroken.test(String(error.code)));
-  return isPgs.test(error.message);
+  if ('syscall' in error)
+    return error.syscall === 'connect' || ('code' in error && BROKEN_CONNECTION.test(String(error.code)));
+  return PG_CONNECTION_FAULT.test(error.message);
 }
 
-const isBroken = /^(ECONN|EPIPE|ETIMEDOUT)/;
-const isPgs =
+const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
+const PG_CONNECTION_FAULT =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
@@ -87,7 +88,10 @@ function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
   return new Refusal('method_not_allowed', `${pathOf(request)} takes ${allowed.join(', ')}.`);
 }
 
-/** Nest's and Fastify's own errors carry a status: an unknown route, a malformed address, an oversized header. */
+/**
+ * The status of Nest’s and Fastify’s own errors: an unknown route, a malformed URL, an oversized header. 500 for any
+ * other error.
+ */
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;

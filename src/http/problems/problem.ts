@@ -1,15 +1,16 @@
 import type { RefusalCode } from '../../kernel/refusal.js';
 
+/** How a refusal is put to clients. */
 export type ProblemText = {
   readonly status: number;
   readonly title: string;
-  /** One thing the caller can do. */
+  /** One thing that the caller can do. */
   readonly suggestion?: string;
   /** Whether the same request may succeed later. */
   readonly retryable?: true;
 };
 
-/** What each refusal is on HTTP. Forgetting one does not compile. */
+/** The status and texts of each refusal code. A code without an entry does not compile. */
 export const problems: Record<RefusalCode, ProblemText> = {
   invalid_request: {
     status: 400,

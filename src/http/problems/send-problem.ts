@@ -4,10 +4,10 @@ import { corsHeaders } from '../api/cors.js';
 import { apiHeaders } from '../api/header-sets.js';
 import { problems } from './problem.js';
 
-/** Answers a refusal as RFC 9457 `application/problem+json`. */
+/** Sends a refusal as RFC 9457 `application/problem+json`. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status } = problems[refusal.code];
-  // An address that the router cannot decode gets here without the hooks that dress every other answer.
+  // A URL that the router cannot decode gets here without the hooks that set the headers of every other response.
   if (!reply.hasHeader('x-request-id')) {
     void reply.headers({ ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) });
   }
@@ -16,10 +16,10 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
   send(reply, status, problemBody(refusal, { baseUrl, instance: pathOf(request), requestId: request.id }));
 }
 
-/** Where a problem was met, for its body. */
+/** Where and when a refusal occurred, for the body of its problem. */
 type ProblemOccurrence = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
-/** A refusal as RFC 9457 has it. */
+/** The body of a refusal, as RFC 9457 has it. */
 export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: ProblemOccurrence) {
   const { status, title, suggestion, retryable = false } = problems[refusal.code];
   return {
@@ -36,12 +36,12 @@ export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: 
   };
 }
 
-/** What nobody expected: nothing is told of it but where to find it in the log. */
+/** Sends an unexpected error: it reveals nothing but the id under which it was logged. */
 export function sendUnexpected(request: FastifyRequest, reply: FastifyReply) {
   send(reply, 500, unexpectedBody({ instance: pathOf(request), requestId: request.id }));
 }
 
-/** What nobody expected, as RFC 9457 has it. */
+/** The body of an unexpected error, as RFC 9457 has it. */
 export const unexpectedBody = ({ instance, requestId }: Omit<ProblemOccurrence, 'baseUrl'>) => ({
   type: 'about:blank',
   title: 'Something went wrong here',
@@ -53,7 +53,7 @@ export const unexpectedBody = ({ instance, requestId }: Omit<ProblemOccurrence, 
   retryable: true,
 });
 
-/** The path without its query, where tokens may stand. */
+/** The path of a request, without its query, which may contain tokens. */
 export const pathOf = (request: FastifyRequest) => request.url.split('?', 1)[0] ?? '/';
 
 const send = (reply: FastifyReply, status: number, body: object) =>

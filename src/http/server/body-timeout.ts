@@ -1,30 +1,33 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { announcesBody } from './header-field.js';
-
-/** A body of which nothing arrived for so long is given up, between once and twice this. nginx waits 60 s. */
-const SILENT_MS = 20_000;
+import { hasBody } from './header-field.js';
 
 /**
- * Cuts whoever began a body and then fell silent, with 408 where nothing was answered yet. Time in which it is we who do
- * not read does not count, and neither does how long an answer takes.
+ * How long a request body may stand still before it is given up. The check runs once per interval, so a stalled body is
+ * cut after between one and two of them. nginx waits 60 s.
  */
-export function cutWhenSilent(server: Server, request: IncomingMessage, response: ServerResponse) {
-  if (!announcesBody(request.rawHeaders)) return;
+const BODY_TIMEOUT_MS = 20_000;
+
+/**
+ * Cuts a connection whose client has begun a request body and then sends nothing, with 408 where no response has begun.
+ * Time in which the server itself does not read does not count, nor does the time that a response takes.
+ */
+export function enforceBodyTimeout(server: Server, request: IncomingMessage, response: ServerResponse) {
+  if (!hasBody(request.rawHeaders)) return;
   const { socket } = request;
-  let heard = socket.bytesRead;
+  let bytesReadBefore = socket.bytesRead;
   const timer = setInterval(() => {
     if (request.complete || request.destroyed) return clearInterval(timer);
-    if (socket.bytesRead === heard && request.readableLength === 0) {
+    if (socket.bytesRead === bytesReadBefore && request.readableLength === 0) {
       clearInterval(timer);
       if (response.headersSent) socket.destroy();
-      else server.emit('clientError', new BodyStopped(), socket);
+      else server.emit('clientError', new BodyTimedOut(), socket);
     }
-    heard = socket.bytesRead;
-  }, SILENT_MS).unref();
+    bytesReadBefore = socket.bytesRead;
+  }, BODY_TIMEOUT_MS).unref();
   request.once('close', () => clearInterval(timer));
 }
 
-/** As Node says it of a request that takes too long as a whole. */
-class BodyStopped extends Error {
+/** Has the code of Node’s own error for a request that takes too long, so that `clientError` treats both alike. */
+class BodyTimedOut extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }

@@ -2,20 +2,23 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A connection that moves no byte for so long is not waited for, in milliseconds. */
-const SILENT_MS = 1_000;
-const LOOK_EVERY_MS = 50;
+/** How long a connection may move no byte before a shutdown stops waiting for it. */
+const IDLE_MS = 1_000;
+const POLL_MS = 50;
 
-/** Knows what a server is busy with, so that it can stop without cutting anybody off who is being answered. */
+/**
+ * Lets a server stop without cutting off callers who are being answered: it knows the open connections and the requests
+ * in progress.
+ */
 export class Drain {
   readonly #sockets = new Set<Socket>();
-  /** Requests that were handed on, and whose answers are not over. */
-  readonly #answers = new Map<ServerResponse, IncomingMessage>();
+  /** Requests that are being answered, by their responses. */
+  readonly #responses = new Map<ServerResponse, IncomingMessage>();
   #isStopping = false;
 
   constructor(
     private readonly server: Server,
-    /** Closes the connections on which nothing is under way. */
+    /** Closes the connections that have no request in progress. */
     private readonly closeIdle: () => void,
   ) {
     server.on('connection', (socket: Socket) => {
@@ -24,43 +27,44 @@ export class Drain {
     });
   }
 
-  /** Counts a request as under way until its answer is over. */
-  saw(request: IncomingMessage, response: ServerResponse) {
+  /** Counts a request as in progress until its response is closed. */
+  track(request: IncomingMessage, response: ServerResponse) {
     if (this.#isStopping) response.shouldKeepAlive = false;
-    this.#answers.set(response, request);
-    response.once('close', () => this.#answers.delete(response));
+    this.#responses.set(response, request);
+    response.once('close', () => this.#responses.delete(response));
   }
 
   /**
-   * Takes no more connections, and resolves when what is under way is over: bodies that still arrive, answers that
-   * are worked on or still leave. After `ms` at the latest; a connection that is silent for a second is not waited for.
+   * Accepts no more connections, and resolves when the requests in progress are answered: bodies that still arrive,
+   * responses that are being made or sent. Resolves after `ms` milliseconds at the latest, and does not wait for
+   * connections that have been silent for a second.
    */
   async finish(ms: number): Promise<void> {
     this.#isStopping = true;
-    // Connections that the system has made already, and we not yet taken, would be reset.
-    await pause(LOOK_EVERY_MS);
+    // The system may have completed connections that Node has not accepted yet: closing at once would reset them.
+    await pause(POLL_MS);
     this.server.close();
     const deadline = performance.now() + ms;
-    const moved = new Map<Socket, { bytes: number; at: number }>();
+    const activity = new Map<Socket, { bytes: number; at: number }>();
     const isBusy = (socket: Socket) => {
       const bytes = socket.bytesRead + socket.bytesWritten;
-      const last = moved.get(socket);
-      if (last?.bytes === bytes) return performance.now() - last.at < SILENT_MS;
-      moved.set(socket, { bytes, at: performance.now() });
+      const last = activity.get(socket);
+      if (last?.bytes === bytes) return performance.now() - last.at < IDLE_MS;
+      activity.set(socket, { bytes, at: performance.now() });
       return true;
     };
     for (;;) {
       this.closeIdle();
-      // A connection that nothing came over yet, as browsers make them ahead, is no request.
+      // Browsers open connections ahead of need: one that has never sent a byte is no request.
       const busy = [...this.#sockets].filter((socket) => socket.bytesRead > 0 && isBusy(socket));
       if ((busy.length === 0 && !this.#isWorking()) || performance.now() > deadline) return;
-      await pause(LOOK_EVERY_MS);
+      await pause(POLL_MS);
     }
   }
 
-  /** Whether a request that has arrived whole waits for the first byte of its answer. */
+  /** Whether a request has arrived completely and its response has not begun. */
   #isWorking(): boolean {
-    for (const [response, request] of this.#answers) if (request.complete && !response.headersSent) return true;
+    for (const [response, request] of this.#responses) if (request.complete && !response.headersSent) return true;
     return false;
   }
 }

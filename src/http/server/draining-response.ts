@@ -1,20 +1,21 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import { announcesBody } from './header-field.js';
+import { hasBody } from './header-field.js';
 
-/** How long the rest of a refused body is read (docs/interface.md, "Limits of a connection"), in milliseconds. */
-const REST_MS = 5_000;
+/** How long the rest of a refused body is read (docs/interface.md, "Limits of a connection"). */
+const DRAIN_MS = 5_000;
 
 /**
- * Ends only when the request has. An answer that comes before the end of a body is sent at once, and the rest of the
- * body is read and thrown away, for five seconds at most; then the connection closes. Closed at once, with bytes
- * unread, it would be reset, and a client that writes all before it reads would lose the answer (RFC 9112, 9.6).
+ * A response that ends only after its request has. When it is complete before the request body is, it is sent at once,
+ * and the rest of the body is read and thrown away for five seconds at most; then the connection closes. Closed with
+ * bytes unread, the connection would be reset, and a client that sends everything before it reads would lose the
+ * response (RFC 9112 section 9.6).
  */
 export class DrainingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   override end(first?: unknown, second?: unknown, third?: unknown): this {
     const done = [first, second, third].find((each) => typeof each === 'function') as (() => void) | undefined;
     const content = typeof first === 'function' ? undefined : first;
     const encoding = typeof second === 'string' ? (second as BufferEncoding) : 'utf8';
-    if (!isUnderWay(this.req)) return super.end(content, encoding, done);
+    if (!isReceivingBody(this.req)) return super.end(content, encoding, done);
 
     if (content) this.write(content, encoding);
     else this.flushHeaders();
@@ -31,21 +32,22 @@ export class DrainingResponse<Request extends IncomingMessage = IncomingMessage>
   }
 }
 
-const isUnderWay = ({ complete, destroyed, rawHeaders }: IncomingMessage) =>
-  !complete && !destroyed && announcesBody(rawHeaders);
+const isReceivingBody = ({ complete, destroyed, rawHeaders }: IncomingMessage) =>
+  !complete && !destroyed && hasBody(rawHeaders);
 
-const thrownAway = () => undefined;
+const discard = () => undefined;
 
-/** Whether the end came in time. */
+/** False if the request had not ended after `DRAIN_MS`. */
 function readToEnd(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), REST_MS);
+    const timer = setTimeout(() => resolve(false), DRAIN_MS);
     const over = () => {
       clearTimeout(timer);
       resolve(true);
     };
     request.once('end', over).once('close', over);
-    // Whoever read it and left in the middle would keep it from flowing.
-    request.removeAllListeners('readable').on('data', thrownAway).resume();
+    // A reader that stopped in the middle has left its `readable` listener behind, and that keeps the stream from
+    // flowing.
+    request.removeAllListeners('readable').on('data', discard).resume();
   });
 }

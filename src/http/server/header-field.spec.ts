@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { announcesBody, headerField } from './header-field.js';
+import { hasBody, headerField } from './header-field.js';
 
 describe('A field that was sent', () => {
   it('is found whatever its case, once or as a list', () => {
@@ -15,5 +15,5 @@ describe('A field that was sent', () => {
     [['Transfer-Encoding', 'chunked'], true],
     [['content-length', '0'], false],
     [[], false],
-  ])('%j announces a body: %j', (sent, announces) => expect(announcesBody(sent)).toBe(announces));
+  ])('%j has a body:  %j', (sent, expected) => expect(hasBody(sent)).toBe(expected));
 });

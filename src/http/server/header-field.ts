@@ -1,20 +1,20 @@
 /**
- * A header field as it was sent, by its name in lower case; several of the name as one list (RFC 9110 section 5.3). Read
- * from what the parser made: Node's object of all headers is made when it is first looked at, and costs a request for a
- * page more than finding the page does.
+ * The value of a header field, by its name in lower case; several of the same name joined as one list (RFC 9110 section
+ * 5.3). Read from the parser’s own list: Node makes its object of all headers on first use, and for a page that costs
+ * more than finding the page does.
  */
 export function headerField(rawHeaders: readonly string[], name: string): string | undefined {
-  let found: string | undefined;
+  let joined: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at];
-    if (sent?.length !== name.length || sent.toLowerCase() !== name) continue;
+    const field = rawHeaders[at];
+    if (field?.length !== name.length || field.toLowerCase() !== name) continue;
     const value = rawHeaders[at + 1] ?? '';
-    found = found === undefined ? value : `${found}, ${value}`;
+    joined = joined === undefined ? value : `${joined}, ${value}`;
   }
-  return found;
+  return joined;
 }
 
-/** Whether a request said that it has a body (RFC 9112 section 6.3). */
-export const announcesBody = (rawHeaders: readonly string[]): boolean =>
+/** Whether a request has a body by its headers (RFC 9112 section 6.3). */
+export const hasBody = (rawHeaders: readonly string[]): boolean =>
   headerField(rawHeaders, 'transfer-encoding') !== undefined ||
   (headerField(rawHeaders, 'content-length') ?? '0') !== '0';

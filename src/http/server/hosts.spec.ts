@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostsOf } from './hosts.js';
+import { hostClassifier } from './hosts.js';
 
 const service = { kind: 'service' };
 const unknown = { kind: 'unknown' };
 const site = (slug: string) => ({ kind: 'site', slug });
 
 describe('On the public internet', () => {
-  const of = hostsOf({ baseUrl: 'https://api.stele.example', siteDomain: 'pages.example' });
+  const of = hostClassifier({ baseUrl: 'https://api.stele.example', siteDomain: 'pages.example' });
 
   it.each([
     ['the base address', 'api.stele.example', service],
@@ -52,12 +52,12 @@ describe('On the public internet', () => {
     ['a blank', 'api.stele.example evil', unknown],
   ])('%s', (_, header, destination) => expect(of(header)).toEqual(destination));
 
-  it('a request without a host is nobody’s', () => expect(of(undefined)).toEqual(unknown));
+  it('a request without a host is for none of ours', () => expect(of(undefined)).toEqual(unknown));
 });
 
 describe('On a loopback address', () => {
   it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])('%s has three names', (baseUrl) => {
-    const of = hostsOf({ baseUrl, siteDomain: 'localhost:3000' });
+    const of = hostClassifier({ baseUrl, siteDomain: 'localhost:3000' });
     for (const host of ['localhost', 'LOCALHOST:3000', '127.0.0.1:3000', '127.0.0.1', '[::1]', '[::1]:3000']) {
       expect(of(host)).toEqual(service);
     }
@@ -69,13 +69,13 @@ describe('On a loopback address', () => {
 
 describe('With one domain for everything', () => {
   it('keeps the base address for the service when it equals the domain of the sites', () => {
-    const of = hostsOf({ baseUrl: 'https://stele.example', siteDomain: 'stele.example' });
+    const of = hostClassifier({ baseUrl: 'https://stele.example', siteDomain: 'stele.example' });
     expect(of('stele.example')).toEqual(service);
     expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));
   });
 
   it('keeps the base address for the service when it lies under the domain of the sites', () => {
-    const of = hostsOf({ baseUrl: 'https://app.stele.example', siteDomain: 'stele.example' });
+    const of = hostClassifier({ baseUrl: 'https://app.stele.example', siteDomain: 'stele.example' });
     expect(of('app.stele.example')).toEqual(service);
     expect(of('amber-otter.stele.example')).toEqual(site('amber-otter'));
     expect(of('stele.example')).toEqual(unknown);
@@ -83,7 +83,7 @@ describe('With one domain for everything', () => {
 });
 
 it('An IPv6 address may be the base address', () => {
-  const of = hostsOf({ baseUrl: 'http://[2001:DB8::1]:8080', siteDomain: 'pages.example' });
+  const of = hostClassifier({ baseUrl: 'http://[2001:DB8::1]:8080', siteDomain: 'pages.example' });
   expect(of('[2001:db8::1]:8080')).toEqual(service);
   expect(of('[2001:db8::1]')).toEqual(service);
   expect(of('[2001:db8::2]:8080')).toEqual(unknown);

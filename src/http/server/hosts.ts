@@ -1,25 +1,25 @@
 import { isIP } from 'node:net';
 
-/** Whose address a request was sent to. */
+/** What a host name stands for: the service, a site, one deploy of a site, or nothing of ours. */
 export type HostKind =
   | { readonly kind: 'service' }
   | { readonly kind: 'site'; readonly slug: string }
   | { readonly kind: 'preview'; readonly deployId: string }
   | { readonly kind: 'unknown' };
 
-/** The names of this machine to itself. */
+/** The names by which a machine calls itself. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Tells by the Host header where a request belongs (docs/interface.md, "Host names"). Ports are not compared: behind a
- * proxy or a mapped port the one in the header is not the one listened on.
+ * Makes a function that tells what a Host header stands for (docs/interface.md, "Host names"). Ports are not compared:
+ * behind a proxy or a mapped port the one in the header is not the one listened on.
  */
-export function hostsOf(addresses: { readonly baseUrl: string; readonly siteDomain: string }) {
-  const base = new URL(addresses.baseUrl).hostname;
-  const suffix = `.${withoutPort(addresses.siteDomain)}`;
+export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDomain: string }) {
+  const base = new URL(urls.baseUrl).hostname;
+  const suffix = `.${withoutPort(urls.siteDomain)}`;
 
   return (header: string | undefined): HostKind => {
-    // A name may end in the dot of the root (RFC 3986 section 3.2.2): it is the same name.
+    // A name may end in the dot of the DNS root (RFC 3986 section 3.2.2).
     const host = withoutPort((header ?? '').toLowerCase()).replace(/\.$/, '');
     if (host === base || (LOOPBACK.has(base) && LOOPBACK.has(host))) return { kind: 'service' };
     if (!host.endsWith(suffix)) return { kind: 'unknown' };
@@ -31,8 +31,8 @@ export function hostsOf(addresses: { readonly baseUrl: string; readonly siteDoma
   };
 }
 
-/** Whether a Host header has an address instead of a name. */
-export const isNumeric = (header: string | undefined) =>
+/** Whether a Host header holds an IP address, with or without a port. */
+export const isIpAddress = (header: string | undefined) =>
   isIP(withoutPort(header ?? '').replace(/^\[(.*)\]$/, '$1')) !== 0;
 
 const withoutPort = (host: string) => host.replace(/:\d*$/, '');

@@ -3,31 +3,31 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { hostsOf } from './hosts.js';
+import { hostClassifier } from './hosts.js';
 import { HttpServer } from './http-server.js';
 
-/** As `ws` and Nest’s adapter do it: one listener for the upgrades of the whole server, which knows no hosts. */
+/** Like `ws` and Nest’s adapter: one listener for the upgrades of the whole server, which knows no hosts. */
 const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
 
 describe('An upgrade', () => {
   let server: Server;
 
   beforeEach(async () => {
-    const door = new HttpServer({
-      destination: hostsOf({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
+    const httpServer = new HttpServer({
+      hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
       gateways: ['/v1/live'],
       refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
       copyForSendfile: async () => null,
     });
-    door.place({
-      atHand: () => null,
+    httpServer.setSiteHandler({
+      cachedResponse: () => null,
       answer: ({ headers }, response) => {
         if (!headers.host?.endsWith('.sites.example')) return false;
         response.writeHead(404, { connection: 'close' }).end('the site');
         return true;
       },
     });
-    server = door.serverFactory((_request, response) => {
+    server = httpServer.serverFactory((_request, response) => {
       response.writeHead(404, { connection: 'close' }).end('the service');
     });
     server.on('upgrade', (_request, socket: Socket) => gateway(socket));

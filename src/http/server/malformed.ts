@@ -4,19 +4,22 @@ import { apiHeaders } from '../api/header-sets.js';
 
 type ParserFault = Error & { readonly code?: string };
 
-/** For how long a refused connection is still read. */
+/** How long a refused connection is still read. */
 const LINGER_MS = 2_000;
 
 type MalformedAnswer = readonly [status: number, title: string, detail: string];
 
-/** What the HTTP parser refused, before there was a request: answered as a problem like all others, then closed. */
+/**
+ * Answers a request that the HTTP parser refused: as a problem, like every other refusal, and then the connection
+ * closes.
+ */
 export const answerMalformed = (ids: Ids, baseUrl: string) => (fault: ParserFault, socket: Socket) => {
   if (fault.code === 'ECONNRESET' || socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();
-  answer(socket, refusalOf(fault), ids.make('req'), baseUrl);
+  answer(socket, answerFor(fault), ids.make('req'), baseUrl);
 };
 
-/** CONNECT (RFC 9110 section 9.3.6) is for proxies. */
+/** Refuses CONNECT, which is for proxies (RFC 9110 section 9.3.6). */
 export const refuseTunnel = (ids: Ids, baseUrl: string) => (socket: Socket) => {
   socket.on('error', () => undefined);
   answer(socket, [400, 'Bad Request', 'This server is no proxy.'], ids.make('req'), baseUrl);
@@ -41,13 +44,14 @@ function answer(socket: Socket, [status, title, detail]: MalformedAnswer, reques
   };
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${head.join('\r\n')}\r\n\r\n${body}`);
-  // Read and thrown away for a while, so that who is still sending hears the answer; not held open by who stays.
+  // Read and thrown away for a while, so that a client that is still sending receives the response. Then destroyed, so
+  // that a client that stays does not hold it open.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
-function refusalOf({ code }: ParserFault): MalformedAnswer {
+function answerFor({ code }: ParserFault): MalformedAnswer {
   if (code === 'HPE_HEADER_OVERFLOW')
     return [431, 'Request Header Fields Too Large', 'Address and headers may have 16 KiB together.'];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout', 'The request did not arrive in time.'];

@@ -69,7 +69,7 @@ describe('A request does not', () => {
     'a'.repeat(262),
   ])('as %j', (host) => expect(namesOneHost(request(['Host', host]))).toBe(false));
 
-  it('with two, the same or not, however they are written', () => {
+  it('with two, equal or not, however they are written', () => {
     expect(namesOneHost(request(['Host', 'a.example', 'hOST', 'b.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'Host', 'a.example']))).toBe(false);
     expect(namesOneHost(request(['Host', 'a.example', 'X', 'Host']))).toBe(true);

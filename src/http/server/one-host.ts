@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A name, an IPv4 address or one of IPv6 in brackets, and a port (RFC 9110 section 7.2), as far as they lead to anybody. */
+/** A name, an IPv4 address or an IPv6 address in brackets, with a port or without (RFC 9110 section 7.2). */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~-]+)?(?::\d{0,5})?$/;
 
-/** What a request to a proxy begins with (RFC 9112 section 3.2.2). */
+/** The beginning of a request target in absolute form, as proxies are sent it (RFC 9112 section 3.2.2). */
 const ABSOLUTE = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)/i;
 
 type RequestLine = Pick<IncomingMessage, 'rawHeaders' | 'url' | 'method' | 'httpVersion'>;
 
 /**
- * Whether a request says once, and in one way, whom it is for. With two hosts, or one in its target and another in its
- * header, a proxy in front may have meant the other one: RFC 9112 sections 3.2 and 3.2.2. Every request for a page
- * comes by here, so that it reads what the parser made and not Node's object of all headers.
+ * Whether a request names its host once and unambiguously. With two hosts, or one in its target and another in its
+ * header, a proxy in front may have routed by the other one (RFC 9112 sections 3.2 and 3.2.2). Every request for a page
+ * passes here, so that it reads the parser’s own list and not Node’s object of all headers.
  */
 export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: RequestLine): boolean {
   let host: string | undefined;
@@ -29,7 +29,7 @@ export function namesOneHost({ rawHeaders, httpVersion, method, url = '/' }: Req
   return authority !== undefined && authority.toLowerCase() === host?.toLowerCase();
 }
 
-/** The path and query of a request, which some send as a whole address. */
+/** The path and query of a request target, which some clients send as a whole URL. */
 export function originForm(url: string): string {
   if (url.startsWith('/') || url === '*') return url;
   const path = url.replace(ABSOLUTE, '');

@@ -4,14 +4,15 @@ import { LOOPBACK } from './hosts.js';
 type AnnouncedUrls = { readonly baseUrl: string; readonly siteDomain: string };
 
 /**
- * Whether hosted pages may be of the same site as the service, in the sense of browsers: their requests then bring its
- * SameSite cookies, and they can set cookies for it. Compared by the last two labels, as no public suffix list is at
- * hand: under a suffix such as `co.uk` it says so too often, never too seldom but for a suffix of one's own.
+ * Whether browsers may take hosted pages and the service for the same site: requests from those pages would then carry
+ * the service’s SameSite cookies, and those pages could set cookies for it. Compares the last two labels, since there
+ * is no public suffix list here: under a suffix such as `co.uk` it says yes too often, and says no wrongly only for a
+ * private suffix.
  */
 export function sharesDomain({ baseUrl, siteDomain }: AnnouncedUrls): boolean {
   const base = new URL(baseUrl).hostname;
   const sites = siteDomain.replace(/:\d+$/, '');
-  // What a browser takes for this machine is nobody’s domain: each name under localhost is a site of its own.
+  // To a browser each name under localhost is a site of its own.
   if (LOOPBACK.has(base) || isIP(base.replace(/^\[|\]$/g, '')) !== 0) return false;
   return registrable(base) === registrable(sites);
 }

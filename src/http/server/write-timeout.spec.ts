@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cutWhenStalled } from './write-timeout.js';
+import { heardElsewhere } from '../../kernel/ignored-fault.js';
+import { enforceWriteTimeout } from './write-timeout.js';
 
 const PIECE = 'x'.repeat(64 * 1024);
 
@@ -19,9 +20,9 @@ describe('A long answer', () => {
     }
   }
   const server = createServer((request, response) => {
-    cutWhenStalled(response, 300);
+    enforceWriteTimeout(response, 300);
     pipeline(Readable.from(pieces(Number(request.url?.slice(1))), { objectMode: false }), response).catch(
-      () => undefined,
+      heardElsewhere,
     );
   });
   beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
@@ -33,30 +34,30 @@ describe('A long answer', () => {
     return response;
   };
 
-  it('is cut off when its client stops reading, and its source is let go', async () => {
+  it('is cut when its client stops reading, and its source is released', async () => {
     const letGo = once(seen, 'let go');
     const response = await asked(1_000_000);
     response.on('error', () => undefined).pause();
     await letGo;
-    // What the sockets hold, and no more.
+    // Only what the sockets hold.
     expect(given).toBeLessThan(1_000);
     response.destroy();
   });
 
-  it('is let go when its client leaves', async () => {
+  it('is released when its client leaves', async () => {
     const letGo = once(seen, 'let go');
     const response = await asked(1_000_000);
     response.on('error', () => undefined).destroy();
     await letGo;
   });
 
-  it('comes whole to a client that reads slowly, for longer than it may stand still', async () => {
+  it('arrives complete at a client that reads slowly, for longer than it may stand still', async () => {
     const response = await asked(200);
     let bytes = 0;
     let pauses = 0;
     for await (const piece of response) {
       bytes += piece.length;
-      // Each pause is shorter than the patience; together they are longer.
+      // Each pause is shorter than the timeout; together they are longer.
       if (bytes > pauses * 2_000_000 && pauses++ < 6) await new Promise((resolve) => setTimeout(resolve, 100));
     }
     expect(pauses).toBeGreaterThanOrEqual(6);

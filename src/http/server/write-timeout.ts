@@ -1,17 +1,18 @@
 import type { ServerResponse } from 'node:http';
 
-/** How long a client may take nothing of a long answer, in milliseconds. */
-const PATIENCE_MS = 60_000;
+/** How long a client may read nothing of a response. */
+const WRITE_TIMEOUT_MS = 60_000;
 
 /**
- * Ends an answer whose client has stopped reading: when no byte has moved for that long, and before twice that, the
- * connection is cut, and the stream behind the answer with it. A slow client that reads on is left alone. Called once
- * for an answer, before its content or after its end; what the system has taken already is no longer ours to watch.
+ * Cuts the connection of a client that has stopped reading a response, and with it the stream behind the response: when
+ * no byte has moved for `timeoutMs` milliseconds, and before twice that. A slow client that reads on is left alone.
+ * Call it once per response, before its content or after its end. Bytes that the operating system has accepted are not
+ * observed.
  */
-export function cutWhenStalled(response: ServerResponse, patienceMs = PATIENCE_MS) {
+export function enforceWriteTimeout(response: ServerResponse, timeoutMs = WRITE_TIMEOUT_MS) {
   const { socket } = response;
   if (response.writableFinished || (socket && response.writableEnded && socket.writableLength === 0)) return;
-  response.setTimeout(patienceMs, () => void response.destroy());
-  // Before Node sets its own time for the next request.
+  response.setTimeout(timeoutMs, () => void response.destroy());
+  // Runs before Node sets its own timeout for the next request.
   response.prependOnceListener('finish', () => void response.socket?.setTimeout(0));
 }

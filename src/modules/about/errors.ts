@@ -21,8 +21,8 @@ class ErrorsController {
   @ApiOperation({ summary: 'What an error code means' })
   @ApiResponse({ status: 200, standardSchema: Explained, description: 'The code explained.' })
   @Get(':code')
-  explain(@Param('code') asked: string): z.output<typeof Explained> {
-    const code = refusalCodes.find((known) => known === asked);
+  explain(@Param('code') text: string): z.output<typeof Explained> {
+    const code = refusalCodes.find((known) => known === text);
     if (!code) return refuse('not_found', 'There is no such error code.');
     const { status, title, suggestion, retryable = false } = problems[code];
     return { code, status, title, retryable, ...(suggestion && { suggestion }) };

@@ -72,7 +72,7 @@ class LimitsController {
   }
 }
 
-/** Each once: for somebody who is signed in another may hold, and what is counted by user holds for nobody else. */
+/** The rates that hold for this caller, each listed once. A rate counted by user holds only for those who are signed in. */
 function ratesOf(session: Session | null): readonly Rate[] {
   const all: readonly Rate[] = Object.values(rates);
   return session ? [...new Set(all.map((rate) => rate.signedIn ?? rate))] : all.filter(({ per }) => per !== 'user');

@@ -8,7 +8,7 @@ import { Checkpoints } from '../../projections/projector/checkpoints.js';
 
 const PATIENCE_MS = 1_000;
 
-/** Asks each part whether it works; a part that does not answer within a second does not. */
+/** Checks whether each part works: a part that does not answer within a second counts as not working. */
 @Injectable()
 export class Pulse {
   constructor(
@@ -33,7 +33,7 @@ export class Pulse {
     return { eventStore: end !== null, database: database !== null, blobs: blobs !== null, lag, stopped: streams };
   }
 
-  /** Null where no Redis was configured. */
+  /** Whether Redis answers; null where none is configured. */
   redis = () => this.clusterSignal.reachable();
 }
 

@@ -3,7 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../http/api/service-urls.js';
 import type { CachedResponse } from '../../http/server/fast-path/cached-response.js';
 import type { PlainRequest } from '../../http/server/fast-path/plain-request.js';
-import { type HostKind, hostsOf } from '../../http/server/hosts.js';
+import { type HostKind, hostClassifier } from '../../http/server/hosts.js';
 import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { Refusal } from '../../kernel/refusal.js';
@@ -47,7 +47,7 @@ export class SiteServer {
     @Inject(FolderPages) private readonly folders: FolderPages,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
-    this.#destination = hostsOf(urls);
+    this.#destination = hostClassifier(urls);
   }
 
   /** What is asked for at an address that was shown lately, where everything is in memory. */

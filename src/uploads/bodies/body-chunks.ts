@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 
 /**
- * A body as it arrives. Refuses with `too_large` past `limit` bytes, before the body was read where its length was
- * announced, and with `invalid_request` when the connection ends before the body does. Leaving early does not destroy
- * the socket: the answer still has to be written to it.
+ * The body of a request as it arrives. Refuses with `too_large` past `limit` bytes, before reading if the announced
+ * length is larger, and with `invalid_request` if the connection ends before the body does. Stopping early does not
+ * destroy the socket: the response still has to be written to it.
  */
 export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIterable<Buffer> {
   const tooLarge = () => refuse('too_large', `A body of this kind may have ${limit} bytes at most.`);
@@ -15,15 +15,15 @@ export function bodyChunks(request: IncomingMessage, limit = Infinity): AsyncIte
 async function* counted(request: IncomingMessage, limit: number, tooLarge: () => never): AsyncGenerator<Buffer> {
   let size = 0;
   try {
-    for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += piece.length;
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
       if (size > limit) tooLarge();
-      yield piece;
+      yield chunk;
     }
   } catch (error) {
-    throw error instanceof Refusal ? error : brokenOff();
+    throw error instanceof Refusal ? error : cutShort();
   }
 }
 
-/** Nobody is left to read it; but what was begun must end, and it is no fault of this side. */
-const brokenOff = () => new Refusal('invalid_request', 'The connection was closed before the body had ended.');
+/** No client is left to read it, but the request has to end, and it is not the server’s fault. */
+const cutShort = () => new Refusal('invalid_request', 'The connection was closed before the body had ended.');

@@ -1,58 +1,58 @@
 const nothing = Buffer.alloc(0);
 
 /**
- * Bytes as they arrive, looked at before they are taken. Holds the last piece and what was left of those before it,
- * so that whoever asks for more without taking sets its own bound.
+ * Reads bytes as they arrive: they can be looked at before they are taken. It holds the last chunk and what is left of
+ * those before it, so that a caller who asks for more without taking has to set its own bound.
  */
 export class ByteReader {
-  readonly #pieces: AsyncIterator<Uint8Array>;
+  readonly #source: AsyncIterator<Uint8Array>;
   #buffer: Buffer;
 
-  /** `before` is read as if it stood before the first piece. */
-  constructor(pieces: AsyncIterable<Uint8Array>, before: Buffer = nothing) {
-    this.#pieces = pieces[Symbol.asyncIterator]();
-    this.#buffer = before;
+  /** `prefix` is read as if it stood before the first chunk. */
+  constructor(chunks: AsyncIterable<Uint8Array>, prefix: Buffer = nothing) {
+    this.#source = chunks[Symbol.asyncIterator]();
+    this.#buffer = prefix;
   }
 
-  /** What has arrived and was not taken. */
+  /** The bytes that have arrived and are not taken yet. */
   get buffer(): Buffer {
     return this.#buffer;
   }
 
-  /** Waits for the next piece; false when there is none. */
+  /** Waits for the next chunk; false if there is none. */
   async more(): Promise<boolean> {
-    const { done, value } = await this.#pieces.next();
+    const { done, value } = await this.#source.next();
     if (done) return false;
-    const piece = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    this.#buffer = this.#buffer.length === 0 ? piece : Buffer.concat([this.#buffer, piece]);
+    const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
     return true;
   }
 
-  /** The first bytes of the buffer; no more than there are. */
+  /** Takes the first `count` bytes of the buffer, or fewer if it holds fewer. */
   take(count: number): Buffer {
     const taken = this.#buffer.subarray(0, count);
     this.#buffer = this.#buffer.subarray(count);
     return taken;
   }
 
-  /** Exactly so many bytes; null, with nothing taken, when the end comes first. */
+  /** Takes exactly `count` bytes; null, with nothing taken, if the end comes first. */
   async exactly(count: number): Promise<Buffer | null> {
     while (this.#buffer.length < count) if (!(await this.more())) return null;
     return this.take(count);
   }
 
-  /** The next so many bytes as they arrive. Throws what `short` makes when the end comes first. */
-  async *pieces(count: number, short: () => Error): AsyncGenerator<Buffer> {
+  /** Takes the next `count` bytes as they arrive. Throws `endError()` if the end comes first. */
+  async *chunks(count: number, endError: () => Error): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
-      if (this.#buffer.length === 0 && !(await this.more())) throw short();
-      const piece = this.take(left);
-      left -= piece.length;
-      if (piece.length > 0) yield piece;
+      if (this.#buffer.length === 0 && !(await this.more())) throw endError();
+      const chunk = this.take(left);
+      left -= chunk.length;
+      if (chunk.length > 0) yield chunk;
     }
   }
 
-  /** Ends the source, which may then tidy up. */
+  /** Ends the source, which may then clean up. */
   async close(): Promise<void> {
-    await this.#pieces.return?.();
+    await this.#source.return?.();
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '../../kernel/refusal.js';
-import type { DeployLimits } from '../../settings.js';
+import type { DeployLimits } from '../deploy-limits.js';
 import { tarBody } from './archives/tar-body.js';
 import { zipBody } from './archives/zip-body.js';
 import { htmlBody } from './html-body.js';
@@ -9,8 +9,10 @@ import { multipartBody } from './multipart/multipart-body.js';
 import type { UploadedEntry } from './uploaded-entry.js';
 
 /**
- * What a deploy request brings, one after the other; each content must be read before the next is asked for. What has
- * to wait on disk does so in `folder`, in files that have no name and are gone with the request, also after a kill.
+ * Reads the body of a deploy in any of its formats (docs/interface.md, "Bodies of a deploy"). Yields one entry at a
+ * time; the content of each must be read before the next is asked for. Content that has to wait does so in unnamed
+ * files in `folder`, which disappear with the request, also if the process is killed. Refuses with
+ * `unsupported_media_type` and `no_files`, besides what each format refuses.
  */
 export function deployBody(
   request: IncomingMessage,

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '../../kernel/refusal.js';
-import type { DeployLimits } from '../../settings.js';
+import type { DeployLimits } from '../deploy-limits.js';
 import { bodyChunks } from './body-chunks.js';
 import { ByteReader } from './byte-reader.js';
 import type { UploadedEntry } from './uploaded-entry.js';
 
-/** `text/html`: one page, passed on as it arrives. */
+/** Reads one page (`text/html`), which becomes `index.html`, as it arrives. */
 export async function* htmlBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const reader = new ByteReader(bodyChunks(request, limits.bodyBytes));
   if (!(await reader.more())) refuse('no_files', 'The body is empty.');

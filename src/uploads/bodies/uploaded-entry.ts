@@ -1,17 +1,17 @@
 /**
- * One thing that a deploy's body says, on its way in. `field` is where it stands in the request, for messages:
- * `files[3]`. Paths are as they were sent: nobody has looked at them yet.
+ * One entry of a deploy’s body. `field` is its place in the request, for messages: `files[3]`. `path` is as it was
+ * sent, and not yet checked.
  */
 export type UploadedEntry = { readonly path: string; readonly field: string } & (
   | {
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
-      /** From an archive, of which one folder that holds everything is stripped. */
+      /** The entry is from an archive; a single folder around all of an archive is stripped. */
       readonly inArchive?: true;
     }
-  /** Content that the caller has on this service already: 64 hexadecimal digits. */
+  /** Content that the caller owns on this service already, by its SHA-256 in 64 hexadecimal digits. */
   | { readonly sha256: string }
-  /** The path goes; only over a live deploy. */
+  /** The path is removed from the live deploy. */
   | { readonly delete: true }
-  /** Was in the body and is not taken; why. */
+  /** The entry is not part of the site; why. */
   | { readonly leftOut: string }
 );

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { makeSecret } from '../../http/auth/secrets.js';
 import { ContentInspection } from './content-inspection.js';
 
-/** Put together here, so that nobody's scanner stops at this file. */
+/** Put together here, so that no secret scanner stops at this file. */
 const keys = [
   ['a private key', ['-----BEGIN', ' RSA PRIVATE', ' KEY-----']],
   ['a private key', ['-----BEGIN', ' PRIVATE', ' KEY-----']],
@@ -22,8 +22,8 @@ const inspect = (path: string, ...pieces: (string | Buffer)[]) => {
   return inspection.warnings;
 };
 
-describe('A file on its way in', () => {
-  it.each(keys)('is said to have %s in it, and on which line, and not which', (name, parts) => {
+describe('An uploaded file', () => {
+  it.each(keys)('is warned of for %s in it, with the line and without the key', (name, parts) => {
     const key = parts.join('');
     const [warning, ...others] = inspect('a.js', 'one\ntwo = "', key.slice(0, 9), `${key.slice(9)}"\n`);
     expect(warning).toEqual({ file: 'a.js', line: 2, message: expect.stringContaining(`Looks like ${name}:`) });
@@ -44,7 +44,7 @@ describe('A file on its way in', () => {
     expect(inspect('a.txt', text)).toEqual([]);
   });
 
-  it('is not looked at when it is no text, nor further than its beginning', () => {
+  it('is not inspected when it is not text, nor further than its beginning', () => {
     const key = keys[3][1].join('');
     expect(inspect('a.bin', Buffer.from([0, 1]), key)).toEqual([]);
     expect(inspect('a.txt', `${' '.repeat(200_000)}${key}`)).toEqual([]);
@@ -52,7 +52,7 @@ describe('A file on its way in', () => {
   });
 
   it.each(['<img src="/a.png">', "<a\nhref='/'>", '<script async src=/a.js>', '<link HREF = "/a.css">'])(
-    'is said to have an address that pathUrl cannot serve: %s',
+    'is warned of for a URL that pathUrl cannot serve: %s',
     (html) => {
       expect(inspect('a.html', `<p>\n${html}${html}`)).toEqual([
         { file: 'a.html', line: html.includes('\n') ? 3 : 2, message: expect.stringContaining('pathUrl') },
@@ -61,19 +61,19 @@ describe('A file on its way in', () => {
   );
 
   it.each(['<a href="//cdn.example/x">', '<a href="a/">', '<a href="https://a/">', '<a data-href="/x">', '<p>src="/x'])(
-    'is not said to: %s',
+    'is not warned of for: %s',
     (html) => {
       expect(inspect('a.html', html)).toEqual([]);
     },
   );
 
-  it('is a page where that matters', () => {
+  it('is warned of only if it is a page', () => {
     expect(inspect('a.js', ' href="/x"')).toEqual([]);
   });
 
-  it('is one of at most twenty that are warned of', () => {
+  it('is one of at most twenty with a warning', () => {
     const inspection = new ContentInspection();
-    for (let n = 0; n < 30; n++) inspection.of(`${n}.html`, [Buffer.from('<a href="/x">')]);
+    for (let n = 0; n < 30; n++) inspection.inspect(`${n}.html`, [Buffer.from('<a href="/x">')]);
     for (let n = 0; n < 30; n++) inspection.leftOut(`${n}/.DS_Store`, 'junk');
     expect(inspection.warnings).toHaveLength(40);
   });

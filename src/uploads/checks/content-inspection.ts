@@ -1,16 +1,20 @@
-import type { DeployWarning } from './deploy-warning.js';
-import { leakIn } from './leaked-keys.js';
+import type { DeployWarning, InspectionFinding } from './deploy-warning.js';
+import { leakedKeyIn } from './leaked-keys.js';
 import { rootAbsoluteUrlIn } from './root-absolute-urls.js';
 
-/** Of each file, in bytes. What is hidden further behind is not looked for. */
-const SEEN_UP_TO = 128 * 1024;
-/** Of each kind. */
-const AT_MOST = 20;
+/** How much of each file is inspected, from its beginning. */
+const INSPECTED_BYTES = 128 * 1024;
+const MAX_WARNINGS_OF_A_KIND = 20;
 
-type InspectionFinding = { readonly line: number; readonly message: string } | null;
-const LOOKS: readonly ((path: string, bytes: Buffer) => InspectionFinding)[] = [leakIn, rootAbsoluteUrlIn];
+const INSPECTIONS: readonly ((path: string, bytes: Buffer) => InspectionFinding | null)[] = [
+  leakedKeyIn,
+  rootAbsoluteUrlIn,
+];
 
-/** Looks at files as they pass, for what their owner may not have meant. Nothing of a content goes into a message. */
+/**
+ * Inspects files as they arrive, for things their owner may not have meant: leaked keys, URLs that will not work. No
+ * content of a file is ever part of a warning.
+ */
 export class ContentInspection {
   #warnings: DeployWarning[] = [];
   readonly #counts = new Map<unknown, number>();
@@ -19,36 +23,38 @@ export class ContentInspection {
     return this.#warnings;
   }
 
+  /** Warns that a file was left out. What a macOS archive keeps in `__MACOSX` is one warning together. */
   leftOut(path: string, why: string): void {
     const inFolder = path.replace(/^(\.\/)*__MACOSX\/.*$/s, '__MACOSX/');
     if (this.#warnings.some(({ file }) => file === inFolder)) return;
     this.#warn(this.leftOut, { file: inFolder.slice(0, 1024).toWellFormed(), message: `Left out: ${why}.` });
   }
 
-  /** A file whose content is there already. */
-  of(path: string, pieces: readonly Uint8Array[]): void {
-    const text = textOf(pieces);
+  /** Inspects a file whose content has arrived. */
+  inspect(path: string, chunks: readonly Uint8Array[]): void {
+    const text = textOf(chunks);
     if (text === null) return;
-    for (const look of LOOKS) {
-      const found = look(path, text);
-      if (found) this.#warn(look, { file: path, ...found });
+    for (const inspection of INSPECTIONS) {
+      const found = inspection(path, text);
+      if (found) this.#warn(inspection, { file: path, ...found });
     }
   }
 
-  /** A file whose content is yet to come. */
+  /** Begins to inspect a file whose content is still to come: pass each chunk to `see`, then call `end`. */
   start(path: string) {
-    const pieces: Uint8Array[] = [];
-    let room = SEEN_UP_TO;
+    const chunks: Uint8Array[] = [];
+    let bytesLeft = INSPECTED_BYTES;
     return {
-      see: (piece: Uint8Array) => {
-        if (room <= 0) return;
-        pieces.push(piece.subarray(0, room));
-        room -= piece.length;
+      see: (chunk: Uint8Array) => {
+        if (bytesLeft <= 0) return;
+        chunks.push(chunk.subarray(0, bytesLeft));
+        bytesLeft -= chunk.length;
       },
-      end: () => this.of(path, pieces),
+      end: () => this.inspect(path, chunks),
     };
   }
 
+  /** Changes the paths in the warnings, when paths are changed after the inspection. */
   rename(renamed: (path: string) => string): void {
     this.#warnings = this.#warnings.map((warning) => ({ ...warning, file: renamed(warning.file) }));
   }
@@ -56,14 +62,14 @@ export class ContentInspection {
   #warn(kind: unknown, warning: DeployWarning): void {
     const count = this.#counts.get(kind) ?? 0;
     this.#counts.set(kind, count + 1);
-    if (count < AT_MOST) this.#warnings.push(warning);
+    if (count < MAX_WARNINGS_OF_A_KIND) this.#warnings.push(warning);
   }
 }
 
-/** The beginning; null for what is no text, which has zeros in it soon. */
-function textOf(pieces: readonly Uint8Array[]): Buffer | null {
-  const [first] = pieces;
+/** The beginning of a file; null if it is not text, which has a zero among its first bytes. */
+function textOf(chunks: readonly Uint8Array[]): Buffer | null {
+  const [first] = chunks;
   if (!first || first.subarray(0, 512).includes(0)) return null;
-  const whole = pieces.length === 1 ? first : Buffer.concat(pieces);
-  return Buffer.from(whole.buffer, whole.byteOffset, Math.min(whole.length, SEEN_UP_TO));
+  const whole = chunks.length === 1 ? first : Buffer.concat(chunks);
+  return Buffer.from(whole.buffer, whole.byteOffset, Math.min(whole.length, INSPECTED_BYTES));
 }

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
-import { lineAt } from './text-lines.js';
+import { type InspectionFinding, lineAt } from './deploy-warning.js';
 
 /**
- * Few and sure: forms that hardly anything else has. A key in a text that explains keys is a false alarm now and then,
- * which is why this is a warning.
+ * Few patterns that hardly anything else matches. A key in a text that explains keys is an occasional false alarm,
+ * which is why a match is only a warning.
  */
 const KEYS =
   /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----|\b(?:AKIA|ASIA)[A-Z2-7]{16}\b|\bgh[oprsu]_[0-9A-Za-z]{36}\b|\bgithub_pat_[0-9A-Za-z_]{82}\b|\bstele_[a-z]{4,12}_[0-9A-Za-z]{49}\b/g;
@@ -15,8 +15,8 @@ const NAMES: readonly (readonly [start: string, name: string])[] = [
   ['s', 'a token of this service'],
 ];
 
-/** The first thing in a text that looks like a key. */
-export function leakIn(_path: string, bytes: Buffer): { line: number; message: string } | null {
+/** The first thing in a file that looks like a secret key. */
+export function leakedKeyIn(_path: string, bytes: Buffer): InspectionFinding | null {
   if (!mayHaveKeys(bytes)) return null;
   const text = bytes.toString('latin1');
   for (const { 0: key, index } of text.matchAll(KEYS)) {
@@ -31,8 +31,8 @@ export function leakIn(_path: string, bytes: Buffer): { line: number; message: s
 }
 
 /**
- * What every one of these keys has in it, looked for by its rarest characters: hardly any file has one, and so most
- * files cost a fifth of what the expression above does.
+ * A quick test that every such key passes, by its rarest characters: hardly any file does, so that most files cost a
+ * fifth of what the expression above does.
  */
 const mayHaveKeys = (bytes: Buffer) =>
   bytes.includes('-----BEGIN ') ||
@@ -47,7 +47,7 @@ const mayHaveKeys = (bytes: Buffer) =>
       (bytes[at - 5] === code.s && bytes[at - 1] === code.e),
   );
 
-/** Of AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
+/** The characters around the underscore or “IA” in AKIA and ASIA, `gh?_`, `github_` and `stele_`. */
 const code = { _: 0x5f, A: 0x41, b: 0x62, e: 0x65, g: 0x67, h: 0x68, s: 0x73 };
 
 function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => boolean): boolean {
@@ -55,13 +55,13 @@ function anyAt(bytes: Buffer, what: string | number, isOne: (at: number) => bool
   return false;
 }
 
-/** The key in AWS's own documentation; a token of ours whose checksum is wrong. */
+/** Whether a key is an example: the one in AWS’s documentation, or a token of ours whose checksum is wrong. */
 const isExample = (key: string) =>
   key.endsWith('EXAMPLE') || (key.startsWith('stele_') && checksum(key.slice(0, -6)) !== key.slice(-6));
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** As `makeSecret` appends it: CRC-32 in six base62 digits. */
+/** The checksum that `makeSecret` appends: CRC-32 in six base62 digits. */
 function checksum(body: string): string {
   let value = crc32(body);
   let text = '';

@@ -1,12 +1,15 @@
-import { lineAt } from './text-lines.js';
+import { type InspectionFinding, lineAt } from './deploy-warning.js';
 
-const ADDRESS = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
+const ROOT_ABSOLUTE_URL = /\s(?:src|href)\s*=\s*["']?\/(?![/\s])/i;
 
-/** The first address in a page that begins at the root of its host, which is not the site's under the service's own. */
-export function rootAbsoluteUrlIn(path: string, bytes: Buffer): { line: number; message: string } | null {
+/**
+ * The first URL in an HTML page that begins at the root of its host: under the service’s own URL that root is not the
+ * site’s.
+ */
+export function rootAbsoluteUrlIn(path: string, bytes: Buffer): InspectionFinding | null {
   if (!/\.html?$/i.test(path)) return null;
   const text = bytes.toString('latin1');
-  const found = ADDRESS.exec(text);
+  const found = ROOT_ABSOLUTE_URL.exec(text);
   if (!found) return null;
   return {
     line: lineAt(text, found.index + 1),

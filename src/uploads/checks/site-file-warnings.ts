@@ -6,7 +6,10 @@ import { RedirectsFile } from '../../sitefiles/redirects-file.js';
 import { HEADERS, REDIRECTS } from '../../sitefiles/site-file-limits.js';
 import type { DeployWarning } from './deploy-warning.js';
 
-/** The lines of a deploy’s `_redirects` and `_headers` that will have no effect, read as they are when it is served. */
+/**
+ * The lines of a deploy’s `_redirects` and `_headers` that will have no effect, read in the same way as when it is
+ * served.
+ */
 export async function siteFileWarnings(
   blobs: BlobStore,
   files: readonly ManifestFile[],

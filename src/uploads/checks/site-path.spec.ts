@@ -55,12 +55,12 @@ describe('A path is brought into its one form', () => {
     ['half a character becomes a replacement character', 'a\ud800b', 'a\ufffdb'],
   ])('%s', (_, given, path) => expect(sitePath(given, 'files[0].path')).toBe(path));
 
-  it('which is measured, not what was sent', () => {
+  it('whose length counts, not that of what was sent', () => {
     expect(sitePath(`${'e\u0301'.repeat(127)}`, 'files[0].path')).toBe('\u00e9'.repeat(127));
     expect(sitePath(`./${longest}`, 'files[0].path')).toBe(longest);
   });
 
-  it('and stays in it', () => {
+  it('and stays in that form', () => {
     for (const path of ['./cafe\u0301/\u212b.html', 'a/b', '\u1e9b\u0323']) {
       const once = sitePath(path, 'files[0].path');
       expect(sitePath(once, 'files[0].path')).toBe(once);
@@ -135,7 +135,7 @@ describe('A path that cannot be published', () => {
     });
   });
 
-  it('is named, without what would spoil a log or a terminal, and not at its whole length', () => {
+  it('is named, without what would spoil a log or a terminal, and shortened', () => {
     expect(refusalOf(() => sitePath('a/../b', 'f')).detail).toBe('“a/../b” has a . or .. segment.');
     expect(refusalOf(() => sitePath('a\n\u202eb', 'f')).detail).toMatch(/^“a\ufffd\ufffdb” /);
     expect(refusalOf(() => sitePath(a(100_000), 'f')).detail?.length).toBeLessThan(300);
@@ -163,7 +163,7 @@ describe('A path that is never published', () => {
     'packages/a/node_modules/b.js',
     'NODE_MODULES/x',
     './.git/config',
-    // What Windows takes for them.
+    // What Windows takes for one of them.
     'git~1/config',
     'x/GIT~1/HEAD',
     '.git::$INDEX_ALLOCATION/config',
@@ -196,7 +196,7 @@ describe('A path that is never published', () => {
     ['a soft hyphen', 'node_mod\u00adules/x'],
     ['a variation selector', '.np\ufe0fmrc'],
     ['a zero-width joiner on the way to acme-challenge', '.well-known/acme\u200d-challenge/x'],
-  ])('is recognised although it has %s, which some disks do not count', (_, path) =>
+  ])('is recognised although it has %s, which some file systems ignore', (_, path) =>
     expect(refusalOf(() => sitePath(path, 'f'))).toMatchObject({ code: 'blocked_path' }),
   );
 
@@ -207,7 +207,9 @@ describe('A path that is never published', () => {
     ['a letter of mathematics', '.\u{1d420}it/config'],
     ['an accent', '.\u011fit/config'],
     ['a Cyrillic letter', '.\u0455sh/id_rsa'],
-  ])('is not meant by a name with %s, which no disk takes for it', (_, path) => expect(sitePath(path, 'f')).toBe(path));
+  ])('is not meant by a name with %s, which no file system takes for it', (_, path) =>
+    expect(sitePath(path, 'f')).toBe(path),
+  );
 
   it('keeps the joiners that other names need', () =>
     expect(sitePath('👩‍🚀/نامه‌ها.html', 'f')).toBe('👩‍🚀/نامه‌ها.html'));
@@ -278,6 +280,6 @@ describe('The paths of one deploy', () => {
       '“readme.md” and “README.md” are the same where case does not count.',
     ));
 
-  it('may have names like those every object has', () =>
+  it('may have names that every object has', () =>
     expect(adding('__proto__', 'constructor', 'toString/valueOf').count).toBe(3));
 });

@@ -2,18 +2,17 @@ import { refuse } from '../../kernel/refusal.js';
 
 const BIDI = /\p{Bidi_Control}/u;
 /**
- * Letters, digits, `_` and `-`, with single dots within a name and at most a few folders: nearly every path there is,
- * and none that the rules below would change or refuse but for what is never published.
+ * Letters, digits, `_` and `-`, with single dots within a name and a few folders: nearly every path, and none that the
+ * rules below would change or refuse, except those that are never published.
  */
 const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
-/** Has no form but its own, whoever compares it, apart from its case. */
+/** ASCII has one Unicode form only, so that such a path needs no normalising but of its case. */
 const ASCII = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Control}/u;
 
 /**
- * The one canonical form of a file's path, for every kind of body (docs/interface.md, "Paths of files"): relative,
- * forward slashes, NFC, a leading `./` dropped. Refuses with `invalid_path` or `blocked_path`, naming the path; `field`
- * says where in the request it stood.
+ * The canonical form of a file’s path (docs/interface.md, "Paths of files"): relative, forward slashes, NFC, without a
+ * leading `./`. Refuses with `invalid_path` or `blocked_path`, naming the path; `field` is its place in the request.
  */
 export function sitePath(given: string, field: string): string {
   if (PLAIN.test(given) && given.length <= 255 && !isBlocked(given)) return given;
@@ -52,16 +51,16 @@ const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** `git~1` is the short name that Windows gives `.git`. */
 const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
-/** An ASCII path without any of these passes all the rules below: most paths cost one look. */
+/** An ASCII path without any of these passes all the rules below: one look is enough for most paths. */
 const MAY_BE_BLOCKED = new RegExp(
   [...BLOCKED, '.env', '.well-known'].map((name) => name.replaceAll('.', '\\.')).join('|'),
   'i',
 );
 
 /**
- * Folded, so that `.GIT/config` does not slip through on its way to a disk that does not mind case; without the
- * characters that HFS+ leaves out when it compares names, and without the stream that NTFS finds behind a colon
- * (`.git::$INDEX_ALLOCATION` is `.git`), as git looks for `.git` (CVE-2014-9390, CVE-2019-1352).
+ * Whether a path is never published. Case is folded, so that `.GIT/config` does not reach a disk that ignores case.
+ * Characters that HFS+ ignores when it compares names are removed, and so is the stream that NTFS finds behind a colon
+ * (`.git::$INDEX_ALLOCATION` is `.git`), as git itself does for `.git` (CVE-2014-9390, CVE-2019-1352).
  */
 function isBlocked(path: string): boolean {
   if (ASCII.test(path) && !MAY_BE_BLOCKED.test(path)) return false;
@@ -70,23 +69,27 @@ function isBlocked(path: string): boolean {
   return segments.some((segment) => BLOCKED.includes(segment.split(':', 1)[0] ?? '') || segment.startsWith('.env'));
 }
 
-/** As node-tar compares paths: what is the same to any of the file systems people use. */
+/** The key by which paths are compared, as node-tar does: equal for paths that any common file system takes for one. */
 const fold = (path: string) =>
   ASCII.test(path) ? path.toLowerCase() : path.normalize('NFD').toLowerCase().toUpperCase().toLowerCase();
 
-/** Nothing for a path at the top. */
+/** The folder of a path; empty for a path at the top. */
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** The paths of one deploy: each file and folder once, however it is spelt, and none both. */
+/** The paths of one deploy: each file and folder once, however it is spelt, and nothing that is both. */
 export class SitePaths {
   readonly #files = new Map<string, string>();
-  /** As they were first spelt. */
+  /** By folded path, as they were first spelt. */
   readonly #folders = new Map<string, string>();
 
   get count() {
     return this.#files.size;
   }
 
+  /**
+   * Adds a path in its canonical form. Refuses with `invalid_path` one that collides with another; `field` is its place
+   * in the request.
+   */
   add(path: string, field: string) {
     const folded = fold(path);
     const same = this.#files.get(folded);
@@ -115,7 +118,7 @@ export class SitePaths {
   }
 }
 
-/** A path in a message: whole lines, no control characters, not endless. */
+/** A path as a message may show it: quoted, without control characters, at most 200 characters. */
 function printable(path: string) {
   const plain = path.toWellFormed().replace(/\p{Control}|\p{Bidi_Control}/gu, '\ufffd');
   return `“${plain.length > 200 ? `${plain.slice(0, 200)}…` : plain}”`;

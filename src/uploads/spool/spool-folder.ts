@@ -1,18 +1,18 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SCRATCH } from './spool-file.js';
+import { SPOOL_PREFIX } from './spool-file.js';
 
-/** Where bytes wait that have arrived and cannot be passed on yet: a folder in the data folder, and nowhere else. */
+/** The folder for bytes that have arrived and cannot be passed on yet, inside the data folder. */
 export class SpoolFolder {
   constructor(
     /** Absolute. */
     readonly path: string,
   ) {}
 
-  /** Makes it, and removes what a process left behind that was killed while a file still had its name. */
+  /** Creates the folder, and removes files that a killed process left while they still had a name. */
   async start(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
-    const left = (await readdir(this.path)).filter((name) => name.startsWith(SCRATCH));
-    await Promise.all(left.map((name) => rm(join(this.path, name), { force: true })));
+    const leftovers = (await readdir(this.path)).filter((name) => name.startsWith(SPOOL_PREFIX));
+    await Promise.all(leftovers.map((name) => rm(join(this.path, name), { force: true })));
   }
 }

@@ -1,39 +1,39 @@
 import { SpoolFile } from './spool-file.js';
 
-const inMemoryUpTo = 256 * 1024;
+const MAX_IN_MEMORY_BYTES = 256 * 1024;
 
 /**
- * One content that cannot be passed on before more of the request was read. A little stays in memory, more goes to a
- * file; filled again and again by one request, one content at a time.
+ * Holds one content that cannot be passed on before more of the request is read: a little in memory, more in a file.
+ * One request fills it again and again, with one content at a time.
  */
 export class SpooledContent {
-  #pieces: Uint8Array[] = [];
+  #chunks: Uint8Array[] = [];
   #file: SpoolFile | null = null;
 
   constructor(private readonly folder: string) {}
 
-  /** Reads a content to its end. What was held before is forgotten. */
+  /** Reads a content to its end, and forgets the one before. */
   async fill(content: AsyncIterable<Uint8Array>): Promise<void> {
     await this.close();
     let size = 0;
-    for await (const piece of content) {
-      size += piece.length;
-      this.#pieces.push(piece);
-      if (size <= inMemoryUpTo) continue;
+    for await (const chunk of content) {
+      size += chunk.length;
+      this.#chunks.push(chunk);
+      if (size <= MAX_IN_MEMORY_BYTES) continue;
       this.#file ??= await SpoolFile.open(this.folder);
-      await this.#file.append(this.#pieces.splice(0));
+      await this.#file.append(this.#chunks.splice(0));
       size = 0;
     }
-    if (this.#file) await this.#file.append(this.#pieces.splice(0));
+    if (this.#file) await this.#file.append(this.#chunks.splice(0));
   }
 
-  /** What was filled in; to be read before the next content is. */
+  /** The content, to be read before the next one is filled in. */
   take(): Uint8Array | AsyncIterable<Uint8Array> {
-    return this.#file ? this.#file.pieces() : Buffer.concat(this.#pieces.splice(0));
+    return this.#file ? this.#file.chunks() : Buffer.concat(this.#chunks.splice(0));
   }
 
   async close(): Promise<void> {
-    this.#pieces = [];
+    this.#chunks = [];
     await this.#file?.close();
     this.#file = null;
   }

@@ -2,17 +2,17 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { default as MagicLogin } from 'passport-magic-login';
 
-// A CommonJS package whose default export says so itself.
+// A CommonJS package, whose default export lies under `default`.
 const { default: Strategy } = createRequire(import.meta.url)('passport-magic-login') as typeof MagicLogin;
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * The token in a mailed link: a signed JSON Web Token (RFC 7519, HS256) around the link's own single-use secret and
- * its expiry. Never an address: it would stand in a URL.
+ * The token in a mailed link: a signed JSON Web Token (RFC 7519, HS256) with the link’s single-use secret and its
+ * expiry. Never an e-mail address, since the token is part of a URL.
  *
- * passport-magic-login verifies it and does nothing else here: as shipped its links can be used again for an hour, and
- * its code comes from `Math.random()` and goes to whoever asked (docs/trials.md, "Mailed links").
+ * passport-magic-login only verifies it here. As shipped, its links work again and again for an hour, and its code
+ * comes from `Math.random()` and is returned to the caller (docs/trials.md).
  */
 export class LinkTokens {
   readonly #key: string;
@@ -29,13 +29,13 @@ export class LinkTokens {
     });
   }
 
-  /** For a link that is good until then (RFC 3339). */
+  /** Signs the token of a link that is valid until `expiresAt` (RFC 3339). */
   sign(secret: string, expiresAt: string): string {
     const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ id: secret, exp: Math.ceil(Date.parse(expiresAt) / 1_000) })}`;
     return `${text}.${createHmac('sha256', this.#key).update(text).digest('base64url')}`;
   }
 
-  /** The secret in a token that we signed; null for anything else, and when its time is over. */
+  /** The secret in a token that was signed here; null for any other token, and for an expired one. */
   secretIn(token: string): string | null {
     let secret: string | null = null;
     const outcome = {
@@ -45,7 +45,7 @@ export class LinkTokens {
       fail: () => undefined,
       error: () => undefined,
     };
-    // Passport's contract: a strategy is told on itself what became of it.
+    // Passport calls the outcome as methods of the strategy itself.
     Object.assign(Object.create(this.#strategy), outcome).authenticate({ query: { token } });
     return secret;
   }

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashSecret } from '../secrets.js';
 
 /**
- * Tells the browser that asked for a mailed link from every other program that opens it (docs/interface.md,
- * "Mailed links").
+ * The cookie by which the browser that requested a mailed link is told apart from every other program that opens it
+ * (docs/interface.md, "Mailed links").
  */
 export class LoginCookie {
   readonly #name: string;
@@ -19,14 +19,17 @@ export class LoginCookie {
     this.#attributes = `HttpOnly; SameSite=Lax; Path=/${secure ? '; Secure' : ''}`;
   }
 
-  /** The hash of this browser's cookie, which is set where there is none yet. */
-  give(request: FastifyRequest, reply: FastifyReply): string {
+  /**
+   * Sets the cookie, for as many seconds as the constructor was given, and returns its hash. A browser that has one
+   * keeps its value.
+   */
+  issue(request: FastifyRequest, reply: FastifyReply): string {
     const value = this.#read(request) ?? randomBytes(18).toString('base64url');
     void reply.header('set-cookie', `${this.#name}=${value}; Max-Age=${this.seconds}; ${this.#attributes}`);
     return hashSecret(value);
   }
 
-  /** The hash of the cookie that came; null without one. */
+  /** The hash of the cookie in the request; null without one. */
   hashIn(request: FastifyRequest): string | null {
     const value = this.#read(request);
     return value === null ? null : hashSecret(value);

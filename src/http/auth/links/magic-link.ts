@@ -9,10 +9,10 @@ import { isPrefetch } from './is-prefetch.js';
 import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';
 
-/** Until when the browser that asked is known by its cookie. Seconds. */
+/** How long the browser that requested a link is known by its cookie, in seconds. */
 const COOKIE_SECONDS = 600;
 
-/** What somebody is shown who opens a link anywhere but in the browser that asked for it. */
+/** The page that asks for a click, when a link is opened anywhere but in the browser that requested it. */
 export type ConfirmationPage = {
   readonly purpose: LinkPurpose;
   readonly path: string;
@@ -22,14 +22,14 @@ export type ConfirmationPage = {
 };
 
 /**
- * Links in mails (docs/interface.md, "Mailed links"): opened by the browser that asked, a link does its work at once;
- * anywhere else, where a mail scanner may be the one that opens it, a page asks for a click first. Nothing that only
- * looks (HEAD, prefetch) uses a link up.
+ * Links in mails (docs/interface.md, "Mailed links"). Opened by the browser that requested it, a link does its work at
+ * once. Anywhere else a page asks for a click first, since the opener may be a mail scanner. A request that only looks
+ * (HEAD, prefetch) uses no link up.
  */
 @Injectable()
 export class MagicLink {
   readonly #cookie: LoginCookie;
-  readonly #isOurs: ReturnType<typeof ownOriginCheck>;
+  readonly #isOwnOrigin: ReturnType<typeof ownOriginCheck>;
 
   constructor(
     @Inject(MailedLinks) private readonly links: MailedLinks,
@@ -37,28 +37,32 @@ export class MagicLink {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
     this.#cookie = new LoginCookie(urls.baseUrl, COOKIE_SECONDS);
-    this.#isOurs = ownOriginCheck(urls.baseUrl);
+    this.#isOwnOrigin = ownOriginCheck(urls.baseUrl);
   }
 
-  /** A link to send, and the code for another device. The browser that asks from one of our pages gets its cookie. */
+  /**
+   * Makes a link to send, and a code for another device; `expiresAt` is RFC 3339. The browser gets its cookie if one of
+   * our own pages made the request.
+   */
   async make(
     request: FastifyRequest,
     reply: FastifyReply,
     path: string,
     link: Omit<NewLink, 'browserHash'>,
   ): Promise<{ readonly href: string; readonly code: string; readonly expiresAt: string }> {
-    // A page elsewhere could have its own link opened here, without a click, as if this browser had asked for it.
-    const browserHash = this.#isOurs(request.headers) ? this.#cookie.give(request, reply) : null;
+    // Otherwise a page of another origin could have its own link opened here, without a click, as if this browser had
+    // requested it.
+    const browserHash = this.#isOwnOrigin(request.headers) ? this.#cookie.issue(request, reply) : null;
     return this.#link(path, { ...link, browserHash });
   }
 
-  /** A link for somebody else, whose browser did not ask for it: every browser is shown the button first. */
+  /** Makes a link for another person, whose browser did not request it: every browser is asked for a click. */
   makeForOther(path: string, link: Omit<NewLink, 'browserHash'>) {
     return this.#link(path, { ...link, browserHash: null });
   }
 
-  /** What the link holds, without using it up. Refuses with `invalid_token`. */
-  async look(purpose: LinkPurpose, token: string): Promise<MailedLink> {
+  /** What the link stands for, without using it up. Refuses with `invalid_token`. */
+  async peek(purpose: LinkPurpose, token: string): Promise<MailedLink> {
     const secret = this.tokens.secretIn(token);
     return (secret === null ? null : await this.links.look(purpose, secret)) ?? refuseLink();
   }
@@ -69,7 +73,10 @@ export class MagicLink {
     return { href, code, expiresAt };
   }
 
-  /** What the link holds, used up by this; null where the page with the button was sent instead. */
+  /**
+   * Uses the link up and returns what it stands for; null if the page that asks for a click was sent instead. Refuses
+   * with `invalid_token`, and with `cross_origin` if the form was on a page of another origin.
+   */
   async open(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -78,13 +85,13 @@ export class MagicLink {
   ): Promise<MailedLink | null> {
     const secret = this.tokens.secretIn(token);
     if (request.method === 'POST') {
-      if (wantsPage(request) && !this.#isOurs(request.headers))
+      if (wantsPage(request) && !this.#isOwnOrigin(request.headers))
         refuse('cross_origin', 'This form is not on a page of ours.');
     } else if (isPrefetch(request) || wantsPage(request)) {
-      // Looked at first, so that nobody is shown a button that cannot work any more.
+      // Checked first, so that no visitor is shown a button that cannot work.
       const found = secret === null ? null : await this.links.look(confirmationPage.purpose, secret);
       if (!found) return refuseLink();
-      if (isPrefetch(request) || !this.#asked(request, found.browserHash)) {
+      if (isPrefetch(request) || !this.#isRequestingBrowser(request, found.browserHash)) {
         await sendPage(request, reply, this.urls.baseUrl, renderConfirmationPage(confirmationPage, token));
         return null;
       }
@@ -93,8 +100,8 @@ export class MagicLink {
     return link ?? refuseLink();
   }
 
-  #asked(request: FastifyRequest, browserHash: string | null): boolean {
-    return browserHash !== null && this.#isOurs(request.headers) && this.#cookie.hashIn(request) === browserHash;
+  #isRequestingBrowser(request: FastifyRequest, browserHash: string | null): boolean {
+    return browserHash !== null && this.#isOwnOrigin(request.headers) && this.#cookie.hashIn(request) === browserHash;
   }
 }
 

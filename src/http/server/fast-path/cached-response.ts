@@ -1,14 +1,17 @@
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 
-/** A whole answer that needs nothing more to be sent but the time and what becomes of the connection. */
+/** A complete response, to which the fast path only adds the `Date` and `Connection` fields. */
 export type CachedResponse = {
-  /** The status line and the fields, each with its end; see `headText`. */
+  /** The status line and the header fields, each with its line break; see `headText`. */
   readonly head: string;
-  /** Bytes, or a string of one byte a character; null for an answer without content. */
+  /** Bytes, or a string with one byte in each character (latin1); null for a response without content. */
   readonly body: Buffer | string | null;
 };
 
-/** Names and values by turns. Throws, as Node does, for what cannot stand in a head. */
+/**
+ * The status line and fields of a response, as text. `fields` has names and values by turns. Throws, as Node does, for
+ * a name or value that may not stand in a header.
+ */
 export function headText(status: number, fields: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < fields.length; at += 2) {

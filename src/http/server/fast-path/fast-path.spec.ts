@@ -9,12 +9,12 @@ import { openSendfile } from '../../../adapters/sendfile.js';
 import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
 import { FastPath } from './fast-path.js';
 
-/** More answers than any connection takes that nobody reads. */
+/** More responses than any connection holds unread. */
 const MANY = 400;
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stele-lane-'));
+  folder = await mkdtemp(join(tmpdir(), 'stele-fast-path-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -22,14 +22,14 @@ const copied = async () => async () => null;
 const inPlace = () => openSendfile(folder);
 const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>])[] = [
   ['copied', 256, copied],
-  // A rest of these is not so long that the connection would not be asked on.
+  // The unread rest of one of these is short enough that the connection goes on reading requests.
   ['copied', 48, copied],
-  ['sent from where they lie', 256, inPlace],
-  ['sent from where they lie', 48, inPlace],
+  ['sent from a file', 256, inPlace],
+  ['sent from a file', 48, inPlace],
 ];
 
-describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
-  /** No two pieces of it are the same, so that none can stand in another's place. */
+describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open) => {
+  /** No two parts of it are equal, so that none can stand in another’s place. */
   const BODY = Buffer.from(Uint32Array.from({ length: kib * 256 }, (_, n) => n).buffer);
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY.length}\r\n`;
   let copyForSendfile: CopyForSendfile;
@@ -42,22 +42,22 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
   });
   beforeEach(async () => {
     answered = 0;
-    const lane = new FastPath({
+    const fastPath = new FastPath({
       handler: {
-        atHand: () => {
+        cachedResponse: () => {
           answered++;
           return { head, body: BODY };
         },
         answer: () => false,
       },
       handOver: (socket) => socket.destroy(),
-      firstMs: 20_000,
+      firstRequestMs: 20_000,
       keepAliveMs: 65_000,
       copyForSendfile,
     });
     server = createServer({ allowHalfOpen: true }, (socket) => {
       near = socket;
-      lane.take(socket);
+      fastPath.accept(socket);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -69,7 +69,7 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
   const connection = () => connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay(true);
   const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
 
-  it('whoever asks often gets every answer whole', async () => {
+  it('a client that sends many requests gets every response complete', async () => {
     const sockets = Array.from({ length: 4 }, connection);
     await Promise.all(
       sockets.map(async (socket) => {
@@ -83,11 +83,11 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
     );
   }, 30_000);
 
-  it('who asks on and takes nothing is not answered for ever, but goes on where they were once they take it', async () => {
+  it('a client that sends requests and reads nothing is not answered for ever, and goes on where it was once it reads', async () => {
     const socket = connection();
     socket.pause();
     let asked = 0;
-    // One at a time, as two in one piece are not plain.
+    // One at a time: two in one chunk are not plain.
     for (let before = -1; answered > before; await delay(answered === asked ? 0 : 300)) {
       before = answered;
       ask(socket);
@@ -103,7 +103,7 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
     socket.destroy();
   }, 30_000);
 
-  it('who asks while they take the rest of an answer gets the next one after it', async () => {
+  it('a client that sends a request while it reads the rest of a response gets the next one after it', async () => {
     const socket = connection();
     const bodies = bodiesOf(socket, BODY.length);
     for (let round = 0; round < 5; round++) {
@@ -112,7 +112,7 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
         ask(socket);
         for (asked++; answered < asked; ) await delay(1);
       } while (near.writableLength === 0 && asked < MANY);
-      // Of both, that there is room and that somebody asks, the lane hears in the same turn.
+      // The connection learns in the same turn that there is room and that there is a request.
       socket.once('readable', () => ask(socket));
       for (let n = 0; n < asked + 1; n++) expect((await bodies.next()).value?.equals(BODY)).toBe(true);
       answered = 0;
@@ -120,7 +120,7 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
     socket.destroy();
   }, 30_000);
 
-  it('who leaves in the middle of an answer takes nothing from the others', async () => {
+  it('a client that leaves in the middle of a response takes nothing from the others', async () => {
     const [leaving, staying] = [connection(), connection()];
     leaving.pause();
     const bodies = bodiesOf(staying, BODY.length);
@@ -135,14 +135,14 @@ describe.each(ways)('With answers %s, of %d KiB,', (_, kib, open) => {
 });
 
 async function* bodiesOf(socket: Socket, length: number): AsyncGenerator<Buffer, undefined> {
-  let held = Buffer.alloc(0);
+  let received = Buffer.alloc(0);
   for await (const bytes of socket) {
-    held = Buffer.concat([held, bytes]);
+    received = Buffer.concat([received, bytes]);
     for (;;) {
-      const end = held.indexOf('\r\n\r\n') + 4;
-      if (end < 4 || held.length < end + length) break;
-      yield held.subarray(end, end + length);
-      held = held.subarray(end + length);
+      const end = received.indexOf('\r\n\r\n') + 4;
+      if (end < 4 || received.length < end + length) break;
+      yield received.subarray(end, end + length);
+      received = received.subarray(end + length);
     }
   }
   return undefined;

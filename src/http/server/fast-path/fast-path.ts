@@ -3,126 +3,133 @@ import type { Socket } from 'node:net';
 import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
 import { DrainingResponse } from '../draining-response.js';
 import type { CachedResponse } from './cached-response.js';
-import { headersOf, type PlainRequest, plainRequest } from './plain-request.js';
+import { headersByName, type PlainRequest, plainRequest } from './plain-request.js';
 import { type PreparedResponse, ResponseCache } from './response-cache.js';
 
-/** Who answers in the lane. */
+/** Answers requests for hosted sites. */
 export type SiteHandler = {
-  /** The whole answer where it is at hand, else null. */
-  atHand(request: PlainRequest): CachedResponse | null;
-  /** Answers, or says `false`, has touched nothing, and leaves the request to others. */
+  /** The complete response if it is in memory, else null. */
+  cachedResponse(request: PlainRequest): CachedResponse | null;
+  /**
+   * Answers the request and returns true; or returns false, having touched neither argument, and leaves the request to
+   * the framework.
+   */
   answer(request: IncomingMessage, response: ServerResponse): boolean;
 };
 
 type FastPathOptions = {
   readonly handler: SiteHandler;
-  /** Takes a connection whose first bytes are still to be read. */
+  /** Gives a connection to Node’s HTTP server, which reads it from its first byte that is not yet answered. */
   readonly handOver: (socket: Socket) => void;
-  /** How long a connection may be silent before its first request, and after an answer. Milliseconds. */
-  readonly firstMs: number;
+  /** How long a connection may be silent before its first request, in milliseconds. */
+  readonly firstRequestMs: number;
+  /** How long a connection may be silent after a response, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Where what is asked for often is sent from. */
+  /** Where responses are copied to that are sent often. */
   readonly copyForSendfile: CopyForSendfile;
 };
 
 const CLOSE = 'Connection: close\r\n\r\n';
 const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${ms / 1_000}\r\n\r\n`;
 
-/** A client that takes no byte of an answer for so long is let go, in milliseconds. */
-const STALLED_MS = 20_000;
+/** How long a client may read nothing of a response before its connection is cut. */
+const WRITE_TIMEOUT_MS = 20_000;
 
-/** Not what any timeout is. */
+/** The timeout of the socket is not known: other code has set it. */
 const UNKNOWN = -1;
 
 /**
- * Where connections begin. As long as they ask plainly, and for hosted sites, they are answered here: Node’s own parser,
- * request and response cost more than finding a page does (decision 0046). The first request that is anything else takes
- * its connection to Node’s HTTP server, which reads the same bytes, and where it stays.
+ * Where every connection begins. As long as its requests are plain and for hosted sites, they are answered here: Node’s
+ * own parser, request and response cost more than finding a page does (decision 0046). The first request that is
+ * anything else moves the connection to Node’s HTTP server, which reads the same bytes, and keeps the connection from
+ * then on.
  */
 export class FastPath {
-  readonly #connections = new Set<Connection>();
-  readonly #ready: ResponseCache;
+  readonly #connections = new Set<FastPathConnection>();
+  readonly #responses: ResponseCache;
   #isClosing = false;
 
   constructor(private readonly options: FastPathOptions) {
-    this.#ready = new ResponseCache(keepAlive(options.keepAliveMs), options.copyForSendfile);
+    this.#responses = new ResponseCache(keepAlive(options.keepAliveMs), options.copyForSendfile);
   }
 
-  take(socket: Socket) {
-    const connection = new Connection(
+  /** Reads a new connection. */
+  accept(socket: Socket) {
+    const connection = new FastPathConnection(
       socket,
       this.options,
-      this.#ready,
+      this.#responses,
       () => this.#isClosing,
       () => this.#connections.delete(connection),
     );
     this.#connections.add(connection);
   }
 
-  /** From now on each connection ends with the answer that is under way; those without one end at once. */
+  /** From now on each connection ends with the response in progress; one that has none ends at once. */
   close() {
     this.#isClosing = true;
     for (const connection of this.#connections) connection.endIfIdle();
   }
 }
 
-class Connection {
+class FastPathConnection {
   #response: ServerResponse | null = null;
-  /** Came while an answer was under way, or not taken yet. */
-  #waiting: Buffer | null = null;
-  /** It will send nothing more. */
-  #isHalf = false;
+  /** Bytes that arrived before the last response was sent and read. */
+  #pending: Buffer | null = null;
+  /** The client has closed its half of the connection. */
+  #hasEnded = false;
   #timeout: number;
 
   constructor(
     private readonly socket: Socket,
-    private readonly lane: FastPathOptions,
-    private readonly ready: ResponseCache,
+    private readonly options: FastPathOptions,
+    private readonly responses: ResponseCache,
     private readonly isClosing: () => boolean,
-    private readonly left: () => void,
+    private readonly forget: () => void,
   ) {
-    this.#timeout = lane.firstMs;
+    this.#timeout = options.firstRequestMs;
     socket
-      .on('data', this.#hear)
-      .on('end', this.#ended)
-      .on('error', this.#failed)
-      .on('timeout', this.#late)
-      .on('drain', this.#drained)
-      .on('close', left)
+      .on('data', this.#onData)
+      .on('end', this.#onEnd)
+      .on('error', this.#onError)
+      .on('timeout', this.#onTimeout)
+      .on('drain', this.#onDrain)
+      .on('close', forget)
       .setTimeout(this.#timeout);
   }
 
   endIfIdle() {
     if (this.#response || this.socket.writableLength > 0) return;
-    // What it sends from now on nobody reads: closed at once, it would be reset.
+    // Ended and not destroyed: with bytes unread, destroying it would reset the connection.
     this.socket.end();
   }
 
-  readonly #hear = (bytes: Buffer) => {
-    // What comes behind the last request is read, so that its answer arrives, and not looked at.
+  readonly #onData = (bytes: Buffer) => {
+    // Bytes after the last request are read and ignored, so that its response arrives: unread, they would reset the
+    // connection.
     if (this.socket.writableEnded) return;
-    // Who asks on without taking what was answered is not heard: answers would pile up here.
+    // A client that sends requests and does not read the responses is not read from: responses would pile up here.
     if (this.#response || this.socket.writableNeedDrain) {
-      this.#waiting = bytes;
+      this.#pending = bytes;
       this.socket.pause();
       return;
     }
     const request = plainRequest(bytes);
     if (!request) return this.#handOver(bytes);
     const isLast = !request.keepAlive || this.isClosing();
-    const answer = this.lane.handler.atHand(request);
-    if (!answer) return this.#answer(request, isLast, bytes);
+    const answer = this.options.handler.cachedResponse(request);
+    if (!answer) return this.#answerWithNode(request, isLast, bytes);
     this.#send(answer, isLast);
     if (isLast) this.socket.end();
-    this.#wait();
+    this.#setIdleTimeout();
   };
 
   #send(answer: CachedResponse, isLast: boolean) {
-    const { socket, ready } = this;
-    const whole = isLast ? null : ready.of(answer);
-    if (whole) return this.#sendReady(whole);
+    const { socket, responses } = this;
+    const prepared = isLast ? null : responses.get(answer);
+    if (prepared) return this.#sendPrepared(prepared);
     const { head, body } = answer;
-    const text = head + ready.date + (isLast ? CLOSE : ready.ending);
+    const text = head + responses.date + (isLast ? CLOSE : responses.ending);
     if (body === null) socket.write(text, 'latin1');
     else if (typeof body === 'string') socket.write(text + body, 'latin1');
     else {
@@ -133,16 +140,16 @@ class Connection {
     }
   }
 
-  #sendReady({ bytes, offHeapFile }: PreparedResponse) {
+  #sendPrepared({ bytes, offHeapFile }: PreparedResponse) {
     const { socket } = this;
-    // What was written before and has not left goes first.
+    // `sendTo` writes past the socket’s own buffer, so that what is still in there has to be sent first.
     const sent = offHeapFile && socket.writableLength === 0 ? offHeapFile.sendTo(descriptorOf(socket)) : 0;
     if (sent < bytes.length) socket.write(sent === 0 ? bytes : bytes.subarray(sent));
   }
 
-  /** By those who need Node’s objects, and time. */
-  #answer(plain: PlainRequest, isLast: boolean, bytes: Buffer) {
-    const headers = headersOf(plain.rawHeaders);
+  /** Answers with Node’s own request and response objects: for what is not in memory. */
+  #answerWithNode(plain: PlainRequest, isLast: boolean, bytes: Buffer) {
+    const headers = headersByName(plain.rawHeaders);
     if (!headers) return this.#handOver(bytes);
     const request = new IncomingMessage(this.socket);
     const { method, url, rawHeaders } = plain;
@@ -155,90 +162,90 @@ class Connection {
     response.shouldKeepAlive = !isLast;
     response.assignSocket(this.socket);
     this.#response = response;
-    response.once('finish', () => this.#answered(response));
-    if (this.lane.handler.answer(request, response)) return;
+    response.once('finish', () => this.#onAnswered(response));
+    if (this.options.handler.answer(request, response)) return;
     this.#response = null;
     response.removeAllListeners();
     response.detachSocket(this.socket);
     this.#handOver(bytes);
   }
 
-  #answered(response: ServerResponse) {
+  #onAnswered(response: ServerResponse) {
     const { socket } = this;
     this.#response = null;
     if (response.destroyed) return;
-    const isLast = !response.shouldKeepAlive || this.isClosing() || this.#isHalf;
+    const isLast = !response.shouldKeepAlive || this.isClosing() || this.#hasEnded;
     response.detachSocket(socket);
-    // Node’s server says so, and whoever streams waits for it.
+    // Node’s server emits it too, and streams wait for it.
     process.nextTick(() => response.emit('close'));
     if (isLast) return void socket.end();
-    this.#timeout = UNKNOWN; // others have set it meanwhile
-    this.#wait();
-    this.#goOn();
+    this.#timeout = UNKNOWN; // other code has set it since
+    this.#setIdleTimeout();
+    this.#readPending();
   }
 
-  /** With what came meanwhile. */
-  #goOn() {
+  /** Handles the request that arrived while the last one was being answered. */
+  #readPending() {
     const { socket } = this;
-    if (!this.#waiting) return;
-    const bytes = this.#waiting;
-    this.#waiting = null;
-    // In a turn of its own: a client that sends many requests at once is no reason to keep others waiting.
+    if (!this.#pending) return;
+    const bytes = this.#pending;
+    this.#pending = null;
+    // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
     setImmediate(() => {
       if (socket.destroyed) return;
       socket.resume();
-      this.#hear(bytes);
+      this.#onData(bytes);
     });
   }
 
-  /** For the next request, or for the rest of an answer to leave. */
-  #wait() {
-    const timeout = this.socket.writableLength > 0 ? STALLED_MS : this.lane.keepAliveMs;
+  /** Waits for the next request, or for the client to read the rest of a response. */
+  #setIdleTimeout() {
+    const timeout = this.socket.writableLength > 0 ? WRITE_TIMEOUT_MS : this.options.keepAliveMs;
     if (timeout === this.#timeout) return;
     this.#timeout = timeout;
     this.socket.setTimeout(timeout);
   }
 
-  readonly #late = () => {
+  readonly #onTimeout = () => {
     if (this.#response) return void this.#response.emit('timeout');
-    const hadTaken = this.socket.writableLength === 0;
-    if (this.#timeout !== STALLED_MS || !hadTaken) return void this.socket.destroy();
-    // All has left meanwhile: it was silence and no stall.
+    const hadDrained = this.socket.writableLength === 0;
+    if (this.#timeout !== WRITE_TIMEOUT_MS || !hadDrained) return void this.socket.destroy();
+    // Everything has been read since the timeout was set, so the client is idle and has not stalled.
     this.#timeout = UNKNOWN;
-    this.socket.setTimeout(this.lane.keepAliveMs - STALLED_MS);
+    this.socket.setTimeout(this.options.keepAliveMs - WRITE_TIMEOUT_MS);
   };
 
-  readonly #drained = () => {
+  readonly #onDrain = () => {
     if (this.#response) this.#response.emit('drain');
-    else this.#goOn();
+    else this.#readPending();
   };
 
-  readonly #ended = () => {
-    this.#isHalf = true;
+  readonly #onEnd = () => {
+    this.#hasEnded = true;
     if (!this.#response) this.socket.end();
   };
 
-  readonly #failed = () => void this.socket.destroy();
+  readonly #onError = () => void this.socket.destroy();
 
   #handOver(bytes: Buffer) {
     const { socket } = this;
-    this.left();
+    this.forget();
     socket
-      .off('data', this.#hear)
-      .off('end', this.#ended)
-      .off('error', this.#failed)
-      .off('timeout', this.#late)
-      .off('drain', this.#drained)
-      .off('close', this.left)
+      .off('data', this.#onData)
+      .off('end', this.#onEnd)
+      .off('error', this.#onError)
+      .off('timeout', this.#onTimeout)
+      .off('drain', this.#onDrain)
+      .off('close', this.forget)
       .setTimeout(0);
     socket.pause();
     socket.unshift(bytes);
-    this.lane.handOver(socket);
+    this.options.handOver(socket);
     socket.resume();
   }
 }
 
-/** Of the connection, for the operating system; −1 where there is none, or none any more. Node has no public name for it. */
+/** The socket’s file descriptor; −1 if it has none, or none any more. Node has no public name for it. */
 function descriptorOf(socket: Socket): number {
   const { fd } = Reflect.get(socket, '_handle') ?? {};
   return typeof fd === 'number' ? fd : -1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { headersOf, plainRequest } from './plain-request.js';
+import { headersByName, plainRequest } from './plain-request.js';
 
 const read = (text: string) => plainRequest(Buffer.from(text, 'latin1'));
 const GET = 'GET / HTTP/1.1\r\n';
@@ -72,17 +72,17 @@ describe('What is not plain is left to Node’s parser:', () => {
     ['a long head', `${GET}${HOST}x: ${'a'.repeat(8_192)}\r\n\r\n`],
   ])('%s', (_, text) => expect(read(text)).toBeNull());
 
-  // One that had to be tried in many ways would take longer than any test may.
+  // An expression that backtracks would take longer than any test may.
   it.each(['a', 'a:', 'a:b\r', 'a: \r\n', '\t', '\r\n', 'GET / HTTP/1.1\r\n'])('many times %j', (piece) => {
     for (let n = 0; n < 100; n++) expect(read(`${GET}${piece.repeat(8_000)}`.slice(0, 8_190))).toBeNull();
   });
 });
 
 describe('Headers by name', () => {
-  it('have their names in lower case', () => expect(headersOf(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
+  it('have their names in lower case', () => expect(headersByName(['A', '1', 'b', '2'])).toEqual({ a: '1', b: '2' }));
 
   it.each([[['a', '1', 'A', '2']], [['constructor', '1', 'CONSTRUCTOR', '2']], [['__proto__', '1']]])(
-    'are left to Node where one came twice, or is called as nothing should be: %j',
-    (raw) => expect(headersOf(raw)).toBeNull(),
+    'are left to Node where a name occurs twice, or is one that an object must not have: %j',
+    (raw) => expect(headersByName(raw)).toBeNull(),
   );
 });

@@ -1,15 +1,18 @@
-/** A request that can be read at a glance: its head came in one piece, nothing came behind it, and it has no body. */
+/**
+ * A request that one regular expression can read: its head arrived in one chunk, nothing came after it, and it has no
+ * body.
+ */
 export type PlainRequest = {
   readonly method: 'GET' | 'HEAD';
   /** A path with its query. */
   readonly url: string;
-  /** Names and values by turns, as Node’s parser makes them. It has one host. */
+  /** Names and values by turns, as Node’s parser makes them. Exactly one of them is `Host`. */
   readonly rawHeaders: string[];
   readonly keepAlive: boolean;
 };
 
-/** What is longer is rare, and left to Node’s parser. Bytes. */
-const LONGEST = 8_192;
+/** A longer head is rare, and left to Node’s parser. */
+const MAX_BYTES = 8_192;
 
 /**
  * The request line and fields of RFC 9112, sections 3 and 5, in their strictest form: origin form, no obsolete folding,
@@ -19,11 +22,11 @@ const HEAD =
   /^(GET|HEAD) (\/[\x21-\x7e]*) HTTP\/1\.1\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+)\r\n$/;
 
 /**
- * Null for everything that is not as plain as can be: another parser then reads the same bytes from the first one, so
- * that whatever is unusual has one judge.
+ * Null for a request that is not plain. Node’s parser then reads the same bytes from the first one, so that only one
+ * parser ever judges an unusual request.
  */
 export function plainRequest(bytes: Buffer): PlainRequest | null {
-  if (bytes.length > LONGEST) return null;
+  if (bytes.length > MAX_BYTES) return null;
   const [, method, url, fields] = HEAD.exec(bytes.toString('latin1')) ?? [];
   if (fields === undefined) return null;
 
@@ -43,29 +46,32 @@ export function plainRequest(bytes: Buffer): PlainRequest | null {
         break;
       case 10: {
         if (name.toLowerCase() !== 'connection') break;
-        const wish = value.toLowerCase();
-        if (wish === 'close') keepAlive = false;
-        else if (wish !== 'keep-alive') return null;
+        const option = value.toLowerCase();
+        if (option === 'close') keepAlive = false;
+        else if (option !== 'keep-alive') return null;
         break;
       }
       case 6:
       case 7:
       case 14:
       case 17:
-        if (ELSEWHERE.has(name.toLowerCase())) return null;
+        if (NEEDS_NODE.has(name.toLowerCase())) return null;
         break;
     }
   }
   return hosts === 1 ? { method: method === 'HEAD' ? 'HEAD' : 'GET', url: url ?? '/', rawHeaders, keepAlive } : null;
 }
 
-/** With these there is a body, or something is to be agreed on first. */
-const ELSEWHERE = new Set(['expect', 'upgrade', 'content-length', 'transfer-encoding']);
+/** With one of these fields the request has a body, or something has to be agreed on first. */
+const NEEDS_NODE = new Set(['expect', 'upgrade', 'content-length', 'transfer-encoding']);
 
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Without the blanks and tabs around it, and no others: `String.trim` takes away more than RFC 9110 section 5.5 does. */
+/**
+ * The text between two positions, without the blanks and tabs around it. `String.trim` removes more than these, against
+ * RFC 9110 section 5.5.
+ */
 function trimmed(text: string, first: number, end: number): string {
   const isBlank = (at: number) => text.charCodeAt(at) === SPACE || text.charCodeAt(at) === TAB;
   while (first < end && isBlank(first)) first++;
@@ -73,8 +79,11 @@ function trimmed(text: string, first: number, end: number): string {
   return text.slice(first, end);
 }
 
-/** As Node has them, by name in lower case; null where a name came twice, for which Node has a rule of its own each. */
-export function headersOf(rawHeaders: readonly string[]): Record<string, string> | null {
+/**
+ * The headers as Node has them, by name in lower case. Null if a name occurs twice: Node has a rule of its own for each
+ * name.
+ */
+export function headersByName(rawHeaders: readonly string[]): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();

@@ -11,7 +11,7 @@ import { ResponseCache } from './response-cache.js';
 
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'stele-ready-'));
+  folder = await mkdtemp(join(tmpdir(), 'stele-response-cache-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -20,66 +20,69 @@ const answer = (bytes: number): CachedResponse => ({
   body: Buffer.alloc(bytes, 'x'),
 });
 
-/** So often that all is done for it that is ever done; within one second, as that ends between two turns. */
-function askedOften(ready: ResponseCache, asked: CachedResponse) {
-  for (let n = 0; n < 30; n++) ready.of(asked);
-  return ready.of(asked);
+/**
+ * Requests a response so often that everything is done for it; within one second, which ends between two turns of the
+ * event loop.
+ */
+function requestOften(cache: ResponseCache, request: CachedResponse) {
+  for (let n = 0; n < 30; n++) cache.get(request);
+  return cache.get(request);
 }
 
-const allLetGo = async () => {
+const allReleased = async () => {
   for (let tries = 0; openFilesIn(folder) > 0 && tries < 500; tries++) await delay(20);
   expect(openFilesIn(folder)).toBe(0);
 };
 
-it('What is large and asked for often is laid out, for the second that it is true', async () => {
+it('A large response that is sent often is copied for sendfile, for the second that it is valid', async () => {
   const open = await openSendfile(folder);
   const made: ReturnType<CopyForSendfile>[] = [];
-  const ready = new ResponseCache('\r\n', (bytes) => {
+  const cache = new ResponseCache('\r\n', (bytes) => {
     const making = open(bytes);
     made.push(making);
     return making;
   });
-  expect(askedOften(ready, answer(1_024))).toMatchObject({ offHeapFile: null });
-  expect(askedOften(ready, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
+  expect(requestOften(cache, answer(1_024))).toMatchObject({ offHeapFile: null });
+  expect(requestOften(cache, { ...answer(65_536), body: null })).toMatchObject({ offHeapFile: null });
   expect(made).toEqual([]);
 
-  // Its second may be over before it is made.
-  let large = askedOften(ready, answer(65_536));
+  // Its second may be over before the copy is made.
+  let large = requestOften(cache, answer(65_536));
   for (let tries = 0; tries < 5; tries++) {
     await Promise.all(made);
     if (large?.offHeapFile) break;
-    large = askedOften(ready, answer(65_536));
+    large = requestOften(cache, answer(65_536));
   }
   expect(large?.bytes.length).toBeGreaterThan(65_536);
   expect(large?.offHeapFile !== null).toBe(process.platform === 'linux');
-  await allLetGo();
+  await allReleased();
 });
 
-it('What is laid out only when its second is over is let go', async () => {
+it('A copy that is ready only after its second is released', async () => {
   const open = await openSendfile(folder);
   const opened = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
-  const ready = new ResponseCache('\r\n', async (bytes) => {
+  const cache = new ResponseCache('\r\n', async (bytes) => {
     const made = await open(bytes);
     opened.resolve();
     await late.promise;
     return made;
   });
-  askedOften(ready, answer(65_536));
+  requestOften(cache, answer(65_536));
   await Promise.all([opened.promise, delay(1_050)]);
   expect(openFilesIn(folder)).toBe(process.platform === 'linux' ? 1 : 0);
   late.resolve();
-  await allLetGo();
+  await allReleased();
 });
 
-it('No more is kept than there is room for', async () => {
+it('The cache keeps no more than its limit', async () => {
   const made: number[] = [];
-  const ready = new ResponseCache('\r\n', async ({ length }) => {
+  const cache = new ResponseCache('\r\n', async ({ length }) => {
     made.push(length);
     return null;
   });
   const size = 20 * 1024 * 1024;
-  expect(askedOften(ready, answer(size))?.bytes.length).toBeGreaterThan(size);
-  expect(askedOften(ready, answer(size + 1))).toBeNull();
+  expect(requestOften(cache, answer(size))?.bytes.length).toBeGreaterThan(size);
+  expect(requestOften(cache, answer(size + 1))).toBeNull();
   expect(made).toEqual([]);
 });

@@ -1,107 +1,108 @@
 import type { CopyForSendfile, OffHeapFile } from '../../../kernel/ports/sendfile.js';
 import type { CachedResponse } from './cached-response.js';
 
-/** What is kept of one second, in bytes. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** How much is kept of one second. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * From here on it costs less to have the kernel send bytes from where they lie than to hand them to it: at 64 KiB a
- * fifth, at 16 KiB nothing (decision 0053). Laying them out costs as much as some ten requests gain.
+ * From this size on it costs less to have the kernel send the bytes from a file than to write them to it: at 64 KiB a
+ * fifth, at 16 KiB nothing (decision 0053). Making the copy costs about as much as ten requests gain.
  */
-const LAID_OUT_FROM = 32 * 1024;
-const LAID_OUT_WHEN_ASKED = 16;
+const SENDFILE_FROM_BYTES = 32 * 1024;
+const SENDFILE_AFTER_HITS = 16;
 
-/** A whole answer in one piece. */
+/** A complete response in one buffer. */
 export type PreparedResponse = {
   readonly bytes: Buffer;
-  /** The same bytes, where they are worth laying out. */
+  /** A copy of `bytes` that `sendfile` can send; null if one is not worth making. */
   readonly offHeapFile: OffHeapFile | null;
 };
 
 /**
- * Answers as they go out, head and body in one piece, with the time in them: made when one is sent for the second time
- * within a second, and forgotten with it. To write one piece costs a fifth less than to put it together each time.
+ * Responses as they are sent, head and body in one buffer, with their `Date`. One is made when it is sent for the
+ * second time within a second, and forgotten when that second ends. Writing one buffer costs a fifth less than putting
+ * it together each time.
  */
 export class ResponseCache {
-  /** By the text of the head, which has the tag of the body; null for what was sent once. */
-  readonly #whole = new Map<string, Ready | null>();
-  readonly #heads = new Map<string, Ready | null>();
-  #room = MOST_BYTES;
+  /** By the text of the head, which contains the ETag of the body. Null for a response that was sent once. */
+  readonly #withBody = new Map<string, CacheEntry | null>();
+  readonly #headsOnly = new Map<string, CacheEntry | null>();
+  #bytesLeft = MAX_BYTES;
   #date = '';
 
   constructor(
-    /** The last fields of each head, and its end. */
+    /** The last fields of each head and the empty line after them. */
     readonly ending: string,
     private readonly copyForSendfile: CopyForSendfile,
   ) {}
 
-  /** The `Date` field (RFC 9110 section 6.6.1). */
+  /** The `Date` field of this second (RFC 9110 section 6.6.1), with its line break. */
   get date(): string {
-    if (this.#date === '') this.#begin();
+    if (this.#date === '') this.#startSecond();
     return this.#date;
   }
 
-  /** The whole answer, or null where it has to be put together. */
-  of({ head, body }: CachedResponse): PreparedResponse | null {
-    if (this.#date === '') this.#begin();
-    const kept = body === null ? this.#heads : this.#whole;
-    const known = kept.get(head);
-    if (known) return this.#askedAgain(known);
-    if (known === undefined) kept.set(head, null);
-    else if (this.#take(head.length + (body?.length ?? 0))) return this.#make(kept, head, body);
+  /** The response in one buffer; null if the caller has to put it together. */
+  get({ head, body }: CachedResponse): PreparedResponse | null {
+    if (this.#date === '') this.#startSecond();
+    const entries = body === null ? this.#headsOnly : this.#withBody;
+    const entry = entries.get(head);
+    if (entry) return this.#hit(entry);
+    if (entry === undefined) entries.set(head, null);
+    else if (this.#reserve(head.length + (body?.length ?? 0))) return this.#make(entries, head, body);
     return null;
   }
 
-  #make(kept: Map<string, Ready | null>, head: string, body: CachedResponse['body']): Ready {
+  #make(entries: Map<string, CacheEntry | null>, head: string, body: CachedResponse['body']): CacheEntry {
     const before = Buffer.from(head + this.#date + this.ending, 'latin1');
     const after = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
-    const ready = new Ready(after === null ? before : Buffer.concat([before, after]));
-    kept.set(head, ready);
-    return ready;
+    const entry = new CacheEntry(after === null ? before : Buffer.concat([before, after]));
+    entries.set(head, entry);
+    return entry;
   }
 
-  #askedAgain(ready: Ready): Ready {
-    const { length } = ready.bytes;
-    if (++ready.asked === LAID_OUT_WHEN_ASKED && length >= LAID_OUT_FROM && this.#take(length))
-      void ready.layOut(this.copyForSendfile);
-    return ready;
+  #hit(entry: CacheEntry): CacheEntry {
+    const { length } = entry.bytes;
+    if (++entry.hits === SENDFILE_AFTER_HITS && length >= SENDFILE_FROM_BYTES && this.#reserve(length))
+      void entry.copyOffHeap(this.copyForSendfile);
+    return entry;
   }
 
-  #take(bytes: number): boolean {
-    if (bytes > this.#room) return false;
-    this.#room -= bytes;
+  #reserve(bytes: number): boolean {
+    if (bytes > this.#bytesLeft) return false;
+    this.#bytesLeft -= bytes;
     return true;
   }
 
-  #begin() {
+  #startSecond() {
     const now = new Date();
     this.#date = `Date: ${now.toUTCString()}\r\n`;
-    setTimeout(() => this.#end(), 1_000 - now.getMilliseconds()).unref();
+    setTimeout(() => this.#endSecond(), 1_000 - now.getMilliseconds()).unref();
   }
 
-  #end() {
+  #endSecond() {
     this.#date = '';
-    for (const ready of this.#whole.values()) ready?.end();
-    this.#whole.clear();
-    this.#heads.clear();
-    this.#room = MOST_BYTES;
+    for (const entry of this.#withBody.values()) entry?.expire();
+    this.#withBody.clear();
+    this.#headsOnly.clear();
+    this.#bytesLeft = MAX_BYTES;
   }
 }
 
-class Ready implements PreparedResponse {
+class CacheEntry implements PreparedResponse {
   offHeapFile: OffHeapFile | null = null;
-  asked = 0;
+  hits = 0;
   #isOver = false;
 
   constructor(readonly bytes: Buffer) {}
 
-  async layOut(copyForSendfile: CopyForSendfile) {
-    const laidOut = await copyForSendfile(this.bytes);
-    if (this.#isOver) laidOut?.release();
-    else this.offHeapFile = laidOut;
+  async copyOffHeap(copyForSendfile: CopyForSendfile) {
+    const copy = await copyForSendfile(this.bytes);
+    if (this.#isOver) copy?.release();
+    else this.offHeapFile = copy;
   }
 
-  end() {
+  expire() {
     this.#isOver = true;
     this.offHeapFile?.release();
   }

@@ -32,7 +32,7 @@ function sections(text: string, mark: string): { title: string; body: string }[]
   return found.map(({ title, lines }) => ({ title, body: lines.join('\n') }));
 }
 
-/** An entry goes on in the lines that are indented under it. */
+/** Indented lines under an entry belong to it. */
 function entries(list: string): string[] {
   const found: string[] = [];
   for (const line of list.split('\n')) {

@@ -30,7 +30,7 @@ const Changelog = z
   })
   .meta({ id: 'Changelog' });
 
-/** As it was when the process started: it belongs to the version that runs. */
+/** The changelog as it was when the process started: it belongs to the version that runs. */
 const markdown = readFileSync(new URL('../../../../CHANGELOG.md', import.meta.url), 'utf8');
 const versions = parseChangelog(markdown);
 

@@ -1,13 +1,15 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { catalogue } from '../../../events/catalogue.js';
 import { type ObservedRequest, RequestObserver } from '../../../http/api/request-observer.js';
-import { backgroundFailures } from '../../../kernel/background-task.js';
+import { BackgroundTask, backgroundFailures } from '../../../kernel/background-task.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
 import { inTime } from '../pulse.js';
 import { version } from '../version.js';
+
+const counting = new BackgroundTask('count_events');
 
 /** What the process measures of itself, and of the log it reads. */
 @Injectable()
@@ -56,7 +58,7 @@ export class Measures extends RequestObserver {
     registers: [this.#registry],
   });
 
-  /** Of what `text` answers. */
+  /** The media type of what `text` answers. */
   readonly type = this.#registry.contentType;
 
   constructor(
@@ -74,18 +76,19 @@ export class Measures extends RequestObserver {
     build.set({ version }, 1);
   }
 
-  override saw({ method, route, status, seconds }: ObservedRequest) {
+  override observe({ method, route, status, seconds }: ObservedRequest) {
     this.#requests.observe({ method, route, status }, seconds);
   }
 
   /** Counts events from now on, until `signal` aborts. */
   async start(signal: AbortSignal) {
-    this.#count(await this.store.lastPosition(), signal).catch((error) =>
-      new Logger('Metrics').warn(`Events are no longer counted: ${error}`),
-    );
+    this.#count(await this.store.lastPosition(), signal).catch(counting.failed);
   }
 
-  /** Prometheus’s text format. Within a second the store tells its position, or that stays and the lags are left out. */
+  /**
+   * The metrics in Prometheus’s text format. Where the store does not say its position within a second, the last known
+   * position stays and the lags are left out.
+   */
   async text(): Promise<string> {
     this.#lag.reset();
     this.#background.reset();

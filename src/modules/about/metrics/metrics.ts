@@ -10,7 +10,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Measures } from './measures.js';
 
-/** For this machine, trusted proxies and the operator. To everybody else it is as if it were not there. */
+/** For this machine, trusted proxies and the operator. Any other caller gets 404, as for a path that does not exist. */
 @ApiExcludeController()
 @Controller('metrics')
 class MetricsController {
@@ -23,7 +23,7 @@ class MetricsController {
   @Route({ hidden: true })
   @Get()
   async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    if (!this.clientAddress.isOurs(request.raw) && !this.operator.asks(request)) {
+    if (!this.clientAddress.isInternal(request.raw) && !this.operator.isCallerOf(request)) {
       return refuse('not_found', `There is nothing at ${pathOf(request)}.`);
     }
     void reply.type(this.measures.type);

@@ -26,7 +26,7 @@ export function describe(app: INestApplication, urls: ServiceUrls) {
   app.get(Description).write(problemResponses(withPlanned(withServing(otherAnswers(streamedBodies(document))))));
 }
 
-/** Sites are served in front of the routes, where the generator does not look. */
+/** Adds how sites are served: that happens in front of the routes, where the generator does not see it. */
 function withServing(document: OpenAPIObject): OpenAPIObject {
   document.paths['/s/{slug}/'] = {
     get: {

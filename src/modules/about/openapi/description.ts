@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Holds the description, which can be made only once every route is there. */
+/** Holds the description, which cannot be made before every route is declared. */
 export class Description {
   #document: OpenAPIObject | null = null;
 

@@ -2,8 +2,8 @@ import { Controller, Delete, HttpCode, Inject, Query, Req, Res } from '@nestjs/c
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { SignedInAs } from '../../../http/auth/context.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
-import { SignedInAs } from '../../../http/auth/who.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { Erasure } from './erasure.js';

@@ -5,9 +5,9 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type PendingErasure, People } from '../../../tables/people/people.js';
 
 /**
- * Erases a person (docs/interface.md, "Being forgotten"): their memberships end, then every address is forgotten, their
- * own last. Each step may be repeated. That it was begun is kept with the person, so that what a crash breaks off the
- * next start ends.
+ * Erases a person (docs/interface.md, "Being forgotten"): their memberships end, then every address is erased, their
+ * own last. Each step may be repeated. That it has begun is stored with the person, so that the next start finishes what
+ * a crash has interrupted.
  */
 @Injectable()
 export class Erasure {
@@ -16,10 +16,10 @@ export class Erasure {
   constructor(
     @Inject(People) private readonly people: People,
     @Inject(AccountErasure) private readonly accountErasure: AccountErasure,
-    @Inject(PersonalDataStores) private readonly keepers: PersonalDataStores,
+    @Inject(PersonalDataStores) private readonly personalData: PersonalDataStores,
   ) {}
 
-  /** Ends what was begun before this process was started. */
+  /** Finishes erasures that were begun before this process started. */
   async start() {
     for (const { userId, pendingErasure } of await this.people.going())
       await this.#carryOut(userId, pendingErasure).catch((error: unknown) =>
@@ -27,7 +27,10 @@ export class Erasure {
       );
   }
 
-  /** Refuses to let somebody go alone with `last_owner`, naming the sites that would have none; nothing has changed then. */
+  /**
+   * Erases the person, with their sites or `alone`. Throws `last_owner`, naming the sites that would be left without an
+   * owner; then nothing has changed.
+   */
   async erase(userId: string, pendingErasure: PendingErasure): Promise<void> {
     if (pendingErasure === 'alone') await this.#expectOthers(userId);
     await this.people.setGoing(userId, pendingErasure);
@@ -50,12 +53,12 @@ export class Erasure {
       if (pendingErasure === 'with-sites') await this.accountErasure.leaveOrDeleteAll(userId, at);
       else await this.accountErasure.leaveAll(userId, at);
     } catch (error) {
-      // Somebody has left a site to them meanwhile: what becomes of it is theirs to say, not the next start's.
+      // They have become the last owner of a site meanwhile: they decide what becomes of it, not the next start.
       if (error instanceof Refusal && error.code === 'last_owner') await this.people.setGoing(userId, null);
       throw error;
     }
     const person = await this.people.find(userId);
-    if (person) await this.keepers.forget(person);
+    if (person) await this.personalData.forget(person);
     await this.people.erase(userId);
   }
 }

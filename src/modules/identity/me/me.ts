@@ -4,8 +4,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
-import { shownPerson, User } from '../../../http/auth/person-answer.js';
-import { SignedInAs } from '../../../http/auth/who.js';
+import { SignedInAs } from '../../../http/auth/context.js';
+import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
@@ -62,7 +62,7 @@ class MeController {
       .where({ userId: session.userId, kind: 'member' })
       .andWhere("site.status <> 'deleted'")
       .getCount();
-    return { ...shownPerson(person), sites, limits: { bytes, fileBytes, files } };
+    return { ...personAnswer(person), sites, limits: { bytes, fileBytes, files } };
   }
 
   @ApiOperation({ summary: 'Everything you are signed in with, newest first' })

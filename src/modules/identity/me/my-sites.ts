@@ -4,11 +4,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
-import { PageQuery, type PageRequest, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
+import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { SignedInAs } from '../../../http/auth/who.js';
+import { SignedInAs } from '../../../http/auth/context.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
@@ -72,7 +72,7 @@ class MySitesController {
     const [rows, total] = await this.sites.findAndCount({
       where: { siteId: In([...roleOf.keys()]), status: Not('deleted') },
       order: { updatedAt: 'desc', siteId: 'desc' },
-      ...slice(query),
+      ...skipAndTake(query),
     });
     const live = await this.deploys.findBy({ deployId: In(rows.flatMap(({ deployId }) => deployId ?? [])) });
     const deployOf = new Map(live.map((deploy) => [deploy.deployId, deploy]));

@@ -16,7 +16,7 @@ export const sentPage = (email: string) =>
 ${codeForm(email)}`,
   );
 
-/** Asks again at once: to go back to the form would be to send another mail, and to wait for it. */
+/** Asks for the code again at once: going back to the form would mean another mail, and waiting for it. */
 export const wrongCodePage = (email: string) =>
   webPage(
     'That did not work',

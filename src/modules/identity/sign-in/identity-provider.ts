@@ -25,7 +25,7 @@ const BEGIN = '/v1/auth/idp';
 /** Where the provider sends browsers back to. */
 export const CALLBACK = `${BEGIN}/callback`;
 
-/** As long as an attempt is kept. Seconds. */
+/** As long as an attempt is stored. Seconds. */
 const COOKIE_SECONDS = 600;
 
 const Beginning = z.object({
@@ -76,7 +76,7 @@ class IdentityProviderController {
     if (name !== null && (isPrefetch(request) || !this.#isOurs(request.headers)))
       return sendPage(request, reply, this.urls.baseUrl, beginPage(name, returnTo));
     const { href, state, asked } = await this.provider.ask();
-    const browserHash = this.#cookie.give(request, reply);
+    const browserHash = this.#cookie.issue(request, reply);
     await this.attempts.keep(state, browserHash, { asked, returnTo: returnTo ?? null });
     return reply.redirect(href, 303);
   }
@@ -104,7 +104,7 @@ class IdentityProviderController {
     const visitor = await this.provider.whoCameBack(queryOf(request), attempt.asked);
     const person = await this.#personOf(visitor);
     this.sessionStart.vouchFor(request);
-    return this.loginCompletion.of(request, reply, person, attempt.returnTo ?? undefined);
+    return this.loginCompletion.complete(request, reply, person, attempt.returnTo ?? undefined);
   }
 
   async #personOf({ identity, email, name }: ProviderProfile): Promise<Person> {
@@ -129,7 +129,7 @@ const beginPage = (name: string, returnTo: string | undefined) =>
 <p>${signInLink(name, returnTo)}</p>`,
   );
 
-/** A link, as a form could not lead to another host (`form-action`). */
+/** A link and not a form: `form-action` lets no form lead to another host. */
 export const signInLink = (name: string, returnTo?: string) =>
   html`<a href="${BEGIN}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}">Sign in with ${name}</a>`;
 

@@ -12,10 +12,10 @@ import type { TerminalAnswer, TerminalRequester } from '../../../tables/people/t
 
 export const COMPLETE = '/v1/auth/cli/complete';
 
-/** What a person does whose page is unknown, answered or over. */
+/** What a person is told to do where the page is unknown, answered already, or over. */
 export const AGAIN = 'Ask again in the terminal.';
 
-/** What the form of either page sends: whose answer it was shown as, and which button was pressed. */
+/** What the form of either page sends: for which user it was shown (`as`), and which button was pressed. */
 export const answerFields = { as: z.string().max(64), decision: z.enum(['approve', 'deny', 'other']) };
 
 type AnswerForm = { readonly as: string; readonly decision: 'approve' | 'deny' | 'other' };
@@ -34,7 +34,7 @@ export class Answering {
     this.#return = new ReturnCookie(urls.baseUrl);
   }
 
-  /** Whom the page asks; null where the browser was sent to sign in first, and comes back `here` after it. */
+  /** The person who is to answer; null where the browser was sent to sign in first, and comes back `here` afterwards. */
   async person(request: FastifyRequest, reply: FastifyReply, here: string): Promise<Person | null> {
     if (!request.session) {
       this.#toSignIn(reply, here);
@@ -43,7 +43,7 @@ export class Answering {
     return (await this.people.find(request.session.userId)) ?? refuse('unauthenticated', 'This account is gone.');
   }
 
-  /** The answer that was given; null where the browser was sent elsewhere, because it is nobody's, or not theirs. */
+  /** The answer; null where the browser was sent elsewhere: the visitor is not signed in, or is another person by now. */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -56,7 +56,7 @@ export class Answering {
       this.#toSignIn(reply, here);
       return null;
     }
-    // Somebody else may have signed in since in another tab: they are asked themselves.
+    // Another person may have signed in since, in another tab: they get a page of their own.
     if (session?.userId !== form.as) {
       void reply.redirect(here, 303);
       return null;
@@ -72,7 +72,7 @@ export class Answering {
   });
 
   #toSignIn(reply: FastifyReply, here: string) {
-    this.#return.keep(reply, here);
+    this.#return.set(reply, here);
     void reply.redirect('/sign-in', 303);
   }
 }

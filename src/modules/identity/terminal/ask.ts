@@ -127,7 +127,7 @@ class AskController {
   }
 
   async #ticket(request: FastifyRequest, reply: FastifyReply, challenge: string) {
-    // A page elsewhere could else ask from its visitor's own address, which is shown to whoever approves.
+    // Otherwise a page elsewhere could ask from its visitor's own address, which is shown to the person who approves.
     if (!this.#isOurs(request.headers)) refuse('cross_origin', 'A ticket is for programs, not for pages.');
     if (request.method === 'HEAD') return reply.type('application/json; charset=utf-8').send();
     const asker = this.answering.asker(request);

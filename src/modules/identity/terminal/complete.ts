@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { SignedInAs } from '../../../http/auth/context.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
-import { SignedInAs } from '../../../http/auth/who.js';
 import { rates } from '../../../http/limits/rates.js';
 import { html, type Markup, sendPage, webPage } from '../../../http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -54,7 +54,7 @@ class CompleteController {
   }
 }
 
-/** Where the browser takes the answer; null where the terminal asks for it, or has it already. */
+/** The address to which the browser takes the answer; null where the terminal polls for it, or has it already. */
 function onwardOf({ state, destination }: TerminalSignIn, code: string): string | null {
   if (destination === null || state === 'used') return null;
   return withParameters(destination, state === 'approved' ? { code } : { error: 'access_denied' });

@@ -3,7 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
-import { SignedInAnswer, shownPerson } from '../../../http/auth/person-answer.js';
+import { personAnswer, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -79,7 +79,7 @@ class ExchangeController {
     if (!person)
       return refuse('invalid_token', `This ${kind} or its verifier is wrong, it was used before, or its time is over.`);
     const { session, token } = await this.sessionStart.beginForTerminal(request, person);
-    const answer: z.output<typeof SignedInAnswer> = { user: shownPerson(person), expiresAt: session.expiresAt, token };
+    const answer: z.output<typeof SignedInAnswer> = { user: personAnswer(person), expiresAt: session.expiresAt, token };
     return reply.send(answer);
   }
 }

@@ -7,7 +7,7 @@ const LOOPBACK_ADDRESS = new RegExp(
   `^http://(?:127\\.0\\.0\\.1|\\[::1\\]|localhost)(?::(?:${PORT}))?(?:/(?:${CHARACTER}|/)*)?(?:\\?(?:${CHARACTER}|[/?])*)?$`,
 );
 
-/** What we add ourselves: a terminal that took the first of two would take what somebody else has put there. */
+/** The parameters that we add ourselves: a terminal that took the first of two would take one that a stranger has put there. */
 const OURS = ['code', 'state', 'error'];
 
 /**

@@ -1,13 +1,13 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { hashSecret } from '../../../http/auth/secrets.js';
 
-/** How long a code or a ticket is good, in seconds (docs/interface.md, "Sign-in from a terminal"). */
+/** How long a code or a ticket is valid, in seconds (docs/interface.md, "Sign-in from a terminal"). */
 export const SECONDS = 600;
 
 /** How often a terminal asks about its ticket. Seconds. */
 export const INTERVAL = 5;
 
-/** Without what is taken for something else; without vowels, so that it spells nothing (RFC 8628 section 6.1). */
+/** Letters that are not mistaken for others; no vowels, so that no word comes out (RFC 8628 section 6.1). */
 const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ';
 const TYPED = '23456789abcdefghjkmnpqrstvwxyz';
 
@@ -17,7 +17,7 @@ const letters = (alphabet: string, count: number) =>
 /** A code or a ticket: 256 random bits. */
 export const makeTerminalSecret = () => randomBytes(32).toString('base64url');
 
-/** What is kept of a code or a ticket: neither passes for the other. */
+/** The hash under which a code or a ticket is stored: one never passes for the other. */
 export const hashOf = (kind: 'code' | 'ticket', secret: string) => hashSecret(`${kind} ${secret}`);
 
 /** The end of a ticket page's address: 78 random bits, short enough to be typed on another device. */

@@ -15,7 +15,7 @@ import { approveTicketPage } from './approve.page.js';
 
 const Answered = z.strictObject(answerFields);
 
-/** Where a ticket is answered. */
+/** The path of the page at which a ticket is answered. */
 export const ticketPath = (page: string) => `/terminal/${page}`;
 
 /** The page at a ticket's `url`. */

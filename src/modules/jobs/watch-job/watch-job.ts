@@ -26,7 +26,11 @@ class WatchJobController {
   @ReadYourWrites()
   @Get()
   async watchJob(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.live.answer(request, reply, await this.jobs.of(id, () => this.authentication.now(request.headers)));
+    await this.live.answer(
+      request,
+      reply,
+      await this.jobs.of(id, () => this.authentication.currentCaller(request.headers)),
+    );
   }
 }
 

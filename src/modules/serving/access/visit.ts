@@ -7,7 +7,7 @@ import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { ReturnCookie } from '../../../http/auth/return-cookie.js';
 import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
-import { type HostKind, hostsOf } from '../../../http/server/hosts.js';
+import { type HostKind, hostClassifier } from '../../../http/server/hosts.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { People } from '../../../tables/people/people.js';
@@ -40,7 +40,7 @@ class VisitController {
     @Inject(People) private readonly people: People,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
-    this.#destination = hostsOf(urls);
+    this.#destination = hostClassifier(urls);
     this.#return = new ReturnCookie(urls.baseUrl);
     this.#isOurs = ownOriginCheck(urls.baseUrl);
   }
@@ -60,7 +60,7 @@ class VisitController {
 
     const { session } = request;
     if (!session) {
-      this.#return.keep(reply, `${VISIT}?at=${at}&to=${encodeURIComponent(path)}`);
+      this.#return.set(reply, `${VISIT}?at=${at}&to=${encodeURIComponent(path)}`);
       return reply.redirect('/sign-in', 303);
     }
     if (!site.members.has(session.userId)) {

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore, type ByteRange } from '../../../blobs/blob-store.js';
 import type { ManifestFile } from '../../../blobs/manifest.js';
 import { type CachedResponse, headText } from '../../../http/server/fast-path/cached-response.js';
-import { cutWhenStalled } from '../../../http/server/write-timeout.js';
+import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { acceptedCodings, type Coding } from '../conditions/accept-encoding.js';
 import { rangesOf } from '../conditions/byte-ranges.js';
 import { evaluate, isConditional, mayHavePart } from '../conditions/preconditions.js';
@@ -140,7 +140,7 @@ export class FileSender {
     const first = await iterator.next();
     response.writeHead(status, head);
     if (first.done) return void response.end();
-    cutWhenStalled(response, STALLED_MS);
+    enforceWriteTimeout(response, STALLED_MS);
     const rest = { [Symbol.asyncIterator]: () => iterator };
     // A visitor who leaves in the middle is no fault of anybody's.
     await pipeline(after(first.value, rest), response).catch((error) => {
@@ -188,7 +188,7 @@ function write(response: ServerResponse, { status, head, body }: Now): undefined
   body.wasUsed = true;
   if (typeof body.bytes === 'string') response.end(body.bytes, 'latin1');
   else response.end(body.bytes);
-  cutWhenStalled(response, STALLED_MS);
+  enforceWriteTimeout(response, STALLED_MS);
 }
 
 /** Heads are made once and sent many times, and so is their text. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Manifest } from '../../../blobs/manifest.js';
-import { cutWhenStalled } from '../../../http/server/write-timeout.js';
+import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { evaluate } from '../conditions/preconditions.js';
 import type { RequestFields } from '../conditions/request-fields.js';
 import { type FolderListing, folderPage } from './folder-page.js';
@@ -37,7 +37,7 @@ export class FolderPages {
     response.writeHead(200, { ...rest, ...about });
     if (method === 'HEAD') return void response.end();
     response.end(body);
-    cutWhenStalled(response, STALLED_MS);
+    enforceWriteTimeout(response, STALLED_MS);
   }
 
   #page(folder: FolderListing, manifest: Manifest): CachedPage {

@@ -9,7 +9,7 @@ import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { MagicLink } from '../../../http/auth/links/magic-link.js';
 import { HOME, LoginCompletion } from '../../../http/auth/login-completion.js';
-import { shownPerson, User } from '../../../http/auth/person-answer.js';
+import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
@@ -109,7 +109,7 @@ class AcceptInviteController {
   }
 
   async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const doorway = await this.#doorway(request, await this.magicLink.look('invite', token));
+    const doorway = await this.#doorway(request, await this.magicLink.peek('invite', token));
     const link = await this.magicLink.open(request, reply, token, doorway);
     if (!link) return reply;
     const person = await this.loginCompletion.personOf(link.email);
@@ -148,7 +148,7 @@ class AcceptInviteController {
     const { state } = outcome;
     const member = state.status === 'live' ? state.members[userId] : undefined;
     if (state.status !== 'live' || !member) return refuse('site_expired');
-    const joined = { slug: state.slug, ...member, user: shownPerson(person), joinedAt: at };
+    const joined = { slug: state.slug, ...member, user: personAnswer(person), joinedAt: at };
     return { joined, outcome };
   }
 }

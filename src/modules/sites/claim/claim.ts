@@ -7,12 +7,12 @@ import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { SignedInAs } from '../../../http/auth/context.js';
 import { type ConfirmationPage, MagicLink } from '../../../http/auth/links/magic-link.js';
 import { LoginCompletion } from '../../../http/auth/login-completion.js';
-import { Email, shownPerson, User } from '../../../http/auth/person-answer.js';
+import { Email, personAnswer, User } from '../../../http/auth/person-answer.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
-import { SignedInAs } from '../../../http/auth/who.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeRate } from '../../../http/limits/take-rate.js';
@@ -191,7 +191,7 @@ class ClaimController {
     if (outcome.state.status !== 'live') return refuse('site_expired');
     const claimed: z.output<typeof Claimed> = {
       slug: outcome.state.slug,
-      user: shownPerson(person),
+      user: personAnswer(person),
       claimedAt: outcome.events[0]?.at ?? (await this.#claimedAt(siteId, userId)) ?? at,
     };
     return { claimed, outcome };

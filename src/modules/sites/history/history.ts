@@ -6,10 +6,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Repository } from 'typeorm';
 import type { z } from 'zod';
 import { siteStream } from '../../../events/site.events.js';
-import { pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { Context } from '../../../http/auth/context.js';
-import { cutWhenStalled } from '../../../http/server/write-timeout.js';
+import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
@@ -69,12 +69,12 @@ class HistoryController {
     if (asLines) refusePart(request.query);
     const site = await this.reader.getFor(slug, caller);
     if (!asLines) return this.#page(site, query);
-    cutWhenStalled(reply.raw);
+    enforceWriteTimeout(reply.raw);
     return this.#whole(site);
   }
 
   async #page({ siteId }: SiteRow, query: z.output<typeof HistoryQuery>): Promise<z.output<typeof History>> {
-    const { skip, take } = slice(query);
+    const { skip, take } = skipAndTake(query);
     const [rows, total] = await filtered(this.entries.createQueryBuilder('entry').where({ siteId }), query)
       .orderBy('entry.revision', 'DESC')
       .skip(skip)

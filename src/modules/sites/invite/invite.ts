@@ -6,9 +6,9 @@ import type { FastifyReply } from 'fastify';
 import { MoreThan, type Repository } from 'typeorm';
 import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { PageQuery, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import { Email } from '../../../http/auth/person-answer.js';
@@ -118,7 +118,7 @@ class InviteController {
     const [rows, total] = await this.memberships.findAndCount({
       where: { siteId, kind: 'invite', expiresAt: MoreThan(new Date(context.at)) },
       order: { since: 'desc', id: 'desc' },
-      ...slice(query),
+      ...skipAndTake(query),
     });
     const emails = await this.invites.emailsOf(rows.map(({ id }) => id));
     const items = rows.map(({ id, role, invitedBy, since, expiresAt }) => ({

@@ -3,8 +3,8 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
-import { PageQuery, type PageRequest, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -80,7 +80,7 @@ class ListDeploysController {
   }
 
   #page(siteId: string, page: PageRequest): Promise<[DeployRow[], number]> {
-    return this.deploys.findAndCount({ where: { siteId }, order: { number: 'desc' }, ...slice(page) });
+    return this.deploys.findAndCount({ where: { siteId }, order: { number: 'desc' }, ...skipAndTake(page) });
   }
 
   async #liveAt(siteId: string, at: string, { page }: PageRequest): Promise<[DeployRow[], number]> {

@@ -7,8 +7,8 @@ import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import type { Role } from '../../../events/member.events.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { PageQuery, pageOf, slice } from '../../../http/api/pagination.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -100,7 +100,7 @@ class MembersController {
     const [rows, total] = await this.memberships.findAndCount({
       where: { siteId, kind: 'member' },
       order: { since: 'asc', id: 'asc' },
-      ...slice(query),
+      ...skipAndTake(query),
     });
     const known = await this.people.findAll(rows.flatMap(({ userId }) => userId ?? []));
     const isOwner = roleOf(live, context.caller) === 'owner';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { faultsOf } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { bodyChunks } from '../../../uploads/bodies/body-chunks.js';
-import { members, textAt, tokenAt, wrong } from '../../../uploads/bodies/json/json-members.js';
+import { members, refuseField, textAt, tokenAt } from '../../../uploads/bodies/json/json-members.js';
 import { JsonReader } from '../../../uploads/bodies/json/json-reader.js';
 
 /** 20,000 files with the longest paths there are: 1,024 bytes of path and 113 of everything else. */
@@ -41,16 +41,16 @@ export async function preflightBody(request: IncomingMessage, most: number): Pro
     if (key === 'slug') slug = await textAt(json, key);
     else if (key === 'cliVersion') await textAt(json, key);
     else if (key === 'files') files = await filesOf(json, most);
-    else wrong(key, 'is not known');
+    else refuseField(key, 'is not known');
     if (files === null) return { slug, files };
   }
   await json.end();
-  return { slug, files: files ?? wrong('files', 'is missing') };
+  return { slug, files: files ?? refuseField('files', 'is missing') };
 }
 
 async function filesOf(json: JsonReader, most: number): Promise<PreflightBody['files']> {
   const files: z.output<typeof Announced>[] = [];
-  if ((await json.peek()) !== '[') wrong('files', 'is not a list');
+  if ((await json.peek()) !== '[') refuseField('files', 'is not a list');
   await json.expect('[');
   if (await json.empty(']')) return files;
   do {
@@ -66,12 +66,12 @@ async function fileOf(json: JsonReader, field: string): Promise<z.output<typeof 
     const at = `${field}.${key}`;
     if (key === 'path' || key === 'sha256') file[key] = await textAt(json, at);
     else if (key === 'size') file[key] = Number(await tokenAt(json, at));
-    else wrong(at, 'is not known');
+    else refuseField(at, 'is not known');
   }
   const result = Announced.safeParse(file);
   if (result.success) return result.data;
   const [fault = { path: '', message: 'is wrong' }] = faultsOf(result.error.issues);
-  return wrong(`${field}.${fault.path}`, fault.message);
+  return refuseField(`${field}.${fault.path}`, fault.message);
 }
 
 const { $schema: _, ...schema } = z.toJSONSchema(PreflightJson, { target: 'openapi-3.0', io: 'input' });

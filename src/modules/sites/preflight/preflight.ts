@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
-import { shownPerson, User } from '../../../http/auth/person-answer.js';
+import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refusalCodes } from '../../../kernel/refusal.js';
@@ -76,7 +76,7 @@ class PreflightController {
     const all = [...problems, ...(files ? problemsOf(files, limits) : [tooMany(most)])];
     return {
       ok: all.length === 0,
-      ...(person && { user: shownPerson(person) }),
+      ...(person && { user: personAnswer(person) }),
       ...(slug !== undefined && { slug }),
       missing: [...announced].filter((sha256) => !owned?.has(sha256)),
       limits: { bytes: deployBytes, fileBytes, files: most, jsonBytes: bodyBytes },

@@ -1,6 +1,6 @@
 import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
-import type { DeployLimits } from '../../../settings.js';
 import { SitePaths, sitePath } from '../../../uploads/checks/site-path.js';
+import type { DeployLimits } from '../../../uploads/deploy-limits.js';
 
 /** What a deploy would be refused for. `path` as it was sent, where one file is at fault. */
 export type PreflightProblem = { readonly path?: string; readonly code: RefusalCode; readonly message: string };

@@ -59,7 +59,7 @@ class TakeDownController {
   }
 
   #onlyOperator(request: FastifyRequest) {
-    if (this.operator.asks(request)) return;
+    if (this.operator.isCallerOf(request)) return;
     if (request.headers.authorization === undefined) refuse('unauthenticated', 'Send the admin token as a bearer.');
     refuse('forbidden', 'This is not the admin token.');
   }

@@ -1,7 +1,7 @@
 import { refuse } from '../../../kernel/refusal.js';
-import type { DeployLimits } from '../../../settings.js';
+import type { DeployLimits } from '../../deploy-limits.js';
 
-/** Why a member is no part of a site, though archivers put it there unasked; null for any other. */
+/** Why a member is left out: archivers add some unasked that are no part of a site. Null for any other member. */
 export function reasonToLeaveOut(path: string): string | null {
   const segments = path.replace(/^(\.\/)+/, '').split('/');
   if (segments[0] === '__MACOSX') return 'what macOS keeps beside files is not published';
@@ -10,16 +10,23 @@ export function reasonToLeaveOut(path: string): string | null {
   return null;
 }
 
-/** A member that has no content of its own: a link, a device, a pipe. */
-export const notAFile = (path: string, field: string, what: string): never => {
+/**
+ * Refuses with `invalid_path` a member that is no file: a link, a device, a pipe. `what` names its kind, with its
+ * article.
+ */
+export const refuseNonFile = (path: string, field: string, what: string): never => {
   const shown = path.replace(/\p{Control}/gu, '\ufffd').slice(0, 200);
   return refuse('invalid_path', `“${shown}” is ${what}; an archive may have files and folders only.`, [
     { path: `${field}.path`, message: `is ${what}` },
   ]);
 };
 
-export const brokenArchive = (kind: 'zip' | 'tar.gz', why: string): never =>
+/** Refuses an archive as a whole, with `invalid_request`; `why` completes “The zip archive …”. */
+export const refuseArchive = (kind: 'zip' | 'tar.gz', why: string): never =>
   refuse('invalid_request', `The ${kind} archive ${why}.`, [{ path: 'body', message: why }]);
 
-/** Bytes of an archive, compressed or not: the content it may have, and room for what it says about each file. */
-export const archiveUpTo = ({ deployBytes, files }: DeployLimits) => deployBytes + files * 8192 + 1_048_576;
+/**
+ * The most bytes in an archive, compressed or not: all the content it may hold, and room for what it says about each
+ * file.
+ */
+export const maxArchiveBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * 8192 + 1_048_576;

@@ -3,31 +3,31 @@ import type { Gunzip, InflateRaw } from 'node:zlib';
 import { codeOf } from '../../../kernel/faults/error-code.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-const RATIO = 200;
-/** So much is inflated whatever it came from: a page of blanks is no attack. */
-const FREE = 1024 * 1024;
+const MAX_RATIO = 200;
+/** Up to this size any ratio is allowed: a page of blanks is no attack. */
+const ALWAYS_ALLOWED = 1024 * 1024;
 
 /**
- * What compressed bytes stand for. Refuses with `too_large` past `limit` bytes, or as soon as it is more than 200 times
- * what it came from, however much the limit would still allow. `broken` refuses what cannot be inflated.
+ * Inflates compressed bytes. Refuses with `too_large` past `limit` bytes, or as soon as the result is more than 200
+ * times its source, however much the limit would still allow. `broken` refuses bytes that cannot be inflated.
  */
-export async function* inflated(
+export async function* inflate(
   compressed: AsyncIterable<Uint8Array>,
   inflater: Gunzip | InflateRaw,
   limit: number,
   broken: (why: string) => never,
 ): AsyncGenerator<Buffer> {
   const source = Readable.from(compressed, { objectMode: false });
-  // Errors of the source destroy the inflater, and are thrown by reading from it.
+  // Errors of the source destroy the inflater; reading from it throws them.
   pipeline(source, inflater, () => undefined);
   let size = 0;
   try {
-    for await (const piece of inflater as AsyncIterable<Buffer>) {
-      size += piece.length;
+    for await (const chunk of inflater as AsyncIterable<Buffer>) {
+      size += chunk.length;
       if (size > limit) refuse('too_large', `The archive has more than ${limit} bytes in it.`);
-      if (size > FREE && size > RATIO * inflater.bytesWritten)
-        refuse('too_large', `The archive inflates to more than ${RATIO} times its size.`);
-      yield piece;
+      if (size > ALWAYS_ALLOWED && size > MAX_RATIO * inflater.bytesWritten)
+        refuse('too_large', `The archive inflates to more than ${MAX_RATIO} times its size.`);
+      yield chunk;
     }
   } catch (error) {
     const code = codeOf(error);

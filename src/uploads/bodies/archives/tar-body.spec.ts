@@ -47,7 +47,7 @@ describe('A tar.gz', () => {
     }
   });
 
-  it('may say names and sizes in headers of their own', async () => {
+  it('may have names and sizes in headers of their own', async () => {
     const body = tarGzOf([
       { path: 'pax_global_header', type: 'GlobalExtendedHeader', content: paxRecord('comment', 'a'.repeat(40)) },
       { path: 'x', type: 'ExtendedHeader', content: paxRecord('path', 'new\nline') + paxRecord('size', '3') },
@@ -58,7 +58,7 @@ describe('A tar.gz', () => {
     expect(await allOf(read(body))).toEqual([file(0, 'new\nline', 'one'), file(1, long, 'two')]);
   });
 
-  it('leaves out what archivers put there unasked, and says so', async () => {
+  it('leaves out what archivers add unasked, and says so', async () => {
     const junk = ['__MACOSX/._a', 'site/.DS_Store', 'site/Thumbs.db'];
     const body = tarGzOf([...junk.map((path) => ({ path, content: 'junk' })), { path: 'site/a', content: '1' }]);
     const all = await allOf(read(body));
@@ -118,7 +118,7 @@ describe('A tar.gz', () => {
     for (const size of [100, 65_536]) expect(await refused(body, size)).toMatchObject({ code: 'invalid_request' });
   });
 
-  it('is refused when it inflates to far more than it is', async () => {
+  it('is refused when it inflates to far more than its size', async () => {
     const bomb = tarGzOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
     expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
     const behind = gzipSync(Buffer.concat([whole, Buffer.alloc(30_000_000)]));
@@ -127,7 +127,7 @@ describe('A tar.gz', () => {
     expect(await refused(tooMuch, 65_536, { ...limits, deployBytes: 1, files: 1 })).toMatchObject({ code: 'no_files' });
   });
 
-  it('is refused without files, and with folders and no end', async () => {
+  it('is refused without files, and with endless folders', async () => {
     expect(await refused(tarGzOf([]))).toMatchObject({ code: 'no_files' });
     const folders = Array.from({ length: 1200 }, (_, n) => ({ path: `${n}/`, type: 'Directory' as const }));
     expect(await refused(tarGzOf(folders))).toMatchObject({ code: 'too_many_files' });

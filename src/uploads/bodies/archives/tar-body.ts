@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip } from 'node:zlib';
 import { refuse } from '../../../kernel/refusal.js';
-import type { DeployLimits } from '../../../settings.js';
+import type { DeployLimits } from '../../deploy-limits.js';
 import { bodyChunks } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
 import type { UploadedEntry } from '../uploaded-entry.js';
-import { archiveUpTo, brokenArchive, notAFile, reasonToLeaveOut } from './archive-member.js';
-import { inflated } from './inflate.js';
+import { maxArchiveBytes, reasonToLeaveOut, refuseArchive, refuseNonFile } from './archive-member.js';
+import { inflate } from './inflate.js';
 import { endsEarly, nextMember, tarBlock } from './tar-member.js';
 
-/** Content up to this is handed on whole. */
-const WHOLE_UP_TO = 64 * 1024;
+/** Content up to this size is passed on in one chunk, in bytes. */
+const BUFFERED_UP_TO = 64 * 1024;
 
-const FILES = ['File', 'OldFile', 'ContiguousFile'];
-const WHAT: Readonly<Record<string, string>> = {
+const FILE_TYPES = ['File', 'OldFile', 'ContiguousFile'];
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   Link: 'a link',
   SymbolicLink: 'a link',
   CharacterDevice: 'a device',
@@ -22,55 +22,55 @@ const WHAT: Readonly<Record<string, string>> = {
 };
 
 /**
- * `application/gzip`: a tar.gz, read as it arrives. Regular files are taken, folders are passed over, and whatever else
- * there is, is refused.
+ * Reads a tar.gz (`application/gzip`) as it arrives. Yields regular files, skips folders, and refuses anything else
+ * with `invalid_path`.
  */
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
-  const limit = archiveUpTo(limits);
-  const broken = (why: string) => brokenArchive('tar.gz', why);
-  const tar = new ByteReader(inflated(bodyChunks(request, limit), createGunzip({ chunkSize: 65_536 }), limit, broken));
+  const limit = maxArchiveBytes(limits);
+  const broken = (why: string) => refuseArchive('tar.gz', why);
+  const tar = new ByteReader(inflate(bodyChunks(request, limit), createGunzip({ chunkSize: 65_536 }), limit, broken));
   try {
-    const taken = yield* files(tar, limits);
+    const fileCount = yield* files(tar, limits);
     await expectZeros(tar);
-    if (taken === 0) refuse('no_files', 'The archive has no files.');
+    if (fileCount === 0) refuse('no_files', 'The archive has no files.');
   } finally {
     await tar.close();
   }
 }
 
 async function* files(tar: ByteReader, limits: DeployLimits): AsyncGenerator<UploadedEntry, number> {
-  let taken = 0;
-  let others = 0;
+  let fileCount = 0;
+  let otherCount = 0;
   for (let member = await nextMember(tar); member; member = await nextMember(tar)) {
     const { path, size, type } = member;
-    const field = `files[${taken}]`;
+    const field = `files[${fileCount}]`;
     if (type === 'Directory' || path.endsWith('/')) {
-      if (size > 0) brokenArchive('tar.gz', 'has a folder with content');
-    } else if (!FILES.includes(type)) {
-      notAFile(path, field, WHAT[type] ?? 'no regular file');
+      if (size > 0) refuseArchive('tar.gz', 'has a folder with content');
+    } else if (!FILE_TYPES.includes(type)) {
+      refuseNonFile(path, field, TYPE_NAMES[type] ?? 'no regular file');
     }
-    const isFile = FILES.includes(type) && !path.endsWith('/');
+    const isFile = FILE_TYPES.includes(type) && !path.endsWith('/');
     const leftOut = isFile ? reasonToLeaveOut(path) : null;
-    // Folders and what is left out count too, or an archive of nothing could go on for ever.
-    if (!isFile || leftOut) if (++others > limits.files + 1000) refuse('too_many_files');
+    // Folders and left-out members count too, or an archive without files could go on for ever.
+    if (!isFile || leftOut) if (++otherCount > limits.files + 1000) refuse('too_many_files');
 
-    const whole = size > WHOLE_UP_TO || leftOut ? null : ((await tar.exactly(size)) ?? endsEarly());
-    const content = whole ?? tar.pieces(size, endsEarly);
+    const buffered = size > BUFFERED_UP_TO || leftOut ? null : ((await tar.exactly(size)) ?? endsEarly());
+    const content = buffered ?? tar.chunks(size, endsEarly);
     if (leftOut) yield { path, field, leftOut };
     else if (isFile) {
-      taken++;
+      fileCount++;
       yield { path, field, inArchive: true, content };
     }
-    // Whatever was left unread lies before the next member.
+    // Unread content stands before the next member.
     if (!(content instanceof Uint8Array)) for await (const _ of content);
     (await tar.exactly(-size & (tarBlock - 1))) ?? endsEarly();
   }
-  return taken;
+  return fileCount;
 }
 
-/** After the end only zeros may follow: another archive behind it would be lost without a word. */
+/** Refuses anything but zeros after the end: a second archive behind the first would be lost silently. */
 async function expectZeros(tar: ByteReader): Promise<void> {
   do {
-    if (tar.take(tar.buffer.length).some((byte) => byte !== 0)) brokenArchive('tar.gz', 'goes on after its end');
+    if (tar.take(tar.buffer.length).some((byte) => byte !== 0)) refuseArchive('tar.gz', 'goes on after its end');
   } while (await tar.more());
 }

@@ -2,27 +2,27 @@ import { isUtf8 } from 'node:buffer';
 import { Header } from 'tar';
 import { refuse } from '../../../kernel/refusal.js';
 import type { ByteReader } from '../byte-reader.js';
-import { brokenArchive } from './archive-member.js';
+import { refuseArchive } from './archive-member.js';
 
-/** Bytes; contents are padded to whole blocks. */
+/** The size of a block in bytes. Headers and contents are padded to whole blocks. */
 export const tarBlock = 512;
-/** Of headers that say a name: far more than any path that is taken. */
-const METADATA_UP_TO = 64 * 1024;
+/** The most bytes in a header that holds a name: far more than any path that is accepted. */
+const MAX_METADATA_BYTES = 64 * 1024;
 
 export type TarMember = { readonly path: string; readonly size: number; readonly type: Header['type'] };
 
-const broken = (why: string) => brokenArchive('tar.gz', why);
+const broken = (why: string) => refuseArchive('tar.gz', why);
 export const endsEarly = () => broken('ends too early');
 
 /**
- * The next member, its content not yet read; null at the end of the archive. What headers say about it that stand
- * before it (POSIX pax, GNU long names) is taken into account; npm's `tar` reads the blocks.
+ * The next member, with its content not yet read; null at the end of the archive. Headers that stand before it and
+ * describe it (POSIX pax, GNU long names) are applied. npm’s `tar` decodes the blocks.
  */
 export async function nextMember(tar: ByteReader): Promise<TarMember | null> {
-  const said = new Map<string, string>();
+  const overrides = new Map<string, string>();
   for (let count = 0; ; count++) {
     const header = await nextHeader(tar);
-    if (!header && said.size > 0) endsEarly();
+    if (!header && overrides.size > 0) endsEarly();
     if (!header) return null;
     if (count > 8) broken('has headers without a member');
     const { type } = header;
@@ -30,36 +30,36 @@ export async function nextMember(tar: ByteReader): Promise<TarMember | null> {
     switch (type) {
       case 'ExtendedHeader':
       case 'OldExtendedHeader':
-        for (const [key, value] of paxRecords(await metadata(tar, size))) said.set(key, value);
+        for (const [key, value] of paxRecords(await metadata(tar, size))) overrides.set(key, value);
         break;
       case 'GlobalExtendedHeader':
-        // Git writes a comment there. What it would say of every member has no place in a site.
+        // Git writes a comment there. Properties of all members at once make no sense in a site.
         for (const key of paxRecords(await metadata(tar, size)).keys())
-          if (isAbout(key)) broken('has a global header about its members');
+          if (describesMember(key)) broken('has a global header about its members');
         break;
       case 'NextFileHasLongPath':
       case 'OldGnuLongPath':
-        said.set('path', text(await metadata(tar, size)).replace(/\0.*$/s, ''));
+        overrides.set('path', text(await metadata(tar, size)).replace(/\0.*$/s, ''));
         break;
       case 'NextFileHasLongLinkpath':
         await metadata(tar, size);
         break;
       default:
-        return { type, ...described(said, header.path ?? '', size) };
+        return { type, ...withOverrides(overrides, header.path ?? '', size) };
     }
   }
 }
 
-function described(said: ReadonlyMap<string, string>, path: string, size: number) {
-  if ([...said.keys()].some((key) => key.startsWith('GNU.sparse.'))) broken('has a sparse file');
-  const saidSize = said.get('size');
-  if (saidSize !== undefined && !/^\d{1,15}$/.test(saidSize)) broken('has a member with no sensible size');
-  const named = said.get('path') ?? path;
+function withOverrides(overrides: ReadonlyMap<string, string>, path: string, size: number) {
+  if ([...overrides.keys()].some((key) => key.startsWith('GNU.sparse.'))) broken('has a sparse file');
+  const sizeOverride = overrides.get('size');
+  if (sizeOverride !== undefined && !/^\d{1,15}$/.test(sizeOverride)) broken('has a member with no sensible size');
+  const named = overrides.get('path') ?? path;
   if (named.includes('\ufffd')) refuse('invalid_path', 'The archive has a path that is not UTF-8.');
-  return { path: named, size: saidSize === undefined ? size : Number(saidSize) };
+  return { path: named, size: sizeOverride === undefined ? size : Number(sizeOverride) };
 }
 
-const isAbout = (key: string) => key === 'path' || key === 'size' || key.startsWith('GNU.sparse.');
+const describesMember = (key: string) => key === 'path' || key === 'size' || key.startsWith('GNU.sparse.');
 
 async function nextHeader(tar: ByteReader): Promise<Header | null> {
   const block = await tar.exactly(tarBlock);
@@ -71,12 +71,12 @@ async function nextHeader(tar: ByteReader): Promise<Header | null> {
 }
 
 async function metadata(tar: ByteReader, size: number): Promise<Buffer> {
-  if (size > METADATA_UP_TO) broken('has a header that is too long');
+  if (size > MAX_METADATA_BYTES) broken('has a header that is too long');
   const padded = (await tar.exactly(Math.ceil(size / tarBlock) * tarBlock)) ?? endsEarly();
   return padded.subarray(0, size);
 }
 
-/** POSIX.1-2024, pax, “pax Extended Header”: records of `{length} {key}={value}\n`. */
+/** The records of a pax header, `{length} {key}={value}\n` (POSIX.1-2024, pax, “pax Extended Header”). */
 function paxRecords(bytes: Buffer): Map<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length; ) {

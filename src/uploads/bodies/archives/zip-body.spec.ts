@@ -50,13 +50,13 @@ describe('A zip', () => {
     expect(await allOf(read(Buffer.concat(pieces)))).toEqual([file(0, 'index.html', 'hello')]);
   });
 
-  it('hands on paths as they are, for the one rule about them', async () => {
+  it('passes on paths as they are, for the one rule about them', async () => {
     const paths = ['../a', '/etc/passwd', 'C:/a', 'a\\b', 'a\0b'];
     const all = await allOf(read(zipOf(paths.map((path) => ({ path })))));
     expect(all.map(({ path }) => path)).toEqual(paths);
   });
 
-  it('leaves out what archivers put there unasked', async () => {
+  it('leaves out what archivers add unasked', async () => {
     const body = zipOf([{ path: '__MACOSX/._a' }, { path: 'x/.DS_Store' }, a]);
     expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);
   });
@@ -108,7 +108,7 @@ describe('A zip', () => {
     expect(await refused(body)).toMatchObject({ detail: 'The zip archive has files that overlap.' });
   });
 
-  it('is refused when it inflates to far more than it is', async () => {
+  it('is refused when it inflates to far more than its size', async () => {
     const bomb = zipOf([{ path: 'a', content: Buffer.alloc(30_000_000) }]);
     expect(await refused(bomb)).toMatchObject({ code: 'too_large', detail: expect.stringContaining('200 times') });
   });

@@ -2,39 +2,40 @@ import type { IncomingMessage } from 'node:http';
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { refuse } from '../../../kernel/refusal.js';
-import type { DeployLimits } from '../../../settings.js';
+import type { DeployLimits } from '../../deploy-limits.js';
 import { SpoolFile } from '../../spool/spool-file.js';
 import { bodyChunks } from '../body-chunks.js';
 import type { UploadedEntry } from '../uploaded-entry.js';
-import { archiveUpTo, brokenArchive, notAFile, reasonToLeaveOut } from './archive-member.js';
-import { inflated } from './inflate.js';
+import { maxArchiveBytes, reasonToLeaveOut, refuseArchive, refuseNonFile } from './archive-member.js';
+import { inflate } from './inflate.js';
 import { directoryOf, type ZipMember } from './zip-directory.js';
 
 const STORED = 0;
 const DEFLATED = 8;
 
-const broken = (why: string) => brokenArchive('zip', why);
+const broken = (why: string) => refuseArchive('zip', why);
 
 /**
- * `application/zip`, by way of a file without a name in `folder`: only its end says what is in it. Files are taken in
- * the order they lie in, and may not overlap: else a few bytes could stand for any number of files.
+ * Reads a zip (`application/zip`), by way of an unnamed file in `folder`, since only the end of a zip tells what is in
+ * it. Yields the files in the order in which they are stored. Overlapping files are refused: a few bytes could
+ * otherwise stand for any number of files.
  */
 export async function* zipBody(
   request: IncomingMessage,
   limits: DeployLimits,
   folder: string,
 ): AsyncGenerator<UploadedEntry> {
-  const limit = archiveUpTo(limits);
-  const pieces = bodyChunks(request, limit);
-  const scratch = await SpoolFile.open(folder);
+  const limit = maxArchiveBytes(limits);
+  const chunks = bodyChunks(request, limit);
+  const spoolFile = await SpoolFile.open(folder);
   try {
-    for await (const piece of pieces) await scratch.append([piece]);
-    const { zip, members } = await directoryOf(scratch, limits);
+    for await (const chunk of chunks) await spoolFile.append([chunk]);
+    const { zip, members } = await directoryOf(spoolFile, limits);
     let index = 0;
     let free = 0;
     for (const member of members) {
       const field = `files[${index}]`;
-      if (member.what) notAFile(member.path, field, member.what);
+      if (member.nonFileKind) refuseNonFile(member.path, field, member.nonFileKind);
       free = await endOf(zip, member.entry, free);
       const leftOut = reasonToLeaveOut(member.path);
       if (leftOut) yield { path: member.path, field, leftOut };
@@ -45,34 +46,34 @@ export async function* zipBody(
     }
     if (index === 0) refuse('no_files', 'The archive has no files.');
   } finally {
-    await scratch.close();
+    await spoolFile.close();
   }
 }
 
-/** Where the bytes of an entry end. `from` is where those before it did. */
+/** The position at which the bytes of an entry end. `from` is where the entry before it ended. */
 async function endOf(zip: ZipFile, entry: Entry, from: number): Promise<number> {
   if (entry.relativeOffsetOfLocalHeader < from) broken('has files that overlap');
   const { fileDataStart } = await orBroken(zip.readLocalFileHeaderPromise(entry, { minimal: true }));
   return fileDataStart + entry.compressedSize;
 }
 
-/** Proved as it is read: its size and CRC-32 are those that the directory told. */
+/** The content of a member. Its size and CRC-32 are checked against the directory as it is read. */
 async function* contentOf(zip: ZipFile, { entry, path }: ZipMember, limit: number): AsyncGenerator<Buffer> {
   if (entry.isEncrypted()) broken(`has an encrypted file, ${path}`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
     broken(`has a file compressed by a method that few programs know, ${path}`);
 
   const raw = await orBroken(zip.openReadStreamPromise(entry, { decodeFileData: false }));
-  const pieces: AsyncIterable<Buffer> =
-    entry.compressionMethod === STORED ? raw : inflated(raw, createInflateRaw(), limit, broken);
+  const chunks: AsyncIterable<Buffer> =
+    entry.compressionMethod === STORED ? raw : inflate(raw, createInflateRaw(), limit, broken);
   let size = 0;
   let sum = 0;
   try {
-    for await (const piece of pieces) {
-      size += piece.length;
-      sum = crc32(piece, sum);
+    for await (const chunk of chunks) {
+      size += chunk.length;
+      sum = crc32(chunk, sum);
       if (size > entry.uncompressedSize) break;
-      yield piece;
+      yield chunk;
     }
   } finally {
     raw.destroy();

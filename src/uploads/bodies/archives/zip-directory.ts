@@ -1,8 +1,8 @@
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import type { DeployLimits } from '../../../settings.js';
+import type { DeployLimits } from '../../deploy-limits.js';
 import type { SpoolFile } from '../../spool/spool-file.js';
-import { brokenArchive } from './archive-member.js';
+import { refuseArchive } from './archive-member.js';
 
 const FILE_TYPE = 0o170000;
 const REGULAR = 0o100000;
@@ -10,30 +10,30 @@ const FOLDER = 0o040000;
 const LINK = 0o120000;
 const PIPE = 0o010000;
 
-const broken = (why: string) => brokenArchive('zip', why);
+const broken = (why: string) => refuseArchive('zip', why);
 
-/** `what` is set where it is no regular file. */
-export type ZipMember = { readonly entry: Entry; readonly path: string; readonly what: string | null };
+/** A member of a zip. `nonFileKind` says what it is instead of a regular file (“a link”); null for a regular file. */
+export type ZipMember = { readonly entry: Entry; readonly path: string; readonly nonFileKind: string | null };
 
-/** What is in a zip by its central directory, folders aside, in the order in which it lies there. */
+/** The members of a zip by its central directory, without folders, in the order in which they are stored. */
 export async function directoryOf(
-  scratch: SpoolFile,
+  spoolFile: SpoolFile,
   limits: DeployLimits,
 ): Promise<{ zip: ZipFile; members: ZipMember[] }> {
   const members: ZipMember[] = [];
   let folders = 0;
   try {
-    const zip = await fromFdPromise(scratch.fd, { decodeStrings: false, validateEntrySizes: true, autoClose: false });
-    const eager = zip.entryCount > 0 ? zip.eachEntry() : [];
-    for await (const entry of eager) {
+    const zip = await fromFdPromise(spoolFile.fd, { decodeStrings: false, validateEntrySizes: true, autoClose: false });
+    const entries = zip.entryCount > 0 ? zip.eachEntry() : [];
+    for await (const entry of entries) {
       const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
       if (path.endsWith('/')) {
         if (entry.uncompressedSize > 0) broken('has a folder with content');
         if (++folders > limits.files + 1000) refuse('too_many_files');
-      } else if (members.push({ entry, path, what: kindOf(entry) }) > limits.files + 1000)
+      } else if (members.push({ entry, path, nonFileKind: kindOf(entry) }) > limits.files + 1000)
         refuse('too_many_files', `A deploy may have ${limits.files} files.`);
     }
-    await expectEnd(scratch, Number(zip.readEntryCursor));
+    await expectEnd(spoolFile, Number(zip.readEntryCursor));
     members.sort((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader);
     return { zip, members };
   } catch (error) {
@@ -41,7 +41,7 @@ export async function directoryOf(
   }
 }
 
-/** What Unix knows of a file stands in the upper half of its attributes; zero where another system made it. */
+/** The upper half of the attributes is the Unix mode; zero if another system made the entry. */
 function kindOf(entry: Entry): string | null {
   switch ((entry.externalFileAttributes >>> 16) & FILE_TYPE) {
     case 0:
@@ -58,8 +58,8 @@ function kindOf(entry: Entry): string | null {
   }
 }
 
-/** The number of entries is told apart from them: a number too low would lose files without a word. */
-async function expectEnd(scratch: SpoolFile, at: number): Promise<void> {
-  const next = await scratch.at(at, 4);
+/** The number of entries is stored apart from them: a number that is too low would lose files silently. */
+async function expectEnd(spoolFile: SpoolFile, at: number): Promise<void> {
+  const next = await spoolFile.at(at, 4);
   if (next.toString('latin1') === 'PK\x01\x02') broken('has more files than it says');
 }

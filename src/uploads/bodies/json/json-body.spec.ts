@@ -14,7 +14,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 describe('A JSON body', () => {
   const html = '<p class="é">😀\\n</p>\n'.repeat(50);
 
-  it('is the same files wherever it is cut, in whatever order their fields stand', async () => {
+  it('gives the same files wherever it is cut, and in whatever order their fields are', async () => {
     const body = `\ufeff ${JSON.stringify(
       {
         files: [
@@ -40,19 +40,16 @@ describe('A JSON body', () => {
       ]);
   });
 
-  it.each(['utf-8', 'base64'] as const)(
-    'may have contents that do not fit into a little memory, in %s',
-    async (encoding) => {
-      const contents = ['x'.repeat(1_000_003), 'y', 'z\n'.repeat(400_001)];
-      const files = contents.map((content, n) => ({
-        path: `${n}`,
-        content: Buffer.from(content).toString(encoding),
-        encoding,
-      }));
-      const all = await allOf(read(JSON.stringify({ files })));
-      expect(all.map(({ content }, n) => content === contents[n])).toEqual([true, true, true]);
-    },
-  );
+  it.each(['utf-8', 'base64'] as const)('may have contents that are too large for memory, in %s', async (encoding) => {
+    const contents = ['x'.repeat(1_000_003), 'y', 'z\n'.repeat(400_001)];
+    const files = contents.map((content, n) => ({
+      path: `${n}`,
+      content: Buffer.from(content).toString(encoding),
+      encoding,
+    }));
+    const all = await allOf(read(JSON.stringify({ files })));
+    expect(all.map(({ content }, n) => content === contents[n])).toEqual([true, true, true]);
+  });
 
   it.each([
     ['', ''],

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { faultsOf } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { DeployLimits } from '../../../settings.js';
+import type { DeployLimits } from '../../deploy-limits.js';
 import { SpooledContent } from '../../spool/spooled-content.js';
 import { bodyChunks } from '../body-chunks.js';
 import type { UploadedEntry } from '../uploaded-entry.js';
 import { decodedBase64 } from './base64.js';
-import { members, textAt, wrong } from './json-members.js';
+import { members, refuseField, textAt } from './json-members.js';
 import { JsonReader } from './json-reader.js';
 
 const missing = { error: ({ input }: { input?: unknown }) => (input === undefined ? 'is missing' : 'is not a string') };
@@ -24,14 +24,14 @@ const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })
   .meta({ description: 'With `mode=merge`: one file that goes.' });
 
-/** For the description; a body is read one entry at a time, and never whole. */
+/** The shape of the whole body, for the API description. A body itself is read entry by entry, never whole. */
 export const DeployJson = z.strictObject({ files: z.array(z.union([FileEntry, OwnedEntry, DeletedEntry])) });
 
-const Held = FileEntry.extend({ content: z.instanceof(SpooledContent, missing) });
+const SpooledEntry = FileEntry.extend({ content: z.instanceof(SpooledContent, missing) });
 
 /**
- * `application/json`: `{ "files": [{ "path", "content", "encoding" }] }`, read as it arrives. What does not fit into a
- * little memory waits in a file without a name in `folder`.
+ * Reads a JSON body, `{ "files": [{ "path", "content", "encoding" }] }`, as it arrives. Content that is too large for
+ * memory waits in an unnamed file in `folder`.
  */
 export async function* jsonBody(
   request: IncomingMessage,
@@ -39,54 +39,54 @@ export async function* jsonBody(
   folder: string,
 ): AsyncGenerator<UploadedEntry> {
   const json = new JsonReader(bodyChunks(request, limits.bodyBytes));
-  const held = new SpooledContent(folder);
+  const spooled = new SpooledContent(folder);
   let index = 0;
   try {
     for await (const key of members(json, '')) {
-      if (key !== 'files') wrong(key, 'is not known');
-      if ((await json.peek()) !== '[') wrong('files', 'is not a list');
+      if (key !== 'files') refuseField(key, 'is not known');
+      if ((await json.peek()) !== '[') refuseField('files', 'is not a list');
       await json.expect('[');
       if (await json.empty(']')) continue;
       do {
         const field = `files[${index++}]`;
-        yield asIncoming(await entryOf(json, field, held), field);
+        yield uploadedEntryOf(await entryOf(json, field, spooled), field);
       } while (await json.another(']'));
     }
     await json.end();
     if (index === 0) refuse('no_files', '“files” is missing or empty.');
   } finally {
-    await held.close();
+    await spooled.close();
   }
 }
 
 type Entry = Record<string, string | true | SpooledContent>;
 
-async function entryOf(json: JsonReader, field: string, held: SpooledContent): Promise<Entry> {
+async function entryOf(json: JsonReader, field: string, spooled: SpooledContent): Promise<Entry> {
   const entry: Entry = {};
   for await (const key of members(json, field)) {
     const at = `${field}.${key}`;
     if (key === 'delete') {
-      if ((await json.bare()) !== 'true') wrong(at, 'is not true');
+      if ((await json.bare()) !== 'true') refuseField(at, 'is not true');
       entry[key] = true;
     } else if (key === 'content') {
-      if ((await json.peek()) !== '"') wrong(at, 'is not a string');
-      await held.fill(json.string());
-      entry[key] = held;
+      if ((await json.peek()) !== '"') refuseField(at, 'is not a string');
+      await spooled.fill(json.string());
+      entry[key] = spooled;
     } else if (key === 'path' || key === 'encoding' || key === 'sha256') entry[key] = await textAt(json, at);
-    else wrong(at, 'is not known');
+    else refuseField(at, 'is not known');
   }
   return entry;
 }
 
-function asIncoming(entry: Entry, field: string): UploadedEntry {
-  if ('sha256' in entry) return { field, ...fitting(OwnedEntry, entry, field) };
-  if ('delete' in entry) return { field, ...fitting(DeletedEntry, entry, field) };
-  const { path, content, encoding } = fitting(Held, entry, field);
+function uploadedEntryOf(entry: Entry, field: string): UploadedEntry {
+  if ('sha256' in entry) return { field, ...parsed(OwnedEntry, entry, field) };
+  if ('delete' in entry) return { field, ...parsed(DeletedEntry, entry, field) };
+  const { path, content, encoding } = parsed(SpooledEntry, entry, field);
   const bytes = content.take();
   return { path, field, content: encoding === 'utf-8' ? bytes : decodedBase64(bytes, `${field}.content`) };
 }
 
-function fitting<Schema extends z.ZodType>(schema: Schema, entry: Entry, field: string): z.output<Schema> {
+function parsed<Schema extends z.ZodType>(schema: Schema, entry: Entry, field: string): z.output<Schema> {
   const result = schema.safeParse(entry);
   if (result.success) return result.data;
   const faults = faultsOf(result.error.issues).map(({ path, message }) => ({

@@ -1,39 +1,43 @@
 import { refuse } from '../../../kernel/refusal.js';
 import type { JsonReader } from './json-reader.js';
 
-/** Longer than any path, slug or digest that is taken, in bytes. */
-const SHORT = 4096;
+/** The most bytes in a member’s name or a short string: longer than any path, slug or digest that is accepted. */
+const MAX_STRING_BYTES = 4096;
 
-/** The names of an object’s members, in turn; each value has to be read before the next is asked for. */
+/**
+ * The names of an object’s members, in turn. Each value has to be read before the next name is asked for. `field` is
+ * the object’s place in the body, for messages.
+ */
 export async function* members(json: JsonReader, field: string): AsyncGenerator<string> {
-  if ((await json.peek()) !== '{') wrong(field, 'is not an object');
+  if ((await json.peek()) !== '{') refuseField(field, 'is not an object');
   await json.expect('{');
   if (await json.empty('}')) return;
   const seen = new Set<string>();
   do {
-    const key = (await json.shortString(SHORT)) ?? wrong(field, 'has an endless name in it');
-    if (seen.has(key)) wrong(field === '' ? key : `${field}.${key}`, 'is there twice');
+    const key = (await json.shortString(MAX_STRING_BYTES)) ?? refuseField(field, 'has an endless name in it');
+    if (seen.has(key)) refuseField(field === '' ? key : `${field}.${key}`, 'is there twice');
     seen.add(key);
     await json.expect(':');
     yield key;
   } while (await json.another('}'));
 }
 
-/** A string that is not endless. */
+/** Reads a string of at most 4,096 bytes. */
 export async function textAt(json: JsonReader, field: string): Promise<string> {
-  if ((await json.peek()) !== '"') wrong(field, 'is not a string');
-  return (await json.shortString(SHORT)) ?? wrong(field, `is longer than ${SHORT} bytes`);
+  if ((await json.peek()) !== '"') refuseField(field, 'is not a string');
+  return (await json.shortString(MAX_STRING_BYTES)) ?? refuseField(field, `is longer than ${MAX_STRING_BYTES} bytes`);
 }
 
-/** A number as it is written; `true`, `false` and `null` too. */
+/** Reads a number as it is written; also `true`, `false` and `null`. */
 export async function tokenAt(json: JsonReader, field: string): Promise<string> {
-  return (await json.bare()) ?? wrong(field, 'is not a number');
+  return (await json.bare()) ?? refuseField(field, 'is not a number');
 }
 
-export function wrong(field: string, message: string): never {
-  const shown = field
+/** Refuses with `invalid_request`, naming a field; `message` completes “{field} …”. */
+export function refuseField(field: string, message: string): never {
+  const printable = field
     .toWellFormed()
     .replace(/\p{Control}/gu, '\ufffd')
     .slice(0, 200);
-  return refuse('invalid_request', `${shown || 'The body'} ${message}.`, [{ path: shown, message }]);
+  return refuse('invalid_request', `${printable || 'The body'} ${message}.`, [{ path: printable, message }]);
 }

@@ -9,23 +9,24 @@ export const notJson = (why = 'is not JSON'): never =>
   refuse('invalid_request', `The body ${why}.`, [{ path: '', message: why }]);
 
 /**
- * JSON (RFC 8259) as it arrives, one token after the other: only what its reader asks for is ever held, and nothing
- * is read deeper than it asks, so that neither size nor depth of a body costs memory.
+ * Reads JSON (RFC 8259) as it arrives, one token after another. It holds only the token that is asked for, and follows
+ * no nesting by itself, so that neither the size nor the depth of a body costs memory. Every method refuses with
+ * `invalid_request` what is not JSON.
  */
 export class JsonReader {
   readonly #bytes: ByteReader;
   #began = false;
 
-  constructor(pieces: AsyncIterable<Uint8Array>) {
-    this.#bytes = new ByteReader(inUtf8(pieces));
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#bytes = new ByteReader(inUtf8(chunks));
   }
 
-  /** The next byte that is no blank, as text, which has to come. It is not taken. */
+  /** The next byte that is no white space, as a character. It is not taken. Refuses the end. */
   async peek(): Promise<string> {
     return (await this.#next()) || notJson('ends too early');
   }
 
-  /** The same, or nothing at the end. */
+  /** The next byte that is no white space, as a character; an empty string at the end. It is not taken. */
   async #next(): Promise<string> {
     if (!this.#began) await this.#begin();
     for (;;) {
@@ -39,13 +40,13 @@ export class JsonReader {
     }
   }
 
-  /** Takes this very byte, which has to be next. */
+  /** Takes the next byte, which must be this one. */
   async expect(character: string): Promise<void> {
     if ((await this.peek()) !== character) notJson();
     this.#bytes.take(1);
   }
 
-  /** After a member: whether another one follows; else `close` was taken. */
+  /** After a member or an item: whether another one follows. If not, the closing bracket was taken. */
   async another(close: '}' | ']'): Promise<boolean> {
     const next = await this.peek();
     if (next !== ',' && next !== close) notJson();
@@ -53,14 +54,14 @@ export class JsonReader {
     return next === ',';
   }
 
-  /** Whether an object or array that was just opened ends at once; then its end was taken. */
+  /** Whether an object or array that was just opened is empty. If so, its closing bracket was taken. */
   async empty(close: '}' | ']'): Promise<boolean> {
     if ((await this.peek()) !== close) return false;
     this.#bytes.take(1);
     return true;
   }
 
-  /** The bytes of a string in UTF-8, as they arrive. */
+  /** The characters of a string in UTF-8, as they arrive. */
   async *string(): AsyncGenerator<Buffer> {
     await this.expect('"');
     for (;;) {
@@ -72,19 +73,19 @@ export class JsonReader {
     }
   }
 
-  /** A string of at most `limit` bytes; null, and somewhere within it, when it is longer. */
+  /** A string of at most `limit` bytes; null, with part of it read, if it is longer. */
   async shortString(limit: number): Promise<string | null> {
-    const pieces: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let size = 0;
-    for await (const piece of this.string()) {
-      size += piece.length;
+    for await (const chunk of this.string()) {
+      size += chunk.length;
       if (size > limit) return null;
-      pieces.push(piece);
+      chunks.push(chunk);
     }
-    return Buffer.concat(pieces).toString('utf8');
+    return Buffer.concat(chunks).toString('utf8');
   }
 
-  /** `true`, `false`, `null` or a number, as it is written; null when it is none of these. */
+  /** Takes `true`, `false`, `null` or a number, as it is written; null if the next token is none of these. */
   async bare(): Promise<string | null> {
     await this.peek();
     for (;;) {
@@ -98,7 +99,7 @@ export class JsonReader {
     }
   }
 
-  /** Nothing but blanks may follow. */
+  /** Refuses anything but white space up to the end of the body. */
   async end(): Promise<void> {
     if ((await this.#next()) !== '') notJson('goes on after its end');
   }
@@ -113,25 +114,25 @@ export class JsonReader {
 
 const isBlank = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Letters, digits, sign and point. */
+/** Whether a byte may be part of a literal or a number. */
 const isBare = (byte: number | undefined) =>
   byte !== undefined &&
   ((byte >= 0x61 && byte <= 0x7a) || (byte >= 0x2b && byte <= 0x39 && byte !== 0x2c && byte !== 0x2f) || byte === 0x45);
 
-/** Passes on what is UTF-8, and refuses the rest: a character replaced is content that nobody sent. */
-async function* inUtf8(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let open: Uint8Array = new Uint8Array();
-  for await (const piece of pieces) {
-    const joined = open.length === 0 ? piece : Buffer.concat([open, piece]);
-    const whole = joined.length - openCharacter(joined);
+/** Passes on UTF-8, and refuses other bytes: a replacement character would be content that no client sent. */
+async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let incomplete: Uint8Array = new Uint8Array();
+  for await (const chunk of chunks) {
+    const joined = incomplete.length === 0 ? chunk : Buffer.concat([incomplete, chunk]);
+    const whole = joined.length - incompleteBytes(joined);
     if (!isUtf8(joined.subarray(0, whole))) notJson('is not UTF-8');
-    open = joined.subarray(whole);
-    yield piece;
+    incomplete = joined.subarray(whole);
+    yield chunk;
   }
 }
 
-/** How many bytes at the end begin a character that is not complete. */
-function openCharacter(bytes: Uint8Array): number {
+/** How many bytes at the end belong to a character that is not complete. */
+function incompleteBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return 0;

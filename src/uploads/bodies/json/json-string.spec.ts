@@ -3,7 +3,7 @@ import { unescaped } from './json-string.js';
 
 const texts = ['', 'plain', '<p class="a">\n\t\\ / \b\f\r</p>', 'é € 😀 \u0000 \u007f \u2028', '😀😀', 'a\\u0041'];
 
-/** As it is read when it arrives in two pieces, cut at each place in turn. */
+/** The string as it is read when it arrives in two chunks, cut at each place in turn. */
 function* cutAnywhere(quoted: string) {
   const bytes = Buffer.from(quoted).subarray(1);
   for (let cut = 0; cut <= bytes.length; cut++) {
@@ -35,7 +35,7 @@ describe('A string of JSON', () => {
   );
 
   it.each(['a\nb"', 'a\u0000"', '\\x41"', '\\u12g4"', '\\u 123"', '\\U0041"', '\\\n"', '\\ud800\\x"', '\\u{41}"'])(
-    'is none: %j',
+    'is not JSON: %j',
     (rest) => {
       expect(unescaped(Buffer.from(rest))).toBeNull();
     },

@@ -12,16 +12,20 @@ const SIMPLE: Readonly<Record<string, number>> = {
 };
 const UNICODE = /^\\u[0-9a-fA-F]{4}$/;
 
-/** What stands in a piece of a JSON string (RFC 8259, section 7): its bytes, how many of the piece they took. */
+/**
+ * The content of a part of a JSON string (RFC 8259 section 7): its bytes in UTF-8, how many input bytes were used, and
+ * whether the closing quote was among them.
+ */
 export type Unescaped = { readonly text: Buffer; readonly used: number; readonly ended: boolean };
 
 /**
- * Reads on in a string up to its closing quote or to the end of what has arrived; an escape that has not arrived whole
- * is left for next time. Null when this is no JSON. Half of a surrogate pair becomes U+FFFD, as it has no bytes.
+ * Decodes a string up to its closing quote, or to the end of what has arrived. An escape that has not arrived
+ * completely is left for the next call. Null if it is not JSON. Half of a surrogate pair becomes U+FFFD, since UTF-8
+ * cannot express it.
  */
 export function unescaped(bytes: Buffer): Unescaped | null {
   const run = runFrom(bytes, 0);
-  // Most pieces have no escapes: then nothing is copied.
+  // Most chunks have no escapes: then nothing is copied.
   if (bytes[run] === QUOTE) return { text: bytes.subarray(0, run), used: run + 1, ended: true };
   if (run === bytes.length) return { text: bytes, used: run, ended: false };
 
@@ -50,7 +54,10 @@ export function unescaped(bytes: Buffer): Unescaped | null {
   }
 }
 
-/** Where the next byte is that is no plain character of a string: a quote, a backslash, a control character, the end. */
+/**
+ * The position of the next byte that is no plain character of a string: a quote, a backslash, a control character, or
+ * the end.
+ */
 function runFrom(bytes: Buffer, from: number): number {
   let at = from;
   for (let byte = bytes[at]; byte !== undefined && byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH; )
@@ -58,7 +65,7 @@ function runFrom(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** One `\uXXXX`, or a pair of them that is one character. */
+/** Decodes one `\uXXXX`, or a pair of them that is one character; null if it is not JSON. */
 function unicodeAt(bytes: Buffer, at: number): { text: string; used: number } | 'incomplete' | null {
   const unit = unitAt(bytes, at);
   if (typeof unit !== 'number') return unit;

@@ -26,7 +26,7 @@ describe('A multipart body', () => {
     '\r\n\r\n--yx',
   ];
 
-  it('is the same files wherever it is cut into pieces', async () => {
+  it('gives the same files wherever it is cut into chunks', async () => {
     const body = `${contents.map((content, n) => part(`${n}.txt`, content)).join('')}--x--\r\n`;
     const expected = contents.map((content, n) => ({ path: `${n}.txt`, field: `files[${n}]`, content }));
     for (const size of [1, 2, 3, 5, 7, 11, 64, 500, 65_536]) expect(await allOf(read(body, size))).toEqual(expected);
@@ -48,7 +48,7 @@ describe('A multipart body', () => {
       expect(await allOf(read(body, size))).toEqual([{ path: 'a', field: 'files[0]', content: '1' }]);
   });
 
-  it('takes a boundary in quotation marks', async () => {
+  it('may have a boundary in quotation marks', async () => {
     const body = `--a b\r\n${disposition('a')}\r\n1\r\n--a b--\r\n`;
     expect(await allOf(read(body, 9, 'multipart/form-data; charset=utf-8; boundary="a b"'))).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describe('A multipart body', () => {
     'multipart/form-data; boundary=""',
     `multipart/form-data; boundary=${'b'.repeat(71)}`,
     'multipart/form-data; boundary="a\u0000b"',
-  ])('is refused without a boundary that may be: %s', async (type) => {
+  ])('is refused without a valid boundary: %s', async (type) => {
     expect(await refused(`${part('a', '1')}--x--`, 99, type)).toMatchObject({ code: 'invalid_request' });
   });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { refuse } from '../../../kernel/refusal.js';
-import type { DeployLimits } from '../../../settings.js';
+import type { DeployLimits } from '../../deploy-limits.js';
 import { bodyChunks } from '../body-chunks.js';
 import { ByteReader } from '../byte-reader.js';
 import type { UploadedEntry } from '../uploaded-entry.js';
@@ -8,22 +8,22 @@ import { type Disposition, dispositionOf, malformed } from './content-dispositio
 
 const LINE_BREAK = Buffer.from('\r\n');
 const EMPTY_LINE = Buffer.from('\r\n\r\n');
-const HEADERS_UP_TO = 16 * 1024;
-const PREAMBLE_UP_TO = 8 * 1024;
-const BLANKS_UP_TO = 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_PREAMBLE_BYTES = 8 * 1024;
+const MAX_EPILOGUE_BYTES = 1024;
 
-/** Bytes of a form: the content it may have, and the headers of each part. */
-const formUpTo = ({ deployBytes, files }: DeployLimits) => deployBytes + files * HEADERS_UP_TO + 1_048_576;
+/** The most bytes in a form: all the content it may hold, and the headers of each part. */
+const maxFormBytes = ({ deployBytes, files }: DeployLimits) => deployBytes + files * MAX_HEADER_BYTES + 1_048_576;
 
 /**
- * `multipart/form-data` (RFC 7578): every part is named `files`, its filename is the path. Parts are handed on as they
- * arrive, a whole one where it has arrived already; what is held is one piece of the body. Whatever is not exactly
- * such a body is refused, since a part that is passed over is a file that is lost without a word.
+ * Reads `multipart/form-data` (RFC 7578), in which every part is named `files` and its filename is the path. Parts are
+ * passed on as they arrive, or in one chunk if they have arrived completely; only one chunk of the body is held. Any
+ * deviation from this form is refused, since skipping a part would lose a file silently.
  */
 export async function* multipartBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(request.headers['content-type'] ?? '')}`);
-  // The first delimiter may begin the body; with a line break before it, it is like the others.
-  const reader = new ByteReader(bodyChunks(request, formUpTo(limits)), LINE_BREAK);
+  // The first delimiter may begin the body; with a line break in front it looks like the others.
+  const reader = new ByteReader(bodyChunks(request, maxFormBytes(limits)), LINE_BREAK);
   await skipPreamble(reader, delimiter);
 
   let index = 0;
@@ -36,16 +36,16 @@ export async function* multipartBody(request: IncomingMessage, limits: DeployLim
       reader.take(delimiter.length);
       yield { path, field, content };
     } else {
-      const content = pieces(reader, delimiter);
+      const content = contentChunks(reader, delimiter);
       yield { path, field, content };
-      // Whoever left it unread leaves the next part unfound.
+      // The next part begins only after the content, so that unread content is skipped.
       for await (const _ of content);
     }
   }
   if (index === 0) refuse('no_files', 'There is no part named “files”.');
 }
 
-/** RFC 2046, section 5.1.1: at most 70 characters of a small set, quoted or not. */
+/** The boundary in a content type (RFC 2046 section 5.1.1): at most 70 characters of a small set, quoted or not. */
 function boundaryOf(contentType: string): string {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^\s";]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? bare ?? '';
@@ -55,41 +55,45 @@ function boundaryOf(contentType: string): string {
 }
 
 async function skipPreamble(reader: ByteReader, delimiter: Buffer): Promise<void> {
-  const end = await find(reader, delimiter, PREAMBLE_UP_TO, 'it does not begin with its boundary');
+  const end = await find(reader, delimiter, MAX_PREAMBLE_BYTES, 'it does not begin with its boundary');
   reader.take(end + delimiter.length);
 }
 
-/** After a delimiter: a line break begins a part, two dashes end the body. */
+/** Whether a part begins after a delimiter, as a line break says; two dashes end the body. */
 async function beginsPart(reader: ByteReader): Promise<boolean> {
   const end = await find(reader, LINE_BREAK, 256, 'its last boundary is missing', '--');
   const rest = reader.take(end).toString('latin1');
   if (/^[ \t]*$/.test(rest)) return true;
   if (!/^--[ \t]*$/.test(rest)) malformed('a line begins with its boundary and goes on');
-  while (await reader.more()) if (reader.buffer.length > BLANKS_UP_TO) break;
-  if (reader.buffer.length > BLANKS_UP_TO || !/^\s*$/.test(reader.buffer.toString('latin1')))
+  while (await reader.more()) if (reader.buffer.length > MAX_EPILOGUE_BYTES) break;
+  if (reader.buffer.length > MAX_EPILOGUE_BYTES || !/^\s*$/.test(reader.buffer.toString('latin1')))
     malformed('something follows its last boundary');
   return false;
 }
 
 async function headersOf(reader: ByteReader): Promise<Buffer> {
-  const end = await find(reader, EMPTY_LINE, HEADERS_UP_TO, 'a part has too many headers, or no end of them');
+  const end = await find(reader, EMPTY_LINE, MAX_HEADER_BYTES, 'a part has too many headers, or no end of them');
   const headers = reader.take(end);
   reader.take(EMPTY_LINE.length);
   return headers;
 }
 
-/** Where `what` begins (or `orStart`, at the very start, ends), within `upTo` bytes. Nothing is taken. */
-async function find(reader: ByteReader, what: Buffer, upTo: number, otherwise: string, orStart?: string) {
+/**
+ * The position of `needle` within `maxBytes` bytes; or, if the buffer begins with `orStart`, the position after that.
+ * Nothing is taken. Refuses with `problem` if there is neither.
+ */
+async function find(reader: ByteReader, needle: Buffer, maxBytes: number, problem: string, orStart?: string) {
   for (;;) {
-    const at = reader.buffer.indexOf(what);
-    if (at >= 0 && at <= upTo) return at;
+    const at = reader.buffer.indexOf(needle);
+    if (at >= 0 && at <= maxBytes) return at;
     if (orStart && reader.buffer.toString('latin1', 0, orStart.length) === orStart) return orStart.length;
-    if (at > upTo || reader.buffer.length > upTo + what.length || !(await reader.more())) return malformed(otherwise);
+    if (at > maxBytes || reader.buffer.length > maxBytes + needle.length || !(await reader.more()))
+      return malformed(problem);
   }
 }
 
-/** The content up to the delimiter, and the delimiter taken. */
-async function* pieces(reader: ByteReader, delimiter: Buffer): AsyncGenerator<Buffer> {
+/** The content up to the delimiter, which is then taken too. */
+async function* contentChunks(reader: ByteReader, delimiter: Buffer): AsyncGenerator<Buffer> {
   for (;;) {
     const { buffer } = reader;
     const end = buffer.indexOf(delimiter);
@@ -98,7 +102,7 @@ async function* pieces(reader: ByteReader, delimiter: Buffer): AsyncGenerator<Bu
       reader.take(delimiter.length);
       return;
     }
-    // What may be the beginning of a delimiter waits for the rest.
+    // A possible beginning of a delimiter waits for the rest.
     const lineBreak = buffer.indexOf(LINE_BREAK.subarray(0, 1), Math.max(0, buffer.length - delimiter.length + 1));
     const sure = lineBreak < 0 ? buffer.length : lineBreak;
     if (sure > 0) yield reader.take(sure);

@@ -24,7 +24,7 @@ describe('A JSON object of the caller’s own', () => {
       no: null,
     }));
 
-  it('keeps a member that is called as objects’ own are', () => {
+  it('keeps a member whose name every object has', () => {
     const value = JSON.parse('{"__proto__":{"a":"\\ud800"},"constructor":1}');
     expect(JSON.stringify(wellFormed(value))).toBe('{"__proto__":{"a":"\ufffd"},"constructor":1}');
   });

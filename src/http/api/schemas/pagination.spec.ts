@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PageQuery, slice } from './pagination.js';
+import { PageQuery, skipAndTake } from './pagination.js';
 
 describe('A page of a list', () => {
   it.each([
@@ -33,7 +33,7 @@ describe('A page of a list', () => {
   ])('is not asked for by %j', (query) => expect(PageQuery.safeParse(query).success).toBe(false));
 
   it('begins where the one before ends', () => {
-    expect(slice({ page: 1, limit: 20 })).toEqual({ skip: 0, take: 20 });
-    expect(slice({ page: 3, limit: 7 })).toEqual({ skip: 14, take: 7 });
+    expect(skipAndTake({ page: 1, limit: 20 })).toEqual({ skip: 0, take: 20 });
+    expect(skipAndTake({ page: 3, limit: 7 })).toEqual({ skip: 14, take: 7 });
   });
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
-/** What is wrong with a value that the log could not keep, or null. */
+/** Why a value cannot be stored in the log; null if it can. */
 function faultOf(value: unknown, depth = 1): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'has a number that is too large';
   if (typeof value !== 'object' || value === null) return null;
-  if (depth > DEEPEST) return `is nested more than ${DEEPEST} deep`;
+  if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} deep`;
   for (const member of Object.values(value)) {
     const fault = faultOf(member, depth + 1);
     if (fault) return fault;
@@ -14,13 +14,16 @@ function faultOf(value: unknown, depth = 1): string | null {
   return null;
 }
 
-/** A JSON object of the caller's own: any members, nested 32 deep at most, every number a finite one. */
+/** A JSON object with any members, nested 32 deep at most, with finite numbers only. */
 export const JsonObject = z.record(z.string(), z.unknown()).superRefine((value, context) => {
   const message = faultOf(value);
   if (message) context.addIssue({ code: 'custom', message });
 });
 
-/** The same with lone surrogates replaced, in keys too: canonical JSON has none (RFC 8785 section 3.2.2.2). */
+/**
+ * A copy of a JSON object with lone surrogates replaced by U+FFFD, in its keys too: canonical JSON has none (RFC 8785
+ * section 3.2.2.2).
+ */
 export function wellFormed(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key.toWellFormed(), wellFormedValue(member)]),

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+
+const wholeNumber = (max: number, fallback: number) => z.coerce.number().int().min(1).max(max).default(fallback);
+
+/** The query of a list: `page` from 1, `limit` from 1 to 100, 20 by default (docs/interface.md, "Bodies and lists"). */
+export const PageQuery = z.object({ page: wholeNumber(1_000_000, 1), limit: wholeNumber(100, 20) });
+
+export type PageRequest = z.output<typeof PageQuery>;
+
+/** The shape of one page of a list. `total` counts the items of all pages. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), page: z.number().int(), limit: z.number().int(), total: z.number().int() });
+
+/** The rows of a page, as TypeORM’s `find` options. */
+export const skipAndTake = ({ page, limit }: PageRequest) => ({ skip: (page - 1) * limit, take: limit });

@@ -1,0 +1,15 @@
+import { StandardSchemaValidationPipe } from '@nestjs/common';
+import { faultsOf, type SchemaIssue } from '../../../kernel/faults/schema-faults.js';
+import { Refusal } from '../../../kernel/refusal.js';
+
+/**
+ * Checks each parameter against the schema that its decorator names. Refuses with `invalid_request`, which names every
+ * field that does not fit.
+ */
+export const validationPipe = new StandardSchemaValidationPipe({
+  exceptionFactory: (issues: readonly SchemaIssue[]) => {
+    const faults = faultsOf(issues);
+    const first = faults[0];
+    return new Refusal('invalid_request', first && `${first.path ? `${first.path}: ` : ''}${first.message}.`, faults);
+  },
+});
