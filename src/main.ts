@@ -123,14 +123,14 @@ async function listen(
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   });
   const masterKey = await openMasterKey(settings.dataFolder, settings.secretKey);
-  const surroundings = {
+  const context = {
     settings,
     masterKey,
     rootKey: await openRootKey(database.pool, masterKey),
     pool: database.pool,
     database: forTypeOrm(database, { ...READ_IN_TIME, max: 8 }),
   };
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(surroundings), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(context), adapter, {
     bodyParser: false,
     forceCloseConnections: true,
     abortOnError: false,

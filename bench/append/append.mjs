@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { contestants } from './contestants.mjs';
 import { startPostgres } from './postgres.mjs';
 
-/** What the README promises: how many times as many events/s as the peers, at so many appends at once. */
+/** The targets in README.md: how many times the events/s of a peer, at so many appends at once. */
 const promises = [
   { atOnce: 1, peer: 'insert', ratio: 0.8 },
   { atOnce: 16, peer: 'insert', ratio: 1.8 },
@@ -15,7 +15,10 @@ const SEEN_WITHIN_MS = 2;
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
 const ROUND_MS = Number(process.env.STELE_BENCH_ROUND_MS ?? 800);
 
-/** Each appender sends its next append when the last one was answered. New streams in each round. */
+/**
+ * Events per second of some appenders, each of which waits for its answer before it appends again. New streams in each
+ * round.
+ */
 async function load(contestant, atOnce, forMs, each = async (append) => append()) {
   const appenders = Array.from({ length: atOnce }, contestant.appender);
   await Promise.all(appenders.map((append) => append()));
@@ -31,7 +34,10 @@ async function load(contestant, atOnce, forMs, each = async (append) => append()
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** Follows while others append: what was acknowledged and never seen, and how long after the answer the rest was. */
+/**
+ * Follows the log while others append: how many acknowledged events it never saw, and how long after its answer it saw
+ * the median one.
+ */
 async function follow({ store, ...contestant }, atOnce) {
   const answered = new Map();
   const seen = new Map();

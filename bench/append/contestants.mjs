@@ -6,7 +6,7 @@ const { PostgresEngine } = await import(new URL('store/postgres/postgres.engine.
 const { Catalogue, eventType } = await import(new URL('events/event-type.js', built));
 const { emptyStream } = await import(new URL('kernel/event-store.js', built));
 
-/** Connections for those that can use many: more did not help them on the machine of the README's figures. */
+/** Connections for the contestants that can use many: more did not help them on the machine of the README’s figures. */
 const CONNECTIONS = 16;
 
 /** About 200 bytes. */
@@ -29,7 +29,9 @@ const SiteDeployed = eventType(
   }),
 );
 
-/** Ours, with all that an append does: the shape checked, canonical text, the hash chain, the head checked, NOTIFY. */
+/**
+ * The product, with everything that an append does: shape checked, canonical text, hash chain, head checked, NOTIFY.
+ */
 async function stele(connectionString) {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS });
   const catalogue = new Catalogue([SiteDeployed]);
@@ -49,7 +51,7 @@ async function stele(connectionString) {
             actor: { kind: 'user', id: 'usr_1' },
           },
         ]);
-        if (appended === 'conflict') throw new Error('A conflict where nobody races.');
+        if (appended === 'conflict') throw new Error('A conflict without a race.');
         head = appended.head;
         return appended.position;
       };
@@ -61,7 +63,7 @@ async function stele(connectionString) {
   };
 }
 
-/** The peer: the same data with the version expected, as its documentation appends. */
+/** emmett: the same data with the version expected, appended as its documentation does. */
 async function emmett(connectionString) {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();
@@ -86,8 +88,8 @@ async function emmett(connectionString) {
 }
 
 /**
- * The least that a checked append can be: one INSERT of the same row into the same table, no hashing, no NOTIFY, no
- * lock. (Its positions become visible out of order, so readers of `position > last` would miss events.)
+ * The cheapest checked append: one INSERT of the same row into the same table, without hashing, NOTIFY or lock. (Its
+ * positions become visible out of order, so that readers of `position > last` would miss events.)
  */
 async function insert(connectionString) {
   const pool = new pg.Pool({ connectionString, max: CONNECTIONS });
@@ -122,7 +124,7 @@ async function insert(connectionString) {
             revision === 0 ? null : hashes,
           ],
         });
-        if (rowCount !== 1) throw new Error('A conflict where nobody races.');
+        if (rowCount !== 1) throw new Error('A conflict without a race.');
         revision += 1;
       };
     },

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { built, pg } from './product.mjs';
 
 /**
- * One PostgreSQL for all contestants, with fsync on: that of STELE_BENCH_DATABASE (a URL), else the product's own
- * embedded one in a temporary folder. `database` makes an empty database and answers its URL.
+ * One PostgreSQL for all contestants, with fsync on: that of STELE_BENCH_DATABASE (a URL), else the product’s embedded
+ * one in a temporary folder. `database` creates an empty database and returns its URL.
  */
 export async function startPostgres() {
   const { url, stop } = process.env.STELE_BENCH_DATABASE ? elsewhere() : await embedded();
@@ -27,7 +27,7 @@ export async function startPostgres() {
   };
 }
 
-/** By hand: `new URL` does not take the address of a unix socket. */
+/** Parsed by hand, since `new URL` does not accept the address of a unix socket. */
 function elsewhere() {
   const [, server, query] = /^(\w+:\/\/[^/]*)\/[^?]*(.*)$/.exec(process.env.STELE_BENCH_DATABASE) ?? [];
   if (!server) throw new Error('STELE_BENCH_DATABASE is not postgresql://user@host/database.');
@@ -37,12 +37,12 @@ function elsewhere() {
 async function embedded() {
   const { startEmbeddedPostgres } = await import(new URL('postgres/embedded/embedded-postgres.js', built));
   const folder = await mkdtemp(join(tmpdir(), 'stele-bench-'));
-  const kept = await startEmbeddedPostgres({ folder, log: console.error });
-  const { user, host } = kept.connection;
+  const server = await startEmbeddedPostgres({ folder, log: console.error });
+  const { user, host } = server.connection;
   return {
     url: (database) => `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}`,
     async stop() {
-      await kept.stop();
+      await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -12,7 +12,7 @@ const { site } = await product('modules/sites/site/site.state.js');
 const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
 const { PostgresSnapshots } = await product('store/postgres/postgres.snapshots.js');
 
-/** What is promised: a command on a site with so many deploys costs at most twice one on a new site. */
+/** The target: a command on a site with so many deploys costs at most twice one on a new site. */
 const DEPLOYS = Number(process.env.STELE_BENCH_DEPLOYS ?? 10_000);
 const RATIO = 2;
 const ROUNDS = 9;
@@ -57,7 +57,7 @@ const redeploy = (through, stream) =>
     by,
   );
 
-/** Milliseconds for one command, the median of many; `through` is made anew before each when the cache is to be cold. */
+/** Milliseconds for one command, the median of many. With `cold`, each begins without a cache. */
 async function cost(stream, cold) {
   let through = transactions();
   await redeploy(through, stream);

@@ -1,6 +1,6 @@
 // What is left of a deploy without a product around it: `node bare.mjs bare <folder>` prints the port it listens on.
 // It parses and hashes, appends the content of all requests under way to one file with one sync, and one row for each to
-// one table of the product's embedded PostgreSQL with one statement. No skin, no rules, no index, no read models.
+// one table of the product's embedded PostgreSQL with one statement. No API hooks, no rules, no index, no read models.
 import { hash, randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';

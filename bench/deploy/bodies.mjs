@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const BOUNDARY = `----stele${randomBytes(12).toString('hex')}`;
 export const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
 
-/** Content that nobody has stored yet: seven of ten files are text, as in a site, the others are not. */
+/** Content that was never stored before: seven of ten files are text, as in a site, the others are not. */
 function content(index, bytes) {
   if (index % 10 >= 7) return randomBytes(bytes);
   const text = randomBytes(Math.ceil((bytes * 3) / 4))
@@ -14,12 +14,12 @@ function content(index, bytes) {
 
 const kinds = ['html', 'css', 'js', 'json', 'svg', 'txt', 'js', 'png', 'woff2', 'webp'];
 
-/** A form of so many files, `bytes` long together. */
+/** A form with so many files, `bytes` long together. */
 export function form(files, bytes) {
-  const pieces = [];
+  const parts = [];
   for (let index = 0; index < files; index++) {
     const path = index === 0 ? 'index.html' : `assets/${index % 40}/file-${index}.${kinds[index % 10]}`;
-    pieces.push(
+    parts.push(
       Buffer.from(
         `--${BOUNDARY}\r\ncontent-disposition: form-data; name="files"; filename="${path}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
       ),
@@ -27,5 +27,5 @@ export function form(files, bytes) {
       Buffer.from('\r\n'),
     );
   }
-  return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+  return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }

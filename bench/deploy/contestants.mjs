@@ -48,13 +48,13 @@ export async function start(name, parent) {
 async function portOf(child, pattern) {
   let printed = '';
   return new Promise((resolve, reject) => {
-    const hear = (text) => {
+    const onOutput = (text) => {
       printed += text;
       const port = pattern.exec(printed)?.[1];
       if (port) resolve(Number(port));
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
     child.on('exit', () => reject(new Error(printed)));
   });
 }
@@ -63,10 +63,10 @@ async function portOf(child, pattern) {
 function send(options, body) {
   return new Promise((resolve, reject) => {
     const sent = request({ ...options, headers: { ...options.headers, 'content-length': body.length } }, (response) => {
-      const pieces = [];
-      response.on('data', (piece) => pieces.push(piece));
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () => {
-        const text = Buffer.concat(pieces).toString();
+        const text = Buffer.concat(chunks).toString();
         if (response.statusCode === 200) resolve(JSON.parse(text));
         else reject(new Error(`${response.statusCode}: ${text}`));
       });

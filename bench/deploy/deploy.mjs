@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { form } from './bodies.mjs';
 import { start } from './contestants.mjs';
 
-/** What is promised, through the whole product: from the first byte of a request to its answer. */
+/** The targets, through the whole product: from the first byte of a request to its answer. */
 const FILES = 1_000;
 const BYTES = 10 * 1024 * 1024;
 const TIMES_MULTER = 10;
@@ -27,7 +27,7 @@ async function large(contestant) {
   return performance.now() - began;
 }
 
-/** Deploys of one small file in a second, so many at once. */
+/** Deploys of one small file per second, with so many at once. */
 async function small(contestant) {
   const bodies = Array.from({ length: PER_ROUND }, () => form(1, 2048));
   const began = performance.now();
@@ -66,7 +66,7 @@ try {
   for (const [name, figures] of Object.entries(perSecond))
     console.log(`  ${name.padEnd(7)} ${median(figures).toFixed(0)}/s`);
 
-  // What the third promise leaves for a product.
+  // What the third target leaves for a product.
   console.log(`  bare is ${ratio(perSecond.bare, perSecond.busboy).toFixed(2)} × busboy`);
 
   const promises = [

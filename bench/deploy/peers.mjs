@@ -1,4 +1,4 @@
-// One of the peers, as a process of its own: `node peers.mjs <name> <folder>` prints the port it listens on.
+// One of the peers, in a process of its own: `node peers.mjs <name> <folder>` prints the port it listens on.
 import { createHash, hash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
@@ -11,11 +11,11 @@ import multer from 'multer';
 
 const [, , name, folder] = process.argv;
 
-/** Each file is a file, durable when it was synced; as many at once as there are parts and requests. */
+/** Stores each upload as a file, durable once it is synced; parts and requests at the same time. */
 async function store(stream) {
   const path = join(folder, randomUUID());
   const digest = createHash('sha256');
-  stream.on('data', (piece) => digest.update(piece));
+  stream.on('data', (chunk) => digest.update(chunk));
   await pipeline(stream, createWriteStream(path));
   await sync(path);
   return digest.digest('hex');
@@ -28,7 +28,7 @@ async function sync(path, flags = 'r+') {
 }
 
 const servers = {
-  /** multer as its documentation shows it; then each file is named by its digest and made durable, one after the other. */
+  /** multer as its documentation shows it; then each file is synced and named by its digest, one after another. */
   multer() {
     const app = express();
     app.post('/', multer({ dest: folder }).array('files'), async (request, response) => {
@@ -63,12 +63,12 @@ const servers = {
     const file = await open(join(folder, 'all'), 'w');
     return createServer(async (request, response) => {
       const digest = createHash('sha256');
-      const pieces = [];
-      for await (const piece of request) {
-        digest.update(piece);
-        pieces.push(piece);
+      const chunks = [];
+      for await (const chunk of request) {
+        digest.update(chunk);
+        chunks.push(chunk);
       }
-      await file.writev(pieces);
+      await file.writev(chunks);
       await file.datasync();
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ digest: digest.digest('hex') }));

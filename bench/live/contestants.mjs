@@ -19,7 +19,7 @@ async function freePort() {
   return port;
 }
 
-/** On one core, in a process group of its own. Resolves when its output says so. */
+/** Starts a contestant on one core, in a process group of its own. Resolves when its output says that it is ready. */
 async function onOneCore(command, { env, ready }) {
   const child = spawn('taskset', ['-c', '0', ...command], {
     env: { ...process.env, ...env },
@@ -27,12 +27,12 @@ async function onOneCore(command, { env, ready }) {
   });
   let text = '';
   await new Promise((resolve, reject) => {
-    const hear = (chunk) => {
+    const onOutput = (chunk) => {
       text += chunk;
       if (ready?.test(text)) resolve();
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
     child.on('exit', (code) => reject(new Error(`${command[0]} ended (${code}):\n${text}`)));
     if (!ready) setTimeout(resolve, 500);
   });
@@ -51,7 +51,7 @@ const post = async (url, type, body) => {
   if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
 };
 
-/** Each is started afresh; `publish` sends one text of 200 bytes, and resolves when it was taken. */
+/** Each is started anew; `publish` sends one text of 200 bytes, and resolves when it was accepted. */
 export const contestants = {
   async stele() {
     const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));

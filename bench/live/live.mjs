@@ -13,11 +13,11 @@ const PER_SECOND = 100;
 const TICKS_PER_SECOND = 100;
 
 const now = () => Math.round((performance.timeOrigin + performance.now()) * 1000);
-/** 200 bytes: a mark, when it was sent in microseconds, and something to say. */
+/** 200 bytes: a mark, the time it was sent in microseconds, and filler. */
 const text = () => `~${now()}`.padEnd(200, ' the quick brown fox');
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** The process and all below it. */
+/** A process and all its descendants. */
 function treeOf(pid) {
   const parents = new Map();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -69,7 +69,7 @@ async function ask(question, given = {}) {
 /** One contestant with so many subscribers, from an empty server to its end. */
 async function round(name, count) {
   const server = await contestants[name]();
-  // A peer that is too busy to take what is published has heard less: that is its figure, and no end of the bench.
+  // A peer that is too busy to accept a message has delivered less: that is its figure, and no reason to stop.
   const publish = () =>
     server.publish(text()).catch((fault) => {
       if (name === 'stele') throw fault;
@@ -115,7 +115,7 @@ async function round(name, count) {
   }
 }
 
-/** Sent to heard, one after the other, with nobody else there. */
+/** The time from sending to receiving, one message after another, with a single subscriber. */
 async function alone() {
   const server = await contestants.stele();
   try {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * A crowd in a process of its own. It counts events by a byte that stands once in each, so that nothing of it is
- * missed between two reads, and takes the time from the digits behind it on every tenth connection.
+ * Many subscribers in a process of their own. Events are counted by a byte that occurs once in each, so that none is
+ * missed between two reads; every tenth connection also reads the time from the digits behind it.
  */
 const MARK = 0x7e;
 const STAMP = 16;
@@ -50,7 +50,7 @@ process.on('message', async ({ ask, ...given }) => {
       for (const socket of sockets) socket.destroy();
       sockets = [];
     }
-    // Only once nothing comes any more: whoever sorts hears nothing, and would make late what arrives meanwhile.
+    // Only when nothing arrives any more: sorting would delay messages that arrive meanwhile.
     const sorted = ask === 'delays' ? delays.toSorted((a, b) => a - b) : [];
     process.send({
       ask,

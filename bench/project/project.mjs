@@ -22,12 +22,12 @@ const url = await postgres.database('project');
 const pool = new pg.Pool({ connectionString: url, max: 8 });
 const store = new PostgresEngine({ pool, catalogue, isChained, digest });
 await store.start();
-const keeper = spawn(process.execPath, [fileURLToPath(new URL('projector.mjs', import.meta.url)), url], {
+const projector = spawn(process.execPath, [fileURLToPath(new URL('projector.mjs', import.meta.url)), url], {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
-await once(keeper.stdout, 'data');
+await once(projector.stdout, 'data');
 
-/** Answered appends: position and when. In the order of their positions, since one batch is answered at a time. */
+/** Answered appends: position and time, in the order of their positions, since one batch is answered at a time. */
 const answered = [];
 let isOver = false;
 async function append() {
@@ -59,7 +59,7 @@ async function append() {
   }
 }
 
-/** How long after its answer each append was in all read models. */
+/** How long after its answer each append was in all read models, in milliseconds. */
 const lags = [];
 async function watch() {
   for (let next = 0; ; ) {
@@ -84,8 +84,8 @@ answered.sort((a, b) => (a[0] < b[0] ? -1 : 1));
 await watching;
 const caughtUp = performance.now() - began;
 const events = Number(await store.lastPosition());
-keeper.stdin.end();
-await once(keeper, 'exit');
+projector.stdin.end();
+await once(projector, 'exit');
 await store.stop();
 await pool.end();
 await postgres.stop();

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { built, pg } from '../append/product.mjs';
 
-/** A process that keeps the read models and does nothing else, until its standard input ends. */
+/** A process that only keeps the read models up to date, until its standard input ends. */
 const require = createRequire(new URL('../../package.json', import.meta.url));
 const { DataSource } = require('typeorm');
 const product = (path) => import(new URL(path, built));

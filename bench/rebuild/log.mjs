@@ -13,7 +13,7 @@ const { SCHEMA } = await product('store/postgres/postgres.schema.js');
 const digest = (text) => hash('sha256', text);
 const recording = { catalogue, isChained, digest };
 
-/** The same numbers in each run (mulberry32). */
+/** Pseudo-random numbers that are equal in each run (mulberry32). */
 function seeded(seed) {
   let state = seed >>> 0;
   return (below) => {
@@ -24,13 +24,13 @@ function seeded(seed) {
   };
 }
 
-/** What happens to sites: most of it to those that are new, now and then something to an old one. About 13 events each. */
+/** A plausible history of sites: most events are of new sites, a few of old ones. About 13 events each. */
 export function* story(length) {
   const random = seeded(1);
   const id = (prefix) => `${prefix}_01m7${digest(`${prefix}${random(2 ** 31)}${random(2 ** 31)}`).slice(0, 22)}`;
   const all = [];
   let at = Date.UTC(2026, 0, 1);
-  for (let told = 0; told < length; ) {
+  for (let written = 0; written < length; ) {
     at += 1 + random(20_000);
     const time = new Date(at).toISOString();
     if (random(13) === 0 || all.length === 0) {
@@ -53,13 +53,13 @@ export function* story(length) {
       };
       const event = sites.SiteCreated({ slug: site.slug, editTokenHash: digest(site.id) });
       yield { stream: sites.siteStream(site.id), site, at: time, event };
-      told += 2;
+      written += 2;
       continue;
     }
     const recent = random(10) < 8 ? Math.max(0, all.length - 1 - random(2_000)) : random(all.length);
     const site = all[recent];
     yield { stream: sites.siteStream(site.id), site, at: time, event: next(site, random, id, at) };
-    told += 1;
+    written += 1;
   }
 }
 
@@ -111,7 +111,7 @@ function next(site, random, id, at) {
   });
 }
 
-/** Writes the story into the events table as the product would have, by COPY. Answers the number of events. */
+/** Writes the history into the events table by COPY, in the product’s own form. Returns the number of events. */
 export async function writeLog(connectionString, length) {
   const { from } = await import('./copy.mjs');
   const client = new pg.Client({ connectionString });

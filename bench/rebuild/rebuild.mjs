@@ -10,7 +10,7 @@ import { emmett, emmettInSql, rawPg, typeorm } from './slow.mjs';
 import { digestOf, pureSql } from './sql.mjs';
 
 const EVENTS = Number(process.env.STELE_BENCH_EVENTS ?? 1_000_000);
-/** The slow ones are measured on the beginning of the same story, and scaled. */
+/** The slow contestants run on the beginning of the same history, and are scaled. */
 const FRACTION = Number(process.env.STELE_BENCH_FRACTION ?? 20_000);
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 3);
 const MEMORY = 256 * 2 ** 20;
@@ -27,7 +27,7 @@ const verdict = (good) => {
   return good ? '' : '  MISSED';
 };
 
-/** In a process of its own, with the memory that the command `projections` is given. */
+/** Rebuilds in a process of its own, with the memory that the command `projections` has. */
 async function stele(url) {
   const program = fileURLToPath(new URL('stele.mjs', import.meta.url));
   const child = spawn(process.execPath, ['--max-semi-space-size=8', program, url, ...MODELS], {
@@ -52,7 +52,7 @@ await client.connect();
 const rounds = [];
 for (let round = 0; round < ROUNDS; round++) {
   const ours = await stele(url);
-  // Tables that were replaced would be written to disk while the next is measured.
+  // Otherwise replaced tables would be written to disk while the next contestant is measured.
   const { rows } = await client.query("delete from rebuilds where state = 'replaced' returning table_name as name");
   for (const { name } of rows) await client.query(`drop table "${name}"`);
   await client.query('checkpoint');

@@ -21,7 +21,7 @@ const NAMES = ['site', 'history', 'membership'];
 const models = readModels.filter(({ name }) => NAMES.includes(name));
 const A_TRANSACTION = 500;
 
-/** The log in batches of 500, read as the product reads it: the peers differ in how they write. */
+/** The log in batches of 500, read in the product’s own way: the peers differ in how they write. */
 async function* log(connectionString) {
   const pool = new pg.Pool({ connectionString, max: 2 });
   const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) => hash('sha256', text) });
@@ -39,7 +39,7 @@ async function* log(connectionString) {
   await pool.end();
 }
 
-/** Names and properties of each model's columns, from its declaration. */
+/** The names and properties of each model’s columns, from its declaration. */
 async function declared(connectionString, schema) {
   const source = new DataSource({
     type: 'postgres',
@@ -51,7 +51,7 @@ async function declared(connectionString, schema) {
   return source;
 }
 
-/** TypeORM as its documentation has it: find, change, save, a row at a time, 500 events in a transaction. */
+/** TypeORM as its documentation has it: find, change, save, one row at a time, 500 events in a transaction. */
 export async function typeorm(connectionString, client) {
   await tables(client, 'typeorm', true);
   const source = await declared(connectionString, 'typeorm');
@@ -96,7 +96,7 @@ function statementsOf(source, schema) {
   });
 }
 
-/** pg with prepared statements, a row at a time, 500 events in a transaction. */
+/** pg with prepared statements, one row at a time, 500 events in a transaction. */
 export async function rawPg(connectionString, client) {
   await tables(client, 'rawpg', true);
   const source = await declared(connectionString, 'rawpg');
@@ -130,8 +130,8 @@ export async function rawPg(connectionString, client) {
 }
 
 /**
- * emmett's own rebuild of the same events in its own store, as its own tests of rebuilding have it: a fold over
- * documents, which Pongo keeps.
+ * emmett’s own rebuild of the same events in its own store, as its own tests have it: a fold over documents, which
+ * Pongo stores.
  */
 export async function emmett(connectionString, client) {
   await tables(client, 'pongo', true);
@@ -172,7 +172,7 @@ export async function emmett(connectionString, client) {
 const timesOf = ({ columns }) =>
   columns.filter(({ type }) => type === 'timestamptz').map(({ propertyName }) => propertyName);
 
-/** A document, with the times that JSON has as texts. */
+/** A document, in which times are texts, as in JSON. */
 function rowOf(document, times) {
   if (!document) return undefined;
   const { _id, _version, ...row } = document;
@@ -180,7 +180,7 @@ function rowOf(document, times) {
   return row;
 }
 
-/** The same by SQL that is written by hand. */
+/** emmett’s rebuild with SQL that is written by hand. */
 export async function emmettInSql(connectionString, client) {
   await tables(client, 'emmett', true);
   const source = await declared(connectionString, 'emmett');
@@ -232,7 +232,7 @@ async function rebuiltByEmmett(connectionString, projection) {
   return ms;
 }
 
-/** The whole log, once; answers how many events it has. */
+/** Copies the whole log, once. Returns the number of events. */
 async function inStoreOfEmmett(connectionString) {
   const store = getPostgreSQLEventStore(connectionString);
   await store.schema.migrate();
@@ -258,5 +258,5 @@ const literal = (value) => {
   return typeof value === 'string' ? pg.escapeLiteral(value) : String(value);
 };
 
-/** With the values in the text, as dumbo, emmett's own driver, sends them too. */
+/** A statement with the values in its text, as emmett’s own driver, dumbo, sends them too. */
 const rendered = (text, values) => rawSql(text.replace(/\$(\d+)/g, (_, n) => literal(values[n - 1])));

@@ -4,13 +4,13 @@ const product = (path) => import(new URL(path, built));
 const { readModels } = await product('projections/read-models.js');
 const { ofVersion } = await product('projections/table-names.js');
 
-/** The three read models in pure SQL: what a rebuild could cost at best. Tables first, then rows, then keys and indexes. */
+/** The three read models in pure SQL, the lower bound of a rebuild: first tables, then rows, then keys and indexes. */
 const fill = (schema) => [
   `insert into ${schema}.history
    select id, substr(stream, 6), revision, position, type, schema, at::timestamptz, actor, data, hash, previous_hash
    from events where stream like 'site-%' order by position`,
   `insert into ${schema}.sites
-   with told as (
+   with recorded as (
      select stream, max(at) as last_at, max(revision) as revision,
        coalesce(max((data::json ->> 'number')::integer) filter (where type = 'SiteDeployed'), 0) as deploys,
        bool_or(type = 'SiteClaimed') as claimed
@@ -33,33 +33,33 @@ const fill = (schema) => [
      case when claimed then null else made.data ->> 'editTokenHash' end,
      pointed.data ->> 'deployId', pointed.data ->> 'manifest', deploys, null, false, modified_at,
      made.at::timestamptz, last_at::timestamptz, revision
-   from made join told using (stream) left join pointed using (stream) left join modified using (stream)`,
+   from made join recorded using (stream) left join pointed using (stream) left join modified using (stream)`,
   `insert into ${schema}.memberships
-   with told as (
+   with recorded as (
      select position, stream, type, at, actor::json ->> 'id' as actor, data::json as data from events
      where type in ('SiteClaimed', 'MemberAdded', 'MemberRoleChanged', 'MemberRemoved', 'MemberInvited', 'InviteRevoked')
    ), changed as (
      select distinct on (data ->> 'memberId') data ->> 'memberId' as id, data ->> 'role' as role
-     from told where type = 'MemberRoleChanged' order by data ->> 'memberId', position desc
+     from recorded where type = 'MemberRoleChanged' order by data ->> 'memberId', position desc
    )
    select data ->> 'memberId', substr(stream, 6), 'member', data ->> 'userId',
      coalesce(changed.role, data ->> 'role', 'owner'), at::timestamptz, null, null
-   from told left join changed on changed.id = data ->> 'memberId'
+   from recorded left join changed on changed.id = data ->> 'memberId'
    where type in ('SiteClaimed', 'MemberAdded')
-     and not exists (select from told gone where gone.type = 'MemberRemoved' and gone.data ->> 'memberId' = told.data ->> 'memberId')
+     and not exists (select from recorded gone where gone.type = 'MemberRemoved' and gone.data ->> 'memberId' = recorded.data ->> 'memberId')
    union all
    select data ->> 'inviteId', substr(stream, 6), 'invite', null, data ->> 'role', at::timestamptz, actor,
      (data ->> 'expiresAt')::timestamptz
-   from told where type = 'MemberInvited'
-     and not exists (select from told used where used.type in ('MemberAdded', 'InviteRevoked') and used.data ->> 'inviteId' = told.data ->> 'inviteId')`,
+   from recorded where type = 'MemberInvited'
+     and not exists (select from recorded used where used.type in ('MemberAdded', 'InviteRevoked') and used.data ->> 'inviteId' = recorded.data ->> 'inviteId')`,
 ];
 
-/** Names here, and in the product, where each version has a table of its own. */
+/** Names of tables here, and in the product, where each version has a table of its own. */
 const MODELS = { sites: 'site', history: 'history', memberships: 'membership' };
 const TABLES = Object.keys(MODELS);
 const theirs = (table) => ofVersion(table, readModels.find(({ name }) => name === MODELS[table]).version);
 
-/** Empty tables of the same shape as the product's, with or without their keys and indexes. */
+/** Creates empty tables of the product’s shape, with or without keys and indexes. */
 export async function tables(client, schema, complete) {
   await client.query(`drop schema if exists ${schema} cascade; create schema ${schema}`);
   for (const table of TABLES) {
@@ -82,7 +82,7 @@ export async function indexes(client, schema) {
   for (const table of TABLES) await client.query(`analyze ${schema}.${table}`);
 }
 
-/** Answers the milliseconds it took. */
+/** Returns the milliseconds it took. */
 export async function pureSql(client) {
   const began = performance.now();
   await tables(client, 'pure', false);

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { built, pg } from '../append/product.mjs';
 
-/** One rebuild in a process of its own, so that its memory is its own. Tells the milliseconds and the peak in bytes. */
+/**
+ * One rebuild in a process of its own, so that its memory can be measured. Prints the milliseconds, and the peak in
+ * bytes.
+ */
 const require = createRequire(new URL('../../package.json', import.meta.url));
 const { DataSource } = require('typeorm');
 const product = (path) => import(new URL(path, built));

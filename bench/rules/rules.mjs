@@ -13,13 +13,13 @@ const { READ_IN_A_TURN } = await product('sitefiles/site-file-limits.js');
 const { RedirectIndex } = await product('sitefiles/redirect-index.js');
 const { RedirectsFile } = await product('sitefiles/redirects-file.js');
 
-/** What is promised: no file holds the event loop for so many milliseconds, neither read nor asked. */
+/** The target: no file holds the event loop for so many milliseconds, neither when it is read nor for a request. */
 const HOLD = 10;
 const ROUNDS = 12;
 
 /**
- * Each line and each request is the same work in every round, so its shortest time is what the work takes: what others do on a shared
- * machine makes some rounds longer, and none shorter.
+ * Each line and each request is the same work in every round, so that its shortest time is what the work takes: other
+ * programs on a shared machine make some rounds longer, and none shorter.
  */
 const undisturbed = (rounds) => rounds[0].map((_, turn) => Math.min(...rounds.map((times) => times[turn])));
 
@@ -30,7 +30,7 @@ async function* arriving(bytes) {
   for (let from = 0; from < bytes.length; from += 65_536) yield bytes.subarray(from, from + 65_536);
 }
 
-/** The milliseconds of each line that is read, and how long it is. */
+/** The milliseconds that each line takes to read, and its length. */
 async function readingLines(bytes, lines) {
   const times = [];
   const lengths = [];

@@ -9,14 +9,14 @@ import { built, startOptions } from '../append/product.mjs';
 import { files } from './files.mjs';
 import { freePort } from './free-port.mjs';
 
-/** The core of whoever is measured; the load comes from another. */
+/** The core of the server that is measured; the load comes from another. */
 export const SERVER_CORE = '1';
 export const LOAD_CORE = '0';
 
 const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
 const BROTLI_MODULE = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so';
 
-/** The files in a folder, with the brotli of those that are worth it, for servers that take files from disk. */
+/** Writes the files into a folder, with brotli of those that are worth it, for servers that serve from disk. */
 export async function folderOfFiles(folder) {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   for (const [name, bytes] of Object.entries(files)) {
@@ -34,13 +34,13 @@ async function run(name, [file, ...args], { env = {}, printed = null, port = nul
   const exited = once(child, 'exit');
   let output = '';
   const found = await new Promise((resolve, reject) => {
-    const hear = (text) => {
+    const onOutput = (text) => {
       output += text;
-      const told = printed?.exec(output)?.[1];
-      if (told) resolve(Number(told));
+      const announced = printed?.exec(output)?.[1];
+      if (announced) resolve(Number(announced));
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', onOutput);
+    child.stderr.on('data', onOutput);
     child.on('error', reject);
     child.on('exit', () => reject(new Error(`${name} ended: ${output}`)));
     if (port !== null) answers(port).then(() => resolve(port), reject);
@@ -58,7 +58,7 @@ async function run(name, [file, ...args], { env = {}, printed = null, port = nul
   };
 }
 
-/** Resolves as soon as something answers there. */
+/** Resolves as soon as a server answers there. */
 async function answers(port) {
   for (let tries = 0; tries < 200; tries++) {
     try {
@@ -70,7 +70,9 @@ async function answers(port) {
   throw new Error(`Nothing answers on port ${port}.`);
 }
 
-/** User and system time of a process and all below it: fields 14 and 15 of proc(5)'s stat, in hundredths of a second. */
+/**
+ * User and system time of a process and its descendants: fields 14 and 15 of proc(5)’s stat, in hundredths of a second.
+ */
 async function cpuSeconds(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (stat === null) return 0;
@@ -83,23 +85,23 @@ async function cpuSeconds(pid) {
   return seconds;
 }
 
-/** One request; its answer whole. */
+/** Sends one request; resolves with the complete response. */
 export function get({ port, host }, path, headers = {}, { method = 'GET', body = null } = {}) {
   return new Promise((resolve, reject) => {
-    const asked = request({ port, host: '127.0.0.1', path, method, headers: { host, ...headers } }, (answer) => {
-      const pieces = [];
-      answer.on('data', (piece) => pieces.push(piece));
+    const outgoing = request({ port, host: '127.0.0.1', path, method, headers: { host, ...headers } }, (answer) => {
+      const chunks = [];
+      answer.on('data', (chunk) => chunks.push(chunk));
       answer.on('end', () =>
-        resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(pieces) }),
+        resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) }),
       );
       answer.on('error', reject);
     });
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 }
 
-/** The whole product, with its database; the files are one site, asked for at its own host. */
+/** The whole product, with its database; the files are one site, requested at its own host. */
 export async function stele(folder, name = 'stele') {
   const server = await run(name, [node, ...startOptions, fileURLToPath(new URL('main.js', built))], {
     env: { PORT: '0', STELE_DATA: join(folder, name) },

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 
-/** Text that compresses about as scripts do: words of a small vocabulary, numbers that are each their own. */
+/**
+ * Text that compresses about as well as scripts do: words of a small vocabulary, and numbers that are all different.
+ */
 function script(bytes) {
   const words = 'const return function export import value request answer site path head body if else await new'.split(
     ' ',
@@ -14,7 +16,7 @@ function script(bytes) {
   return text.slice(0, bytes);
 }
 
-/** Bytes that nobody can compress, as of an image. */
+/** Bytes that do not compress, like those of an image. */
 function noise(bytes) {
   let hex = '';
   for (let n = 0; hex.length < bytes * 2; n++) hex += hash('sha256', `noise ${n}`);
@@ -28,7 +30,7 @@ export const files = {
   'app.js': Buffer.from(script(65_536)),
 };
 
-/** Ten small files for each of the sites that only stand by. */
+/** Ten small files for each of the sites that are only there. */
 export const filesOfSite = (site) =>
   Array.from({ length: 10 }, (_, n) => ({
     path: n === 0 ? 'index.html' : `page-${n}.html`,

@@ -4,7 +4,7 @@ import { LOAD_CORE } from './contestants.mjs';
 
 const CONNECTIONS = 64;
 
-/** Requests in a second, and microseconds of the server's CPU for each, over so many seconds of wrk. */
+/** Requests per second, and microseconds of the server’s CPU for each, over so many seconds of wrk. */
 export async function load(server, { path, headers = {}, status = 200, script = null }, seconds) {
   const fields = Object.entries({ Host: server.host, ...headers }).flatMap(([name, value]) => [
     '-H',

@@ -1,4 +1,4 @@
-// One of the peers from npm, as a process of its own: `node peers.mjs <name> <folder>` prints the port it listens on.
+// One of the peers from npm, in a process of its own: `node peers.mjs <name> <folder>` prints the port it listens on.
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import fastifyStatic from '@fastify/static';
@@ -9,7 +9,7 @@ const [, , name, folder] = process.argv;
 const { fastify } = createRequire(new URL('../../package.json', import.meta.url))('fastify');
 
 const servers = {
-  /** As for production: files looked up once, brotli where it was made before. */
+  /** As for production: files are listed once, and brotli made beforehand is used. */
   sirv() {
     const handler = sirv(folder, { etag: true, brotli: true });
     return createServer((request, response) => handler(request, response)).listen(0, '127.0.0.1');

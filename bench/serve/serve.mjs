@@ -9,7 +9,7 @@ const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
 const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 1);
 const SITES = Number(process.env.STELE_BENCH_SITES ?? 10_000);
 
-/** What is asked for, and what is promised: `figure` of ours against the peer's, in this ratio at least. */
+/** The requests and their targets: `figure` of the product is at least this ratio of the peer’s. */
 const cases = [
   {
     name: '1 KiB',
@@ -37,7 +37,7 @@ const cases = [
   },
 ];
 
-/** With so many sites behind it, one of them is served as fast as alone, and all of them by turns nearly so. */
+/** With so many sites stored, one of them is served as fast as alone, and all of them by turns nearly so. */
 const BEHIND = 0.9;
 const BY_TURNS = 0.7;
 
@@ -50,13 +50,13 @@ function promise(text, ratio, promised) {
   console.log(`    ${ratio.toFixed(2)} × ${text} (promised: ${promised})${ratio >= promised ? '' : '  MISSED'}`);
 }
 
-/** By turns within each round, each round beginning with another one; the first round only warms up. */
+/** The contestants take turns within each round, and each round begins with another one; the first only warms up. */
 async function rounds(contestants) {
   const figures = new Map(contestants.map(({ key }) => [key, { perSecond: [], cpu: [] }]));
   for (let round = -1; round < ROUNDS; round++)
     for (let n = 0; n < contestants.length; n++) {
-      const { key, server, asked } = contestants[(n + Math.max(round, 0)) % contestants.length];
-      const { perSecond, cpuMicros } = await load(server, asked, SECONDS);
+      const { key, server, target } = contestants[(n + Math.max(round, 0)) % contestants.length];
+      const { perSecond, cpuMicros } = await load(server, target, SECONDS);
       if (round < 0) continue;
       figures.get(key).perSecond.push(perSecond);
       figures.get(key).cpu.push(cpuMicros);
@@ -64,7 +64,7 @@ async function rounds(contestants) {
   return figures;
 }
 
-async function askedOf(server, { path, headers = {}, conditional = false }) {
+async function targetOf(server, { path, headers = {}, conditional = false }) {
   const { headers: sent, status } = await settled(server, path, headers);
   if (status !== 200) throw new Error(`${server.name}: ${status} for ${path}`);
   if (headers['accept-encoding'] && sent['content-encoding'] !== headers['accept-encoding'])
@@ -72,7 +72,9 @@ async function askedOf(server, { path, headers = {}, conditional = false }) {
   return conditional ? { path, status: 304, headers: { 'if-none-match': sent.etag } } : { path, headers };
 }
 
-/** Ours makes its best brotli in the background: it is waited for, since the peers' was made beforehand. */
+/**
+ * The product makes its best brotli in the background. The bench waits for it, since the peers’ was made beforehand.
+ */
 async function settled(server, path, headers) {
   for (let tries = 0; ; tries++) {
     const answer = await get(server, path, headers);
@@ -86,7 +88,7 @@ async function compare(servers) {
     const contestants = [];
     for (const server of servers)
       if (!each.without?.includes(server.name))
-        contestants.push({ key: server.name, server, asked: await askedOf(server, each) });
+        contestants.push({ key: server.name, server, target: await targetOf(server, each) });
     const figures = await rounds(contestants);
     console.log(`${each.name}`);
     for (const [name, { perSecond, cpu }] of figures)
@@ -113,17 +115,17 @@ async function fill(server) {
   return slugs;
 }
 
-/** For wrk: every request to the next of these hosts, made before the clock runs. */
+/** A script for wrk: each request to the next of these hosts, made before the clock runs. */
 async function byTurns(folder, server, slugs) {
   const script = join(folder, 'by-turns.lua');
   await writeFile(
     script,
     `local hosts = {${slugs.map((slug) => `"${slug}"`).join(',')}}
-     local asked, at = {}, 0
+     local requests, at = {}, 0
      init = function()
-       for i, host in ipairs(hosts) do asked[i] = wrk.format("GET", "/", { Host = host .. ".localhost:${server.port}" }) end
+       for i, host in ipairs(hosts) do requests[i] = wrk.format("GET", "/", { Host = host .. ".localhost:${server.port}" }) end
      end
-     request = function() at = at % #asked + 1; return asked[at] end`,
+     request = function() at = at % #requests + 1; return requests[at] end`,
   );
   return { path: '/', script };
 }
@@ -146,12 +148,12 @@ try {
 
   const many = await started(stele(folder, 'many'));
   const slugs = await fill(many);
-  const asked = { path: '/small.html' };
+  const target = { path: '/small.html' };
   const figures = await rounds([
-    { key: 'alone', server: ours, asked },
-    { key: 'behind', server: many, asked },
-    { key: 'turns of one', server: many, asked: await byTurns(folder, many, slugs.slice(0, 1)) },
-    { key: 'turns', server: many, asked: await byTurns(folder, many, slugs) },
+    { key: 'alone', server: ours, target },
+    { key: 'behind', server: many, target },
+    { key: 'turns of one', server: many, target: await byTurns(folder, many, slugs.slice(0, 1)) },
+    { key: 'turns', server: many, target: await byTurns(folder, many, slugs) },
   ]);
   console.log(`${SITES} sites with ${SITES * 10} files`);
   for (const [name, { perSecond }] of figures) console.log(`  ${name.padEnd(16)} ${Math.round(median(perSecond))}/s`);

@@ -7,78 +7,87 @@ import type { EventStore } from '../kernel/event-store.js';
 import { alreadyGone } from '../kernel/ignored-fault.js';
 import { RETRY_PAUSE } from '../postgres/retry.js';
 
+/** Processes of two versions may share a database: the name stays. */
 const CHANNEL = 'stele_neighbours';
 
 const listening = new BackgroundTask('listen_to_peers');
 const telling = new BackgroundTask('notify_peers');
 const following = new BackgroundTask('follow_log_for_peers');
 
-/** How often a process says that it is there, in milliseconds. */
+/** How often a process announces itself, in milliseconds. */
 const BEAT_MS = 3_000;
-/** One that was not heard of for so long is not waited for. */
+/** A peer that has been silent for so long is not waited for. Milliseconds. */
 const FORGET_MS = 10_000;
-/** How long a write waits for those that are behind; whoever is, is not waited for again until it is heard of. */
+/** How long a write waits for peers that are behind; these are not waited for again until they are heard from. */
 const PATIENCE_MS = 1_000;
-/** The longest that a write waits while connections are made again: theirs as well as ours. */
+/** How long a write waits at most while connections to the database are made again, by peers or by this process. */
 const MOST_MS = 3_000;
 
-type Waiting = { readonly position: bigint; readonly go: () => void };
+type WaitingWrite = { readonly position: bigint; readonly go: () => void };
+
+/** A peer that answers no requests has no position. `heardAt` is by `performance.now()`. */
+type Peer = { readonly position: bigint | null; readonly heardAt: number };
 
 /**
- * How far the processes that answer requests on one database have followed its log. A write is answered when each of
- * them knows of it, so that whoever is asked next, whichever it is, has heard of it: `stele-position` is not needed
- * for that, though it does the same. Told by NOTIFY; where the connection is lost, those that were there before count
- * as being there still.
+ * How far the processes that answer requests on one database have followed its log. A write is answered once all of
+ * them know of it, so that the next request sees it, whichever process gets it, and also without `stele-position`.
+ * Positions are sent by NOTIFY; while the connection is lost, peers that were there before count as still there.
  */
 export class PeerProgress {
   readonly #name = randomBytes(6).toString('hex');
-  /** Those that answer no requests have no position. */
-  readonly #others = new Map<string, { readonly position: bigint | null; readonly heardAt: number }>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #peers = new Map<string, Peer>();
+  readonly #waiting = new Set<WaitingWrite>();
   #client: Client | null = null;
-  /** Since when others can be heard. */
+  /** Since when peers can be heard, by `performance.now()`. */
   #connectedAt = 0;
-  /** Null for a process that answers no requests: nobody waits for it. */
+  /** Null for a process that answers no requests: its peers do not wait for it. */
   #position: bigint | null = null;
-  #telling = false;
-  #saying: Promise<unknown> = Promise.resolve();
-  #told = -1n;
+  #isPublishing = false;
+  #lastNotification: Promise<unknown> = Promise.resolve();
+  #published = -1n;
 
   constructor(private readonly config: ClientConfig) {}
 
-  /** How many other processes are known, and how many of them answer requests. */
+  /** How many peers are known, and how many of them answer requests. */
   get known() {
-    const answering = [...this.#others.values()].filter(({ position }) => position !== null).length;
-    return { all: this.#others.size, answering };
+    const answering = [...this.#peers.values()].filter(({ position }) => position !== null).length;
+    return { all: this.#peers.size, answering };
   }
 
-  /** Hears the others until `signal` aborts; resolves when it does, or when the database did not let it at first. */
+  /**
+   * Listens to peers until `signal` aborts, also after the connection was lost. Resolves once it listens, and also when
+   * the first try fails.
+   */
   async start(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     void this.#listen(signal, resolve);
-    const beat = setInterval(() => void this.#say(String(this.#position ?? '?')), BEAT_MS).unref();
+    const beat = setInterval(() => void this.#notify(String(this.#position ?? '?')), BEAT_MS).unref();
     signal.addEventListener('abort', () => clearInterval(beat), { once: true });
     await promise;
   }
 
-  /** From now on the others wait for this process: `here` resolves when its answers know of everything up to a position. */
-  async follow(store: EventStore, here: (position: bigint) => Promise<void>, signal: AbortSignal): Promise<void> {
+  /**
+   * Follows the log until `signal` aborts, and lets peers wait for this process meanwhile.
+   *
+   * @param catchUp resolves when the answers of this process know of everything up to a position
+   */
+  async follow(store: EventStore, catchUp: (position: bigint) => Promise<void>, signal: AbortSignal): Promise<void> {
     const from = await store.lastPosition();
-    await here(from);
+    await catchUp(from);
     this.#position = from;
-    await this.#say(String(from));
-    this.#tellOn(store, here, from, signal)
+    await this.#notify(String(from));
+    this.#followOn(store, catchUp, from, signal)
       // No process waits for one that no longer follows.
       .catch(following.failed)
       .finally(() => {
         this.#position = null;
-        return this.#say('gone');
+        return this.#notify('gone');
       });
   }
 
   /**
-   * Resolves when every process heard of has passed the position; after a second at the latest, and after three where
-   * nobody could be heard. Never rejects.
+   * Resolves when every known peer has passed the position; after a second at the latest, and after three where no peer
+   * could be heard. Never rejects.
    */
   async reached(position: bigint): Promise<void> {
     if (this.#behind(position).length === 0) return;
@@ -92,7 +101,7 @@ export class PeerProgress {
       const left = Math.max(began, this.#client ? this.#connectedAt : now) + PATIENCE_MS - now;
       if (left > 0 && now < began + MOST_MS) timer = setTimeout(look, left);
       else {
-        for (const name of this.#behind(position)) this.#others.delete(name);
+        for (const name of this.#behind(position)) this.#peers.delete(name);
         resolve();
       }
     };
@@ -102,60 +111,60 @@ export class PeerProgress {
     this.#waiting.delete(waiting);
   }
 
-  async #tellOn(store: EventStore, here: (position: bigint) => Promise<void>, from: bigint, signal: AbortSignal) {
+  async #followOn(store: EventStore, catchUp: (position: bigint) => Promise<void>, from: bigint, signal: AbortSignal) {
     for await (const batch of store.follow(from, signal)) {
       const position = batch.at(-1)?.position ?? from;
-      await here(position);
+      await catchUp(position);
       this.#position = position;
-      if (this.#others.size > 0) void this.#tell();
+      if (this.#peers.size > 0) void this.#publish();
     }
   }
 
-  /** One message at a time: what has changed meanwhile goes into the next. */
-  async #tell() {
-    if (this.#telling) return;
-    this.#telling = true;
-    while (this.#position !== null && this.#position > this.#told) {
-      this.#told = this.#position;
-      await this.#say(String(this.#told));
+  /** One message at a time: positions that were reached meanwhile go into the next. */
+  async #publish() {
+    if (this.#isPublishing) return;
+    this.#isPublishing = true;
+    while (this.#position !== null && this.#position > this.#published) {
+      this.#published = this.#position;
+      await this.#notify(String(this.#published));
     }
-    this.#telling = false;
+    this.#isPublishing = false;
   }
 
-  /** One after another: pg warns of a query that is asked while another is answered. */
-  #say(what: string): Promise<unknown> {
-    this.#saying = this.#saying
+  /** One after another, as pg warns of a query that is sent while another one runs. */
+  #notify(what: string): Promise<unknown> {
+    this.#lastNotification = this.#lastNotification
       .then(() => this.#client?.query('select pg_notify($1, $2)', [CHANNEL, `${this.#name} ${what}`]))
       .then((sent) => sent && telling.succeeded(), telling.failed);
-    return this.#saying;
+    return this.#lastNotification;
   }
 
-  #hear(message: string) {
+  #receive(message: string) {
     const [name = '', what = ''] = message.split(' ');
     if (name === this.#name) return;
-    const isNew = !this.#others.has(name);
-    if (what === 'gone') this.#others.delete(name);
+    const isNew = !this.#peers.has(name);
+    if (what === 'gone') this.#peers.delete(name);
     else {
       const position = /^\d+$/.test(what) ? BigInt(what) : null;
-      this.#others.set(name, { position, heardAt: performance.now() });
-      if (isNew) void this.#say(String(this.#position ?? '?'));
+      this.#peers.set(name, { position, heardAt: performance.now() });
+      if (isNew) void this.#notify(String(this.#position ?? '?'));
     }
     for (const { position, go } of this.#waiting) if (this.#behind(position).length === 0) go();
   }
 
   #behind(position: bigint): string[] {
     const since = performance.now() - FORGET_MS;
-    return [...this.#others]
-      .filter(([, other]) => other.position !== null && other.position < position && other.heardAt > since)
+    return [...this.#peers]
+      .filter(([, peer]) => peer.position !== null && peer.position < position && peer.heardAt > since)
       .map(([name]) => name);
   }
 
-  /** Those that were there last, whom nobody has heard since for want of a connection. */
-  #keepOthers(heardAt: number) {
+  /** Peers that were there until the connection was lost count as heard from at `heardAt`. */
+  #keepPeers(heardAt: number) {
     const since = performance.now() - FORGET_MS;
-    for (const [name, other] of this.#others) {
-      if (other.heardAt > since) this.#others.set(name, { ...other, heardAt });
-      else this.#others.delete(name);
+    for (const [name, peer] of this.#peers) {
+      if (peer.heardAt > since) this.#peers.set(name, { ...peer, heardAt });
+      else this.#peers.delete(name);
     }
   }
 
@@ -164,23 +173,23 @@ export class PeerProgress {
       const client = new Client({ ...this.config, keepAlive: true, application_name: 'stele neighbours' });
       const ended = new Promise<void>((resolve) => client.once('end', resolve));
       client.on('error', () => undefined); // the end follows
-      client.on('notification', ({ payload = '' }) => this.#hear(payload));
+      client.on('notification', ({ payload = '' }) => this.#receive(payload));
       try {
         await client.connect();
         await client.query(`listen ${CHANNEL}`);
         this.#client = client;
         listening.succeeded();
         this.#connectedAt = performance.now();
-        this.#keepOthers(performance.now());
-        await this.#say(String(this.#position ?? '?'));
+        this.#keepPeers(performance.now());
+        await this.#notify(String(this.#position ?? '?'));
         first();
         await orAborted(ended, signal);
-        await this.#say('gone');
+        await this.#notify('gone');
       } catch (error) {
         if (!signal.aborted) listening.failed(error);
       }
       first();
-      if (this.#client === client) this.#keepOthers(Number.POSITIVE_INFINITY);
+      if (this.#client === client) this.#keepPeers(Number.POSITIVE_INFINITY);
       this.#client = null;
       await client.end().catch(alreadyGone);
       await orAborted(pause(RETRY_PAUSE), signal);

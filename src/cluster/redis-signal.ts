@@ -10,13 +10,13 @@ const connectingToListen = new BackgroundTask('connect_to_redis');
 const subscribing = new BackgroundTask('subscribe_in_redis');
 const publishing = new BackgroundTask('publish_in_redis');
 
-/** How long a start waits for Redis, and how often one that is away is looked for at most. Milliseconds. */
+/** How long a start waits for Redis, in milliseconds. */
 const START_WITHIN_MS = 1_000;
-const LOOK_EVERY_MS = 1_000;
+/** The longest pause between two tries to connect, in milliseconds. */
+const RETRY_MS = 1_000;
 
 /**
- * With the library’s own defaults a request waits for seconds, and for ever in its queue, while Redis is away (field
- * notes, “Errors and limits”).
+ * With the library’s own defaults a request waits for seconds while Redis is away, and without end in its offline queue.
  */
 const OPTIONS: RedisOptions = {
   lazyConnect: true,
@@ -25,25 +25,25 @@ const OPTIONS: RedisOptions = {
   maxRetriesPerRequest: 1,
   commandTimeout: 200,
   connectTimeout: 1_000,
-  retryStrategy: (times) => Math.min(50 * times, LOOK_EVERY_MS),
+  retryStrategy: (times) => Math.min(50 * times, RETRY_MS),
   // A replica that is no longer the primary says so for as long as the connection lasts. The first word of an error is
   // its code: the protocol (RESP2, “Simple errors”) has no other place for it.
   reconnectOnError: (error) => error.message.startsWith('READONLY '),
 };
 
-/** The other processes, by a Redis that may go and come at any time. */
+/** Positions for the other processes, sent through a Redis that may be away at any time. */
 export class RedisSignal extends ClusterSignal {
   /** For commands. While Redis is away each fails at once, or after 0.2 s. */
   readonly client: Redis;
   readonly #listening: Redis;
-  #told = 0n;
-  #telling = false;
+  #last = 0n;
+  #isPublishing = false;
   #isAway = false;
 
   constructor(
     url: string,
-    /** Another process has told of this position. */
-    private readonly heard: (position: bigint) => void,
+    /** Called with each position that another process has sent. */
+    private readonly onPosition: (position: bigint) => void,
     private readonly log: (line: string) => void,
   ) {
     super();
@@ -56,9 +56,9 @@ export class RedisSignal extends ClusterSignal {
     // Without a listener each failed try would be printed by the library.
     this.client.on('error', connecting.failed).on('ready', connecting.succeeded);
     this.#listening.on('error', connectingToListen.failed).on('ready', connectingToListen.succeeded);
-    this.client.on('close', () => this.#goes());
-    this.client.on('ready', () => this.#comes());
-    this.#listening.on('message', (_channel, text) => this.heard(BigInt(/^\d{1,19}$/.test(text) ? text : 0)));
+    this.client.on('close', () => this.#wentAway());
+    this.client.on('ready', () => this.#cameBack());
+    this.#listening.on('message', (_channel, text) => this.onPosition(BigInt(/^\d{1,19}$/.test(text) ? text : 0)));
     this.#listening.on('ready', () => void subscribing.run(() => this.#listening.subscribe(CHANNEL)));
     const connected = [this.client, this.#listening].map((client) => client.connect().catch(heardElsewhere));
     let timer: NodeJS.Timeout | undefined;
@@ -75,10 +75,10 @@ export class RedisSignal extends ClusterSignal {
     this.#listening.disconnect();
   }
 
-  /** One message at a time is under way: of many positions the last one is enough. */
+  /** One message at a time is under way: of many positions the last is enough. */
   override tell(position: bigint): void {
-    if (position > this.#told) this.#told = position;
-    if (!this.#telling) void this.#tellOn();
+    if (position > this.#last) this.#last = position;
+    if (!this.#isPublishing) void this.#publish();
   }
 
   override async reachable(): Promise<boolean> {
@@ -88,23 +88,23 @@ export class RedisSignal extends ClusterSignal {
     );
   }
 
-  async #tellOn(): Promise<void> {
-    this.#telling = true;
-    for (let last = 0n; last < this.#told; ) {
-      last = this.#told;
-      // What is lost here is found in the log.
-      await publishing.run(() => this.client.publish(CHANNEL, String(last)));
+  async #publish(): Promise<void> {
+    this.#isPublishing = true;
+    for (let sent = 0n; sent < this.#last; ) {
+      sent = this.#last;
+      // A position that is lost here is found in the log.
+      await publishing.run(() => this.client.publish(CHANNEL, String(sent)));
     }
-    this.#telling = false;
+    this.#isPublishing = false;
   }
 
-  #goes() {
+  #wentAway() {
     if (this.#isAway) return;
     this.#isAway = true;
     this.log('Redis does not answer: each process counts by itself until it does.');
   }
 
-  #comes() {
+  #cameBack() {
     if (!this.#isAway) return;
     this.#isAway = false;
     this.log('Redis answers again.');

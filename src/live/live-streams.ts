@@ -167,7 +167,7 @@ export class LiveStreams {
     return made;
   }
 
-  /** A connection's place, before it watches anything; the answer gives it back. Refuses as `Places` does. */
+  /** A connection's place, before it watches anything; the answer gives it back. Refuses as `ConnectionQuota` does. */
   placeOfConnection(request: IncomingMessage): () => void {
     return this.#placed(request, (address) => this.#connectionQuota.connection(address));
   }

@@ -78,10 +78,10 @@ export class JobQueue {
    * owner's jobs the oldest. Null when there is none, or the limits are reached. Atomic over all processes.
    */
   async take(worker: string, limits: JobLimits): Promise<string | null> {
-    const asked = performance.now();
+    const begunAt = performance.now();
     let wasAway = true;
     try {
-      const taken = await this.#take(worker, limits, asked);
+      const taken = await this.#take(worker, limits, begunAt);
       wasAway = taken === 'late';
       return wasAway ? null : taken;
     } finally {
@@ -89,15 +89,15 @@ export class JobQueue {
     }
   }
 
-  async #take(worker: string, { inAll, perOwner }: JobLimits, asked: number): Promise<string | 'late' | null> {
+  async #take(worker: string, { inAll, perOwner }: JobLimits, begunAt: number): Promise<string | 'late' | null> {
     const client = await answerTo(this.pool.connect());
     let fault: Error | undefined;
     try {
       await answerTo(client.query('begin'));
       await answerTo(client.query(TURN));
-      const values = [worker, perOwner, inAll, this.leaseMs, asked < this.#heedsLeasesUntil];
+      const values = [worker, perOwner, inAll, this.leaseMs, begunAt < this.#heedsLeasesUntil];
       const { rows } = await answerTo(client.query<{ job_id: string; was_leased: boolean }>(TAKE, values));
-      const isLate = rows[0]?.was_leased === true && performance.now() - asked > this.leaseMs / 3;
+      const isLate = rows[0]?.was_leased === true && performance.now() - begunAt > this.leaseMs / 3;
       await answerTo(client.query(isLate ? 'rollback' : 'commit'));
       return isLate ? 'late' : (rows[0]?.job_id ?? null);
     } catch (error) {

@@ -23,8 +23,8 @@ class WaitForWrites implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler) {
     const seen = context.switchToHttp().getRequest<FastifyRequest>().headers['stele-position'];
-    const asked = typeof seen === 'string' && /^\d{1,18}$/.test(seen) ? BigInt(seen) : 0n;
-    const wanted = asked > this.writePosition.position ? asked : this.writePosition.position;
+    const requested = typeof seen === 'string' && /^\d{1,18}$/.test(seen) ? BigInt(seen) : 0n;
+    const wanted = requested > this.writePosition.position ? requested : this.writePosition.position;
 
     const reached = await this.readModels.reached(wanted);
     context.switchToHttp().getResponse<FastifyReply>().header('stele-position', String(reached));

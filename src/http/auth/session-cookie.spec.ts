@@ -33,7 +33,7 @@ describe.each([
   });
 
   it.each([
-    ['the same name twice: a neighbour may have tossed one in', `${name}=mine; ${name}=tossed`],
+    ['the same name twice: another host of the domain may have set one', `${name}=mine; ${name}=tossed`],
     ['the same name and value twice', `${name}=mine; ${name}=mine`],
     ['three of it', `${name}=a; x=1; ${name}=b; ${name}=c`],
   ])('there is none, but a cookie, with %s', (_, header) => {

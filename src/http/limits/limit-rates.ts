@@ -6,17 +6,20 @@ import type { Idempotency } from './idempotency.js';
 import type { RateLimits, RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
-/** A refused request with a larger body has cost as much as one that published. Bytes. */
+/** The largest body, in bytes, of a refused request that does not count: a larger one has cost as much as a deploy. */
 const SMALL = 65_536;
 
-/** Says that the caller has no right here, or that there is nothing: whoever says so must not use up the site's rate. */
+/**
+ * Statuses that say that the caller has no right, or that there is nothing: such a caller must not use up the site’s
+ * rate.
+ */
 const NOT_THEIRS = new Set([401, 403, 404]);
 
 type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing: RateStanding };
 
 /**
- * Takes one of the route's rate before the body is read, and answers 429 when none is left. It is given back when the
- * answer shows that nothing was done for it (`isFree`). A retry of what was answered is answered in any case.
+ * Takes one of the route’s rate before the body is read, and refuses with `rate_limited` (429) if none is left. It is
+ * given back if the response shows that it does not count (`isFree`). A retry of an answered write is never refused.
  */
 export function limitRates(
   instance: FastifyInstance,
@@ -25,7 +28,7 @@ export function limitRates(
   idempotency: Idempotency,
 ) {
   if (!limits.enforced) return;
-  const held = new WeakMap<FastifyRequest, TakenRate>();
+  const takenRates = new WeakMap<FastifyRequest, TakenRate>();
 
   instance.addHook('onRequest', async (request, reply) => {
     const { rate: ofRoute } = optionsOf(request.routeOptions);
@@ -34,19 +37,19 @@ export function limitRates(
     const key = keyOf(rate, request, clientAddress);
     if (key === null) return;
     const standing = await limits.take(rate, key);
-    if (standing.taken) return void held.set(request, { rate, key, standing });
+    if (standing.taken) return void takenRates.set(request, { rate, key, standing });
     if (await idempotency.isRetry(request).catch(() => false)) return;
-    tell(reply, rate, standing);
+    setRateHeaders(reply, rate, standing);
     void reply.header('retry-after', String(standing.resetSeconds));
     refuse('rate_limited', `${rate.limit} in ${rate.seconds} seconds for one ${rate.per} are used up.`);
   });
 
   instance.addHook('onSend', async (request, reply) => {
-    const taken = held.get(request);
+    const taken = takenRates.get(request);
     if (!taken) return;
-    held.delete(request);
+    takenRates.delete(request);
     const { rate, key, standing } = taken;
-    tell(reply, rate, isFree(rate, request, reply) ? await limits.giveBack(rate, key) : standing);
+    setRateHeaders(reply, rate, isFree(rate, request, reply) ? await limits.giveBack(rate, key) : standing);
   });
 }
 
@@ -59,7 +62,10 @@ function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress
   return typeof slug === 'string' && slug.length <= 48 ? slug : null;
 }
 
-/** Not counted: our own faults, answers given before, refusals for want of a right, and refusals of small bodies. */
+/**
+ * Whether a request is not counted: after a fault of the server, a replayed answer, a refusal for want of a right, or a
+ * refusal of a small body.
+ */
 function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
   const { statusCode: status } = reply;
   if (counts === 'failures') return status < 400 || status >= 500;
@@ -73,8 +79,15 @@ function isSmall({ headers }: FastifyRequest): boolean {
   return Number(headers['content-length'] ?? 0) <= SMALL;
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-10: structured fields, `q` in `w` seconds, `r` left, all of it again after `t`. */
-function tell(reply: FastifyReply, { name, limit, seconds }: Rate, { remaining, resetSeconds }: RateStanding) {
+/**
+ * Sets the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10): `q` requests in `w` seconds, `r` left, all
+ * available again after `t` seconds.
+ */
+function setRateHeaders(
+  reply: FastifyReply,
+  { name, limit, seconds }: Rate,
+  { remaining, resetSeconds }: RateStanding,
+) {
   void reply.headers({
     'ratelimit-policy': `"${name}";q=${limit};w=${seconds}`,
     ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,

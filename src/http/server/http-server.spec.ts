@@ -60,7 +60,7 @@ describe('An upgrade', () => {
 
   it.each([
     ['to a site', live, ['host: otter.sites.example', webSocket], 'the site'],
-    ['to a host that is nobody’s', live, ['host: evil.example', webSocket], 'the service'],
+    ['to an unknown host', live, ['host: evil.example', webSocket], 'the service'],
     ['to no host', live, [webSocket], 'the service'],
     ['to two hosts', live, ['host: stele.example', 'host: otter.sites.example', webSocket], 'the service'],
     ['to two hosts, ours last', live, ['host: otter.sites.example', 'host: stele.example', webSocket], 'the service'],

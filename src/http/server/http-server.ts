@@ -18,6 +18,7 @@ import { namesOneHost, originForm } from './one-host.js';
 import { wantsWebSocket } from './web-socket.js';
 
 type HttpServerOptions = {
+  /** What a Host header stands for. */
   readonly hostKindOf: (host: string | undefined) => HostKind;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];

@@ -6,7 +6,7 @@ describe('Sites and the service share a registrable domain', () => {
     ['when both are the same host', 'https://stele.example', 'stele.example'],
     ['when sites live under the service’s host', 'https://stele.example', 'sites.stele.example'],
     ['when the service lives under the domain of the sites', 'https://api.stele.example', 'stele.example'],
-    ['when they are neighbours', 'https://api.stele.example', 'sites.stele.example'],
+    ['when they have the same parent domain', 'https://api.stele.example', 'sites.stele.example'],
     ['whatever the ports', 'http://api.stele.example:8080', 'sites.stele.example:9090'],
     ['with the dot of the root', 'https://api.stele.example', 'sites.stele.example.'],
     ['when both are one name without a dot', 'http://intranet', 'intranet'],

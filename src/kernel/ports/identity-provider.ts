@@ -1,10 +1,10 @@
 /** Who a person is at an identity provider. */
 export type Identity = { readonly issuer: string; readonly subject: string };
 
-/** What is kept while somebody is at the provider, so that its answer can be told from any other. Secret. */
+/** What is kept while a person is at the provider, so that only its answer to them is accepted. Secret. */
 export type ProviderChallenge = { readonly nonce: string; readonly verifier: string };
 
-/** Somebody as the identity provider knows them. */
+/** A person as the identity provider knows them. */
 export type ProviderProfile = {
   readonly identity: Identity;
   /** Only an address that the provider says it has verified. */
@@ -18,14 +18,15 @@ export abstract class IdentityProvider {
   abstract readonly name: string | null;
 
   /**
-   * A question to it: where to send the browser, the `state` that comes back, and what to keep until then. Refuses with
+   * Begins a sign-in: where to send the browser, the `state` that comes back, and what to keep until then. Refuses with
    * `unavailable` within seconds where there is no provider, or none that answers.
    */
   abstract ask(): Promise<{ readonly href: string; readonly state: string; readonly asked: ProviderChallenge }>;
 
   /**
-   * Who came back with this query. Refuses with `invalid_token` for an answer that is not to this question or does not
-   * hold, with `unauthenticated` where the provider signed nobody in, with `unavailable` where it does not answer.
+   * The person who came back with this query. Refuses with `invalid_token` for an answer that does not belong to the
+   * challenge or is not valid, with `unauthenticated` where the provider has signed no one in, with `unavailable` where
+   * it does not answer.
    */
   abstract whoCameBack(query: URLSearchParams, asked: ProviderChallenge): Promise<ProviderProfile>;
 }

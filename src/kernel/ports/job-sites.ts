@@ -6,7 +6,7 @@ export type JobTarget<Source> = {
   readonly siteId: string;
   readonly slug: string;
   readonly source: Source;
-  /** Whether it was made for this job: whoever asked is then given its edit token. */
+  /** Whether it was made for this job: the caller is then given its edit token. */
   readonly isNew: boolean;
 };
 
@@ -17,7 +17,7 @@ export type NewJob<Source> = {
   readonly source: Source;
   /** For a site that has to be made. */
   readonly siteId: string;
-  /** Of a site that will be nobody’s; null where it has an owner from the start. */
+  /** Of a site without an owner; null where it has one from the start. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
 };
@@ -45,7 +45,7 @@ export type JobDeploy = {
   readonly content: JobContent;
 };
 
-/** What a job may ask of the sites that it deploys. Sources are kept with a site as they are given. */
+/** What jobs do with the sites that they deploy. Sources are kept with a site as they are given. */
 export abstract class JobSites<Source> {
   /**
    * Records on the site that the job is to deploy it: the one that has the slug and that the caller may deploy, else a
@@ -53,7 +53,7 @@ export abstract class JobSites<Source> {
    */
   abstract queue(context: CommandContext, job: NewJob<Source>): Promise<JobTarget<Source>>;
 
-  /** The same with the source of the site’s last job. Refuses with `nothing_to_rerun`. */
+  /** Queues a job as `queue` does, with the source of the site’s last job. Refuses also with `nothing_to_rerun`. */
   abstract queueAgain(context: CommandContext, slug: string, jobId: string): Promise<JobTarget<Source>>;
 
   /** Refuses unless the caller may deploy the site as it stands now. */
@@ -63,8 +63,8 @@ export abstract class JobSites<Source> {
   abstract environment(siteId: string): Promise<ReadonlyMap<string, string>>;
 
   /**
-   * Stores files by the rules of an upload, within the limits of whoever asked for the job; what is never published is
-   * left out, and `onLeftOut` told.
+   * Stores files by the rules of an upload, within the limits of the caller who started the job. What is never published
+   * is left out, and `onLeftOut` is called with its path and the reason.
    */
   abstract takeIn(
     files: AsyncIterable<JobFile>,

@@ -15,18 +15,18 @@ export type RepoAddress = {
   readonly ref: string | null;
 };
 
-/** One commit of a public repository, copied to this machine without a working tree. Nothing of it was run. */
+/** One commit of a public repository, copied to this machine without a working tree. Nothing of it is ever run. */
 export abstract class RepoCopy {
   /** Where it was found in the end: redirects are followed, each address checked as the first. */
   abstract readonly url: string;
-  /** The name that was asked for, or that of the default branch. */
+  /** The name that was requested, or that of the default branch. */
   abstract readonly ref: string;
   abstract readonly commit: string;
 
   /** The whole tree. Refuses with `too_many_files` past `atMost` entries. */
   abstract entries(atMost: number): Promise<readonly RepoEntry[]>;
 
-  /** The content of a file. To be read to its end, or given up, before the next is asked for. */
+  /** The content of a file. It must be read to its end, or given up, before the next one is read. */
   abstract content(entry: RepoEntry): AsyncIterable<Uint8Array>;
 
   /** Nothing is left of it on this machine. Harmless to repeat. */

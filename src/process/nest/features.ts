@@ -1,6 +1,6 @@
 import type { ModuleMetadata, Provider, Type } from '@nestjs/common';
 
-/** One thing a client can do: the routes it is asked through, the commands it handles, and what these need. */
+/** One thing a client can do: its routes, the handlers of its commands, and what these need. */
 export type Feature = {
   readonly routes: readonly Type[];
   readonly handlers?: readonly Type[];

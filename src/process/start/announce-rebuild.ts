@@ -6,8 +6,8 @@ const whole = new Intl.NumberFormat('en');
 /** `1:05`, minutes and seconds. */
 const clock = (seconds: number) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 
-/** What a rebuild tells of itself, for people: how far it is, how fast, how long it will take. */
-export function sayer(now = () => performance.now()) {
+/** Describes the progress of a rebuild for people: how far it is, how fast, how long it will take. */
+export function rebuildProgress(now = () => performance.now()) {
   const began = now();
   return ({ models, phase, position, last, events }: RebuildProgress) => {
     const part = last === 0n ? 1 : Number(position) / Number(last);
@@ -23,13 +23,13 @@ export function sayer(now = () => performance.now()) {
   };
 }
 
-/** Tells it on standard error, as `progressBar` does. */
+/** Shows the progress of a rebuild on standard error, by a progress bar. */
 export function announceRebuild(everyMs = 2_000, out: NodeJS.WriteStream = process.stderr) {
   const show = progressBar(everyMs, out);
-  let say: ReturnType<typeof sayer> | undefined;
+  let describe: ReturnType<typeof rebuildProgress> | undefined;
   return (progress: RebuildProgress) => {
-    say ??= sayer();
+    describe ??= rebuildProgress();
     const { phase } = progress;
-    show({ ...say(progress), phase, isLast: phase === 'swapping' || phase === 'comparing' });
+    show({ ...describe(progress), phase, isLast: phase === 'swapping' || phase === 'comparing' });
   };
 }

@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings.js';
 
-/** Says where everything is, and gives a line to try. Goes to standard output, for people and for scripts. */
+/** Writes where everything is, and a command to try, to standard output, for people and for scripts. */
 export function announce({ baseUrl, siteDomain, dataFolder }: Settings, database: string) {
   process.stdout.write(`
 Stele is running.

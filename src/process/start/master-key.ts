@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Of every master key, in bytes. */
+/** Of a master key, in bytes. */
 const SIZE = 32;
 
 export class MasterKeyFault extends Error {
@@ -10,8 +10,8 @@ export class MasterKeyFault extends Error {
 }
 
 /**
- * The key that seals what must not be read from a database alone: 32 bytes. The one that was set; else the one in the
- * data folder, which is made there once, by whichever process is first, for its owner's eyes only.
+ * The key that seals what must not be readable with the database alone: 32 bytes. The one that was set, else the one in
+ * the data folder, which the first process makes there, readable by its owner only.
  *
  * Throws `MasterKeyFault` where the file holds something else.
  */
@@ -21,10 +21,10 @@ export async function openMasterKey(dataFolder: string, given: Buffer | null): P
 }
 
 /**
- * The key that is to follow the one in the data folder: the one that was set, else one that is made. It waits beside that
- * one until it is `adopt`ed, so that a change that was interrupted goes on with the same.
+ * The key that is to follow the one in the data folder: the one that was set, else a new one. It waits beside the key in
+ * force until it is adopted, so that a change that was interrupted goes on with it.
  *
- * Throws `MasterKeyFault` where another one waits than the one that was set.
+ * Throws `MasterKeyFault` where another key waits than the one that was set.
  */
 export async function prepareMasterKey(dataFolder: string, given: Buffer | null): Promise<Buffer> {
   const path = waiting(dataFolder);
@@ -36,7 +36,7 @@ export async function prepareMasterKey(dataFolder: string, given: Buffer | null)
   return key;
 }
 
-/** From now on the key that waited is the one in the data folder. */
+/** Puts the key that waits in the place of the one in the data folder. */
 export async function adoptMasterKey(dataFolder: string): Promise<void> {
   await rename(waiting(dataFolder), join(dataFolder, 'master-key'));
   await flush(dataFolder);

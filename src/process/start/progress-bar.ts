@@ -1,16 +1,16 @@
 const WIDTH = 28;
 
-/** How far something is, from 0 to 1, and what to say beside it. */
+/** How far something is, from 0 to 1, and the text beside it. */
 export type ProgressStep = {
   readonly part: number;
   readonly text: string;
-  /** What is being done; a new one is told at once. */
+  /** What is being done; a new phase is shown at once. */
   readonly phase: string;
-  /** Nothing more will be said of this phase: the next goes on a line of its own. */
+  /** The last step of this phase: the next phase has a line of its own. */
   readonly isLast?: boolean;
 };
 
-/** Shows it on standard error: as a bar that moves on a terminal, as a line every `everyMs` elsewhere. */
+/** Shows progress on standard error: as a bar that moves on a terminal, elsewhere as a line every `everyMs`. */
 export function progressBar(everyMs = 2_000, out: NodeJS.WriteStream = process.stderr) {
   let said = 0;
   let before = { phase: '', text: '' };

@@ -12,7 +12,7 @@ import { type KeptAnswer, Reservation } from './reservation.js';
 export type KeyedRequest = {
   /** The user, else the edit token's hash, else the address: keys of different callers never meet. */
   readonly caller: string;
-  /** Whose answer it is; null where nobody is signed in. */
+  /** Whose answer it is; null for a caller who is not signed in. */
   readonly userId: string | null;
   /** As the caller sent it; only its hash is kept. */
   readonly key: string;
@@ -37,7 +37,7 @@ create table if not exists idempotency (
   made_at      timestamptz not null default now()
 );
 create index if not exists idempotency_made_at on idempotency (made_at);
-alter table idempotency add column if not exists user_id text; -- whose answer it is; null where nobody is signed in
+alter table idempotency add column if not exists user_id text; -- whose answer it is; null for a caller who is not signed in
 `;
 
 type IdempotencyRow = {

@@ -18,7 +18,7 @@ export type KeptRootKey = { readonly key_id: string; readonly sealed: Buffer };
 export const createRootKeyTable = (pool: Pool) => createSchema(pool, 'stele root key schema', SCHEMA);
 
 /**
- * The key that signatures and keyed hashes come from, 32 bytes, the same for all processes on a database. It outlives the
+ * The key that signatures and keyed hashes come from, 32 bytes, one for all processes on a database. It outlives the
  * master key that it is sealed with, as links in mails and visitors’ access cookies cannot be made anew with another. Made once.
  *
  * Throws `OtherMasterKey`.

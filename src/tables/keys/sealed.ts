@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What a key is derived for: the same secret makes another key for each. */
+/** What a key is derived for: one secret makes another key for each purpose. */
 export type SealPurposeName =
   | 'stele idempotency'
   | 'stele audit key'

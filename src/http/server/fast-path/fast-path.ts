@@ -25,7 +25,7 @@ type FastPathOptions = {
   readonly firstRequestMs: number;
   /** How long a connection may be silent after a response, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Where responses are copied to that are sent often. */
+  /** Copies responses that are sent often to where `sendfile` can send them from. */
   readonly copyForSendfile: CopyForSendfile;
 };
 

@@ -1,4 +1,4 @@
-/** The cookie of a visitor who was let in. It is for one host alone; what it says is sealed (`VisitorSeals`). */
+/** The cookie of a visitor who was let in. It is for one host alone; what it says is sealed (`AccessSeals`). */
 export class AccessCookie {
   /** Browsers take a `__Host-` name only from this very host over https, so no neighbour can toss one in. */
   readonly #name: string;

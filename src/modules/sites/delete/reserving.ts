@@ -10,7 +10,7 @@ import { waitEnded } from '../../../kernel/ignored-fault.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
-import { namesOf } from '../site/person-names.js';
+import { slugsOf } from '../site/slugs-of-site.js';
 import { RESERVED_SECONDS, SiteDirectory } from '../site/site-directory.js';
 
 const AGAIN_AFTER_MS = 1_000;
@@ -68,7 +68,7 @@ export class Reserving {
   async #reserve(siteId: string, deletedAt: string) {
     const { state } = await this.directory.stateOf(siteId);
     const until = after(deletedAt, RESERVED_SECONDS);
-    for (const slug of namesOf(state)) await this.directory.reserve(slug, siteId, new Date().toISOString(), until);
+    for (const slug of slugsOf(state)) await this.directory.reserve(slug, siteId, new Date().toISOString(), until);
   }
 
   /** Until it was done, or the process ends. */

@@ -11,7 +11,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
-import { namesOf } from '../site/person-names.js';
+import { slugsOf } from '../site/slugs-of-site.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteAnswers } from '../site/site-answers.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -46,7 +46,7 @@ class RenameSiteHandler implements ICommandHandler<RenameSite> {
     const { state, head } = await this.directory.stateOf(siteId);
     // Asked before anything is held: who may not rename the site takes no name from anybody.
     decideRename(state, command, head.revision);
-    if (!namesOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
+    if (!slugsOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
     const by = { at: context.at, actor: actorOf(context.caller) };
     return this.transactions.run(siteStream(siteId), site, decideRename, command, by);
   }

@@ -8,7 +8,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { decideHold, decideHoldAnew, decideReserve } from '../slugs/hold-slug.decide.js';
 import { slug as slugFold } from '../slugs/slug.state.js';
 import { readableSlug } from '../slugs/slug-name.js';
-import { namesOf } from './person-names.js';
+import { slugsOf } from './slugs-of-site.js';
 import { type Site, site } from './site.state.js';
 
 /** A hold whose site never came to be lapses after this time (docs/architecture.md, "Streams"), in milliseconds. */
@@ -37,7 +37,7 @@ export class SiteDirectory {
     if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
     const { siteId } = held;
     const { state } = await this.transactions.state(siteStream(siteId), site);
-    if (held.status === 'held' && !namesOf(state).includes(slug)) return null;
+    if (held.status === 'held' && !slugsOf(state).includes(slug)) return null;
     if (held.status === 'held' && state.status === 'deleted' && (await this.#lapsed(slug, at)) !== null) return null;
     return { siteId, state };
   }
@@ -126,11 +126,11 @@ export class SiteDirectory {
     const { siteId } = last.data as Extract<SlugEvent, { type: 'SlugHeld' }>['data'];
     const { state, head: ofSite } = await this.transactions.state(siteStream(siteId), site);
     const since = (time: string) => Date.parse(at) - Date.parse(time);
-    if (state.status === 'deleted' && namesOf(state).includes(slug)) {
+    if (state.status === 'deleted' && slugsOf(state).includes(slug)) {
       const [deleted] = await this.store.page(siteStream(siteId), ofSite.revision - 1, 1);
       return deleted && since(deleted.at) >= RESERVED_SECONDS * 1_000 ? head.revision : null;
     }
     if (!this.#givenUp.has(siteId) && since(last.at) < HOLD_MS) return null;
-    return namesOf(state).includes(slug) ? null : head.revision;
+    return slugsOf(state).includes(slug) ? null : head.revision;
   }
 }

@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { built, startOptions } from '../append/product.mjs';
 
-/** Whether the time that an answer takes tells a stranger what the answer does not: pairs that must look the same. */
+/**
+ * Whether the time of an answer reveals to a stranger what the answer itself does not: pairs of requests that must look
+ * alike.
+ */
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 200);
 
-const folder = await mkdtemp(join(tmpdir(), 'stele-told-'));
+const folder = await mkdtemp(join(tmpdir(), 'stele-timing-'));
 const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
 const child = spawn(node, [...startOptions, fileURLToPath(new URL('main.js', built))], {
   env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, STELE_RATE_LIMITS: 'off' },
@@ -56,7 +59,7 @@ const { body: site } = await (async () => {
 await ask('POST', `/v1/sites/${site.slug}/access`, { headers: owner, body: { visibility: 'members' } });
 
 let people = 0;
-/** Asks in the one case and in the other; what they answer must be equal but for what was asked. */
+/** Requests for either case; their answers must be equal except for what was requested. */
 const pairs = {
   'a hidden site, a missing one: GET': (hidden) =>
     ask('GET', `/v1/sites/${hidden ? site.slug : 'missing-owl-1000'}`, { headers: stranger }),

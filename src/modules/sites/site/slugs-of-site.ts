@@ -1,7 +1,7 @@
 import type { Site } from './site.state.js';
 
 /** Every slug that leads to the site, the newest first. What expires was nobody’s, and was never renamed. */
-export function namesOf(site: Site): readonly string[] {
+export function slugsOf(site: Site): readonly string[] {
   switch (site.status) {
     case 'unknown':
       return [];
