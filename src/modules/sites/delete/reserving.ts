@@ -10,8 +10,8 @@ import { waitEnded } from '../../../kernel/ignored-fault.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
-import { slugsOf } from '../site/slugs-of-site.js';
 import { RESERVED_SECONDS, SiteDirectory } from '../site/site-directory.js';
+import { slugsOf } from '../site/slugs-of-site.js';
 
 const AGAIN_AFTER_MS = 1_000;
 const PAGE = 200;

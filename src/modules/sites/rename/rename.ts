@@ -11,10 +11,10 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
-import { slugsOf } from '../site/slugs-of-site.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteAnswers } from '../site/site-answers.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import { slugsOf } from '../site/slugs-of-site.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { decideRename } from './rename.decide.js';
 

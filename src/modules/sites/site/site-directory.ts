@@ -8,8 +8,8 @@ import { Transactions } from '../../../kernel/transactions.js';
 import { decideHold, decideHoldAnew, decideReserve } from '../slugs/hold-slug.decide.js';
 import { slug as slugFold } from '../slugs/slug.state.js';
 import { readableSlug } from '../slugs/slug-name.js';
-import { slugsOf } from './slugs-of-site.js';
 import { type Site, site } from './site.state.js';
+import { slugsOf } from './slugs-of-site.js';
 
 /** A hold whose site never came to be lapses after this time (docs/architecture.md, "Streams"), in milliseconds. */
 const HOLD_MS = 10 * 60_000;
