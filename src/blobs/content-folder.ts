@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { isCode } from '../kernel/error-code.js';
+import { isCode } from '../kernel/faults/error-code.js';
 import { createSchema } from '../postgres/create-schema.js';
 
 const NAME = 'content-id';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { canonical } from '../kernel/canonical.js';
+import { canonical } from '../kernel/hashing/canonical.js';
 import { catalogue } from './catalogue.js';
 import type { AnyEventType } from './event-type.js';
 

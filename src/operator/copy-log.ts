@@ -1,5 +1,5 @@
-import { chainHash, type Digest } from '../kernel/chain.js';
 import type { RawEvent } from '../kernel/event-store.js';
+import { chainHash, type Digest } from '../kernel/hashing/chain.js';
 import type { PositionedEvent, WholeLog } from '../store/whole-log.js';
 import { Events } from './events-in-turn.js';
 

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '../kernel/event-store.js';
-import { StorageFull, storageError } from '../kernel/storage-full.js';
+import { StorageFull, storageError } from '../kernel/faults/storage-full.js';
 
 /**
  * SQLSTATEs that say nothing about the statement: connection trouble (08), too many connections (53300), shut down or

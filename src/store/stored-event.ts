@@ -1,7 +1,7 @@
 import type { Catalogue } from '../events/event-type.js';
-import { canonical } from '../kernel/canonical.js';
-import { type Digest, linkAll } from '../kernel/chain.js';
 import type { Head, NewEvent, RawEvent, Recorded } from '../kernel/event-store.js';
+import { canonical } from '../kernel/hashing/canonical.js';
+import { type Digest, linkAll } from '../kernel/hashing/chain.js';
 
 /** What an engine must know of the events it stores, without knowing any of them by name. */
 export type Recording = {

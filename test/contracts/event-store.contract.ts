@@ -2,8 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Catalogue, eventType } from '../../src/events/event-type.js';
-import { canonical } from '../../src/kernel/canonical.js';
-import { chainHash, type Digest } from '../../src/kernel/chain.js';
 import {
   type Appended,
   type EventStore,
@@ -12,6 +10,8 @@ import {
   type NewEvent,
   type Recorded,
 } from '../../src/kernel/event-store.js';
+import { canonical } from '../../src/kernel/hashing/canonical.js';
+import { chainHash, type Digest } from '../../src/kernel/hashing/chain.js';
 
 const Noted = eventType('Noted', z.object({ text: z.string() }));
 const Kept = eventType('Kept', z.object({ value: z.json() }));

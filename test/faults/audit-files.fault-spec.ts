@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { canonical } from '../../src/kernel/canonical.js';
+import { canonical } from '../../src/kernel/hashing/canonical.js';
 import { temporaryFolder } from '../support/service/stele.js';
 import { verify, verifyWithin } from '../support/sites/audit-verifier.js';
 

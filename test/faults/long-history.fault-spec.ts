@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { canonical } from '../../src/kernel/canonical.js';
-import { linkAll } from '../../src/kernel/chain.js';
+import { canonical } from '../../src/kernel/hashing/canonical.js';
+import { linkAll } from '../../src/kernel/hashing/chain.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { verify } from '../support/sites/audit-verifier.js';
 

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { storageError } from '../../kernel/storage-full.js';
+import { storageError } from '../../kernel/faults/storage-full.js';
 import { OpenPack } from './pack-storage.js';
 
 /** A pack being written, as a file of which this process holds the only writing handle. */

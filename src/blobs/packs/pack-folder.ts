@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isCode } from '../../kernel/error-code.js';
-import { storageError } from '../../kernel/storage-full.js';
+import { isCode } from '../../kernel/faults/error-code.js';
+import { storageError } from '../../kernel/faults/storage-full.js';
 import { OpenFiles } from './open-files.js';
 import { PackFile } from './pack-file.js';
 import { type OpenPack, PackMissing, PackStorage } from './pack-storage.js';

@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { StoreUnavailable } from '../../kernel/event-store.js';
+import { StorageFull, storageError } from '../../kernel/faults/storage-full.js';
 import { Refusal } from '../../kernel/refusal.js';
-import { StorageFull, storageError } from '../../kernel/storage-full.js';
 import { databaseFault } from '../../postgres/database-fault.js';
 import { allowedMethods } from '../api/allowed-methods.js';
 import { optionsOf } from '../api/route-options.js';

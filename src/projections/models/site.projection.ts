@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Visibility } from '../../events/settings.events.js';
 import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site.events.js';
-import { canonical } from '../../kernel/canonical.js';
 import type { Recorded } from '../../kernel/event-store.js';
+import { canonical } from '../../kernel/hashing/canonical.js';
 import { readModel } from '../read-model.js';
 
 /** Each site as it stands. */

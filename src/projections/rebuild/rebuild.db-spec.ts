@@ -305,7 +305,7 @@ describe('Rebuilding read models', () => {
       update copied set site_id = 'site_4';
       insert into ${table} select * from copied`);
     const [verdict, others] = await process.rebuilder.verify(readModels, never, untold);
-    expect(verdict).toMatchObject({ model: 'site', rows: 3, dueRows: 3, position: 6n });
+    expect(verdict).toMatchObject({ model: 'site', rows: 3, expectedRows: 3, position: 6n });
     expect(verdict?.digest).not.toBe(verdict?.expectedDigest);
     expect(verdict?.differences.map(({ key, actual, expected }) => [key, actual !== null, expected !== null])).toEqual([
       ['site_1', true, true],

@@ -14,8 +14,8 @@ describe('The address of an event store', () => {
     ['esdb://db?tls=false', 'esdb://db?tls=false', 'db'],
     ['esdb://db?streamPrefix=a-&tls=false', 'esdb://db?tls=false', 'db (streams a-…)'],
     ['esdb://stele:secret@db?streamPrefix=a-', 'esdb://stele:secret@db', 'db (streams a-…)'],
-  ])('%s is understood by the client as %s', (text, url, place) =>
-    expect(kurrentAddress(text)).toMatchObject({ url, place }),
+  ])('%s is understood by the client as %s', (text, url, location) =>
+    expect(kurrentAddress(text)).toMatchObject({ url, location }),
   );
 
   it('has its user and password as they are meant', () =>

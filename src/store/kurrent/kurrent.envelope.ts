@@ -1,6 +1,6 @@
 import esdb, { type AllStreamResolvedEvent, type BinaryEventData, type ResolvedEvent } from '@eventstore/db-client';
-import type { Digest } from '../../kernel/chain.js';
 import type { RawEvent } from '../../kernel/event-store.js';
+import type { Digest } from '../../kernel/hashing/chain.js';
 import type { PositionedEvent } from '../whole-log.js';
 
 /** An event as the client hands it out, from one stream or from the whole log. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import esdb from '@eventstore/db-client';
-import type { Digest } from '../../kernel/chain.js';
 import type { RawEvent } from '../../kernel/event-store.js';
+import type { Digest } from '../../kernel/hashing/chain.js';
 import { PATIENCE, RETRY_PAUSE, withRetry } from '../../postgres/retry.js';
 import { LogMismatch, type PositionedEvent, WholeLog } from '../whole-log.js';
 import { DROPPED_STREAM, DroppedEvents } from './dropped-events.js';

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
 import type { Catalogue } from '../../events/event-type.js';
-import type { Digest } from '../../kernel/chain.js';
 import {
   type Appended,
   EventStore,
@@ -10,6 +9,7 @@ import {
   type RawEvent,
   type Recorded,
 } from '../../kernel/event-store.js';
+import type { Digest } from '../../kernel/hashing/chain.js';
 import { waitEnded } from '../../kernel/ignored-fault.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 

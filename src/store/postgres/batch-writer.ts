@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type Appended, type Head, type RawEvent, StoreUnavailable } from '../../kernel/event-store.js';
-import { storageError } from '../../kernel/storage-full.js';
+import { storageError } from '../../kernel/faults/storage-full.js';
 import { isTransientFault } from '../../postgres/database-fault.js';
 import { PATIENCE, RETRY_PAUSE } from '../../postgres/retry.js';
 import type { AppendConnection } from './append-connection.js';

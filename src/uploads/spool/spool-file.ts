@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storageFullIn } from '../../kernel/storage-full.js';
+import { storageFullIn } from '../../kernel/faults/storage-full.js';
 
 /** The beginning of a file’s name while it has one. */
 export const SPOOL_PREFIX = 'incoming-';

@@ -2,7 +2,7 @@ import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { canonical } from '../../../src/kernel/canonical.js';
+import { canonical } from '../../../src/kernel/hashing/canonical.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { verify } from '../../support/sites/audit-verifier.js';
 import {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { canonical } from '../../../src/kernel/canonical.js';
-import { chainHash } from '../../../src/kernel/chain.js';
 import type { Actor } from '../../../src/kernel/event-store.js';
+import { canonical } from '../../../src/kernel/hashing/canonical.js';
+import { chainHash } from '../../../src/kernel/hashing/chain.js';
 import type { Stele } from '../service/stele.js';
 
 export type HistoryItem = {

@@ -1,6 +1,6 @@
 import { StandardSchemaValidationPipe } from '@nestjs/common';
+import { faultsOf, type SchemaIssue } from '../../../kernel/faults/schema-faults.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import { faultsOf, type SchemaIssue } from '../../../kernel/schema-faults.js';
 
 /**
  * Checks each parameter against the schema that its decorator names. Refuses with `invalid_request`, which names every

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobLogged } from '../../../events/job.events.js';
-import { canonical } from '../../../kernel/canonical.js';
+import { canonical } from '../../../kernel/hashing/canonical.js';
 import { JobLog } from './job-log.js';
 import { Masks } from './masks.js';
 

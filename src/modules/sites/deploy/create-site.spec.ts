@@ -3,7 +3,7 @@ import { by, digestOf, nobody } from '../../../../test/support/events/site-examp
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../http/api/random-ids.js';
-import { StorageFull } from '../../../kernel/storage-full.js';
+import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { CreateSite, CreateSiteHandler } from './create-site.js';

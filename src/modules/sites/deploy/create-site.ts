@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { authorOf, type CommandContext } from '../../../kernel/command-context.js';
-import { StorageFull } from '../../../kernel/storage-full.js';
+import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { type Site, site } from '../site/site.state.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { chainHash } from '../../../kernel/chain.js';
 import { emptyStream, type Head, type RawEvent } from '../../../kernel/event-store.js';
+import { chainHash } from '../../../kernel/hashing/chain.js';
 
 /** Where a chain does not hold, and why, in one sentence. */
 export type Break = { readonly revision: number; readonly detail: string };

@@ -1,5 +1,5 @@
-import { canonical } from '../../../kernel/canonical.js';
 import type { Head, RawEvent } from '../../../kernel/event-store.js';
+import { canonical } from '../../../kernel/hashing/canonical.js';
 import type { Signed } from '../../../tables/keys/audit-keys.js';
 import { type Break, ChainCheck } from './chain-check.js';
 

@@ -4,6 +4,7 @@ import { BlobStore } from '../../../blobs/blob-store.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { ActorContext, CommandContext } from '../../../kernel/command-context.js';
 import type { Actor } from '../../../kernel/event-store.js';
+import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import {
   type JobContent,
   type JobDeploy,
@@ -12,7 +13,6 @@ import {
   type NewJob,
 } from '../../../kernel/ports/job-sites.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { StorageFull } from '../../../kernel/storage-full.js';
 import { LimitsOfDeploys } from '../../../settings.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../uploads/checks/site-path.js';

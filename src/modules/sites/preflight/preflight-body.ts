@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
+import { faultsOf } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { faultsOf } from '../../../kernel/schema-faults.js';
 import { bodyChunks } from '../../../uploads/bodies/body-chunks.js';
 import { members, refuseField, textAt, tokenAt } from '../../../uploads/bodies/json/json-members.js';
 import { JsonReader } from '../../../uploads/bodies/json/json-reader.js';

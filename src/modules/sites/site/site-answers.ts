@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { siteStream } from '../../../events/site.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { canonical } from '../../../kernel/canonical.js';
 import { EventStore } from '../../../kernel/event-store.js';
+import { canonical } from '../../../kernel/hashing/canonical.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Folded } from '../../../kernel/snapshots.js';
 import { siteAnswer } from '../show-site/show-site.js';

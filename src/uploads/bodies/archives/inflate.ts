@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import type { Gunzip, InflateRaw } from 'node:zlib';
-import { codeOf } from '../../../kernel/error-code.js';
+import { codeOf } from '../../../kernel/faults/error-code.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 const MAX_RATIO = 200;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { faultsOf } from '../../../kernel/faults/schema-faults.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { faultsOf } from '../../../kernel/schema-faults.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import { SpooledContent } from '../../spool/spooled-content.js';
 import { bodyChunks } from '../body-chunks.js';

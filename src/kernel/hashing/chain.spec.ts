@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
+import { emptyStream, type Head } from '../event-store.js';
 import { canonical } from './canonical.js';
 import { chainHash, type Digest, linkAll, type StoredForm } from './chain.js';
-import { emptyStream, type Head } from './event-store.js';
 
 const digest: Digest = (text) => createHash('sha256').update(text, 'utf8').digest('hex');
 

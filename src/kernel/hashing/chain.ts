@@ -1,5 +1,5 @@
+import type { Head, RawEvent } from '../event-store.js';
 import { canonical } from './canonical.js';
-import type { Head, RawEvent } from './event-store.js';
 
 /** SHA-256 of the text's UTF-8 bytes, as 64 hexadecimal digits. */
 export type Digest = (text: string) => string;

@@ -1,4 +1,4 @@
-import type { Fault } from './refusal.js';
+import type { Fault } from '../refusal.js';
 
 /** One thing that a schema finds wrong with a value, in the form that Standard Schema gives it (zod, for one). */
 export type SchemaIssue = {
