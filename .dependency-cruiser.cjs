@@ -14,6 +14,7 @@ const zod = '^node_modules/zod/';
 const nest = '^node_modules/(@nestjs|rxjs|reflect-metadata)/';
 const fastify = '^node_modules/fastify/';
 const typeorm = '^node_modules/(@nestjs/typeorm|typeorm)/';
+const lruCache = '^node_modules/lru-cache/';
 const pg = '^node_modules/(pg|pg-types|@types/pg)/';
 const node =
   '^(node:)?(assert|buffer|child_process|crypto|dns/promises|events|fs|fs/promises|http|https|module|net|os|path|stream|stream/promises|stream/web|string_decoder|timers/promises|url|util|zlib)$';
@@ -39,12 +40,13 @@ module.exports = {
         '^src/(kernel|postgres)/',
         '^src/events/(event-type|catalogue)',
         pg,
+        lruCache,
         '^node_modules/@eventstore/db-client/',
         node,
       ],
       'An engine stores events; it does not know them by name.',
     ),
-    only('^src/blobs/', ['^src/(kernel|postgres)/', pg, node], 'Content knows digests, not sites.'),
+    only('^src/blobs/', ['^src/(kernel|postgres)/', pg, lruCache, node], 'Content knows digests, not sites.'),
     only(
       '^src/uploads/',
       [
@@ -122,6 +124,7 @@ module.exports = {
         fastify,
         typeorm,
         zod,
+        lruCache,
         node,
         '^node_modules/(@netlify/build-info|yazl|@types/yazl|feed|prom-client)/',
       ],

@@ -14,6 +14,8 @@ import { ServingModule } from './modules/serving/serving.module.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
 import type { ProcessContext } from './process/context.js';
+import { ForgetStreamHandler } from './process/nest/forget-stream.js';
+import { StreamCommandHandler } from './process/nest/stream-command.js';
 import { ProcessModule } from './process/providers.js';
 import { services } from './process/services.js';
 import { readModels } from './projections/read-models.js';
@@ -41,6 +43,8 @@ export class AppModule {
       controllers: [LiveController],
       providers: [
         LiveGateway,
+        StreamCommandHandler,
+        ForgetStreamHandler,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useValue: validationPipe },
         ...services,

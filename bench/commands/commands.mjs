@@ -53,7 +53,7 @@ const redeploy = (through, stream) =>
     stream,
     site,
     decideRedeploy,
-    { ...by, caller, content: content(), over: null, ifRevision: null, publish: true },
+    { context: { at: by.at, caller }, content: content(), over: null, ifRevision: null, publish: true },
     by,
   );
 

@@ -18,8 +18,20 @@ export type IdentifyCaller = () => Promise<Caller>;
 export const actorOf = ({ userId }: Caller): Actor =>
   userId === null ? { kind: 'anonymous' } : { kind: 'user', id: userId };
 
-/** What every command brings from the edge: the time it was given, and who gave it. */
+/** What every command of a caller brings from the edge: the time it was given (RFC 3339), and who gave it. */
 export type CommandContext = { readonly at: string; readonly caller: Caller };
+
+/** The context of a command whose rule asks nothing of a caller: the time (RFC 3339), and whom its events name. */
+export type ActorContext = { readonly at: string; readonly actor: Actor };
+
+/** The context of what the service does by itself at that time (RFC 3339). */
+export const bySystem = (at: string): ActorContext => ({ at, actor: { kind: 'system' } });
+
+/** When and by whom events are recorded: what a context says of that, and nothing else of it. */
+export const authorOf = (context: CommandContext | ActorContext): ActorContext => ({
+  at: context.at,
+  actor: 'actor' in context ? context.actor : actorOf(context.caller),
+});
 
 /** Compares two hexadecimal digests in constant time: how long it takes does not reveal how much of them is equal. */
 export function sameDigest(a: string, b: string): boolean {

@@ -1,15 +1,15 @@
-/** What a client may say on a WebSocket. */
+/** A message from a client on a WebSocket. */
 export type ClientFrame =
   | { readonly op: 'subscribe'; readonly stream: string; readonly after: number }
   | { readonly op: 'unsubscribe'; readonly stream: string }
   | { readonly op: 'auth'; readonly token: string }
-  /** What it said is none of these; where, and why. */
+  /** The message is none of these: which member is wrong (empty for the whole message), and why. */
   | { readonly op: 'unclear'; readonly path: string; readonly message: string };
 
-/** Of one name of a stream, and of a token, in characters. */
+/** The longest name of a stream, and the longest token, in characters. */
 const LONGEST = 256;
 
-/** Reads what arrived. It never throws: whatever is wrong with it is said in the answer. */
+/** Reads a message of a client. Never throws: a message that is malformed is answered as `unclear`. */
 export function readFrame(received: unknown): ClientFrame {
   if (typeof received !== 'string') return unclear('', 'is not text');
   const frame = parsed(received);

@@ -1,8 +1,8 @@
 import { refuse } from '../kernel/refusal.js';
 
 /**
- * How much one address and one caller may hold at once, and all together. Connections and streams are counted each for
- * themselves, by the same numbers: a WebSocket is one connection and many streams.
+ * How many connections, and how many streams, may be open at once: for one address, for one session, and in this process.
+ * Connections and streams are counted apart, with the same limits: a WebSocket is one connection with many streams.
  */
 export type ConnectionLimits = { readonly address: number; readonly session: number; readonly all: number };
 
@@ -14,32 +14,36 @@ type QuotaHolder = {
 
 const words = { address: 'address', session: 'caller' } as const;
 
-/** Counts who holds how many connections and streams. What is taken is given back by the answer, once. */
+/**
+ * Counts the live connections and streams of each address and session. Each method takes a place, and returns the function
+ * that gives it back; calling that twice gives it back once. A method that refuses takes nothing. Refuses with
+ * `quota_exceeded` when the address or the session has all it may, with `unavailable` when the process does.
+ */
 export class ConnectionQuota {
   readonly #held = new Map<string, number>();
 
-  constructor(private readonly most: ConnectionLimits) {}
+  constructor(private readonly limits: ConnectionLimits) {}
 
-  /** Refuses with `quota_exceeded` when the address holds all it may, with `unavailable` when the process does. */
+  /** A connection that may watch many streams. */
   connection(address: string): () => void {
     return this.#take(holders('connections', address, null));
   }
 
-  /** The same for a stream, which counts for whoever watches too. */
+  /** A stream on a connection that is counted already. It counts for the session too, where there is one. */
   stream(address: string, session: string | null): () => void {
     return this.#take(holders('streams', address, session));
   }
 
-  /** A connection for one stream. */
-  answer(address: string, session: string | null): () => void {
+  /** A connection together with its only stream. */
+  connectionWithStream(address: string, session: string | null): () => void {
     return this.#take([...holders('connections', address, null), ...holders('streams', address, session)]);
   }
 
   #take(all: readonly QuotaHolder[]): () => void {
     for (const { what, who, name } of all) {
-      if (this.#of(`${what} ${who} ${name}`) < this.most[who]) continue;
+      if (this.#of(`${what} ${who} ${name}`) < this.limits[who]) continue;
       if (who === 'all') refuse('unavailable', `This server holds as many live ${what} as it may.`);
-      refuse('quota_exceeded', `One ${words[who]} may hold ${this.most[who]} live ${what} at once.`);
+      refuse('quota_exceeded', `One ${words[who]} may hold ${this.limits[who]} live ${what} at once.`);
     }
     const keys = all.map(({ what, who, name }) => `${what} ${who} ${name}`);
     for (const key of keys) this.#held.set(key, this.#of(key) + 1);

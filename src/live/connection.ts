@@ -1,54 +1,60 @@
-import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 
-/** A client's connection, written to directly: what is written was framed for its protocol before. */
+export type ConnectionOptions = {
+  /** The client's socket. */
+  readonly socket: Writable;
+  /** Connections whose sockets are full. This one enters it while it is, so that one that stays full can be cut. */
+  readonly slow: Set<Connection>;
+  /** Called when the socket takes more again. */
+  readonly onDrain: () => void;
+  /** Called when the connection is gone, whichever side ended it. Not called after `release`. */
+  readonly onClose: () => void;
+};
+
+/** A client's connection, written to directly: what is written is framed for its protocol already. */
 export class Connection {
-  /** When its socket last became full (`performance.now`); null while it takes more. */
+  /** When the socket became full, as `performance.now()`; null while it takes more. */
   fullSince: number | null = null;
   #isOpen = true;
-  readonly #onRoom = () => {
+  readonly #drained = () => {
     this.fullSince = null;
-    this.slow.delete(this);
-    this.hasRoom();
+    this.options.slow.delete(this);
+    this.options.onDrain();
   };
-  readonly #onClose = () => {
+  readonly #closed = () => {
     this.release();
-    this.closed();
+    this.options.onClose();
   };
 
-  constructor(
-    private readonly socket: Socket,
-    /** Where it stands while it is full, so that somebody looks how long. */
-    private readonly slow: Set<Connection>,
-    /** The socket takes more again. */
-    private readonly hasRoom: () => void,
-    /** The connection is gone, whoever ended it. Not called after `release`. */
-    private readonly closed: () => void,
-  ) {
-    socket.on('drain', this.#onRoom);
-    socket.once('close', this.#onClose);
+  constructor(private readonly options: ConnectionOptions) {
+    options.socket.on('drain', this.#drained);
+    options.socket.once('close', this.#closed);
   }
 
   /** Whether it takes more now. */
   get isReady(): boolean {
-    return this.#isOpen && this.fullSince === null && this.socket.writable;
+    return this.#isOpen && this.fullSince === null && this.options.socket.writable;
   }
 
+  /** Writes to the socket, also while it is full; nothing after `release`. */
   write(bytes: Buffer): void {
-    if (!this.#isOpen || bytes.length === 0 || !this.socket.writable || this.socket.write(bytes)) return;
+    const { socket, slow } = this.options;
+    if (!this.#isOpen || bytes.length === 0 || !socket.writable || socket.write(bytes)) return;
     this.fullSince ??= performance.now();
-    this.slow.add(this);
+    slow.add(this);
   }
 
-  /** Leaves the connection to whoever had it. */
+  /** Stops writing to the socket and listening to it; it stays open. */
   release(): void {
+    const { socket, slow } = this.options;
     this.#isOpen = false;
-    this.slow.delete(this);
-    this.socket.off('drain', this.#onRoom);
-    this.socket.off('close', this.#onClose);
+    slow.delete(this);
+    socket.off('drain', this.#drained);
+    socket.off('close', this.#closed);
   }
 
-  /** Ends the connection at once, with whatever it has not taken. */
+  /** Ends the connection at once, with what it has not taken yet. */
   cut(): void {
-    this.socket.destroy();
+    this.options.socket.destroy();
   }
 }

@@ -2,98 +2,112 @@ import type { Connection } from './connection.js';
 import type { Encoding } from './encodings.js';
 import { BATCH, type StreamTail, type TailFollower } from './stream-tail.js';
 
-/** How long an id that the stream has not reached is waited for, in milliseconds (docs/interface.md, "Resuming"). */
+/** How long a revision that the stream has not reached is waited for, in milliseconds (docs/interface.md, "Resuming"). */
 const REACHED_WITHIN_MS = 2_000;
 
 /** Events read from the store at once; more or fewer as they turn out to be small or large. */
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 256;
 
-/** A client's cursor in a stream: the last revision that was written to it. */
+export type CursorOptions = {
+  readonly tail: StreamTail;
+  readonly connection: Connection;
+  readonly encoding: Encoding;
+  /** The last revision that the client has; 0 for none. */
+  readonly after: number;
+  /** Called when the client was told that nothing follows. The cursor has left the tail by then. */
+  readonly onEnd: () => void;
+  /** Checks whether the client may still watch, and ends the watching when it may not. Must not reject. */
+  readonly recheckRights: () => Promise<void>;
+};
+
+/** A client's place in a stream: the last revision that was written to it. */
 export class Cursor implements TailFollower {
+  #after: number;
   #isReading = false;
   #isOver = false;
   #pageSize = FIRST_PAGE;
   #waiting: NodeJS.Timeout | null = null;
 
-  constructor(
-    private readonly tail: StreamTail,
-    private readonly connection: Connection,
-    private readonly encoding: Encoding,
-    private after: number,
-    /** Nothing follows, and the client was told. It has left the channel. */
-    private readonly ended: () => void,
-    /** Finds out whether the client may still watch, and leaves when not. It does not reject. */
-    readonly askAgain: () => Promise<void>,
-  ) {}
+  constructor(private readonly options: CursorOptions) {
+    this.#after = options.after;
+  }
 
-  /** From now on the client is written to; it may be over before this returns. */
+  /** From now on the client is written to. A stream that has ended may be over for it before this returns. */
   start(): void {
-    this.tail.join(this);
-    if (this.encoding.opening) this.connection.write(this.encoding.opening);
+    const { tail, connection, encoding } = this.options;
+    tail.join(this);
+    if (encoding.opening) connection.write(encoding.opening);
     this.advance();
   }
 
-  /** Writes what has come since, as far as the client takes it. */
   advance(): void {
-    const { head } = this.tail;
+    const { tail, connection, encoding } = this.options;
+    const { head } = tail;
     if (head === null || this.#isReading || this.#isOver) return;
-    if (this.after > head) {
-      this.#waitForIt();
+    if (this.#after > head) {
+      this.#waitForRevision();
       return;
     }
     if (this.#waiting) clearTimeout(this.#waiting);
     this.#waiting = null;
 
-    while (this.connection.isReady && this.after < head) {
-      const batch = this.tail.batch(this.encoding, this.after);
+    while (connection.isReady && this.#after < head) {
+      const batch = tail.batch(encoding, this.#after);
       if (!batch) {
-        void this.#readOn();
+        void this.#readFromStore();
         return;
       }
-      this.after = batch.to;
-      this.connection.write(batch.bytes);
+      this.#after = batch.to;
+      connection.write(batch.bytes);
     }
-    if (this.after === this.tail.final && this.connection.isReady) this.#end();
+    if (this.#after === tail.final && connection.isReady) this.#end();
   }
 
-  /** Ends the watching without a word. */
+  recheckRights(): Promise<void> {
+    return this.options.recheckRights();
+  }
+
+  /** Ends the watching; the client is not told. */
   leave(): void {
     if (this.#waiting) clearTimeout(this.#waiting);
     this.#isOver = true;
-    this.tail.leave(this);
+    this.options.tail.leave(this);
   }
 
-  /** From the store, until the ring reaches back to the cursor. A page is let go when the client is full. */
-  async #readOn(): Promise<void> {
+  /** Reads one page, then goes on: from the ring once that reaches back to the cursor. A page is dropped when the client is full. */
+  async #readFromStore(): Promise<void> {
+    const { tail, connection, encoding } = this.options;
     this.#isReading = true;
-    const isWanted = () => !this.#isOver && this.connection.isReady;
-    const batch = await this.tail.older(this.encoding, this.after, this.#pageSize, isWanted);
+    const isWanted = () => !this.#isOver && connection.isReady;
+    const batch = await tail.older(encoding, this.#after, this.#pageSize, isWanted);
     this.#isReading = false;
     if (this.#isOver) return;
     if (batch) {
-      const each = batch.bytes.length / (batch.to - this.after);
-      this.#pageSize = Math.min(LARGEST_PAGE, Math.max(1, Math.floor(BATCH / each)));
-      this.after = batch.to;
-      this.connection.write(batch.bytes);
-    } else if (isWanted()) return this.connection.cut(); // the store has let go of the stream
+      const perEvent = batch.bytes.length / (batch.to - this.#after);
+      this.#pageSize = Math.min(LARGEST_PAGE, Math.max(1, Math.floor(BATCH / perEvent)));
+      this.#after = batch.to;
+      connection.write(batch.bytes);
+    } else if (isWanted()) return connection.cut(); // the stream was dropped from the store
     this.advance();
   }
 
-  /** An id that the stream has not reached may be one of another server, a moment ahead of this one. */
-  #waitForIt() {
+  /** The client may come from another process, which is a moment ahead of this one. */
+  #waitForRevision() {
+    const { tail, connection, encoding } = this.options;
     this.#waiting ??= setTimeout(() => {
       this.#waiting = null;
-      if (this.#isOver || this.after <= (this.tail.head ?? 0)) return;
-      this.after = 0;
-      this.connection.write(this.encoding.reset);
+      if (this.#isOver || this.#after <= (tail.head ?? 0)) return;
+      this.#after = 0;
+      connection.write(encoding.reset);
       this.advance();
     }, REACHED_WITHIN_MS).unref();
   }
 
   #end() {
-    this.connection.write(this.encoding.end);
+    const { connection, encoding, onEnd } = this.options;
+    connection.write(encoding.end);
     this.leave();
-    this.ended();
+    onEnd();
   }
 }

@@ -3,22 +3,23 @@ import type { Frame } from './frame.js';
 /** How long a browser waits before it comes back, in milliseconds (docs/interface.md, "Server-sent events"). */
 const RETRY_MS = 2_000;
 
-/** How frames are written to one kind of client. The objects are compared by identity: clients of one encoding share bytes. */
+/** How frames are written to one kind of client. Compared by identity: clients with the same encoding share bytes. */
 export type Encoding = {
   /** The first bytes, before any frame; null where there are none. */
   readonly opening: Buffer | null;
+  /** The frames as bytes, without those that are not shown; empty when none is. */
   readonly frames: (frames: readonly Frame[]) => Buffer;
-  /** Says that the connection lives; null where the protocol has its own way. */
+  /** Keeps the connection alive; null where the protocol has pings of its own. */
   readonly heartbeat: Buffer | null;
-  /** Nothing follows, and coming back is no use. */
+  /** Says that nothing follows, and that coming back is no use. */
   readonly end: Buffer;
-  /** The stream begins again from its first event. */
+  /** Says that the stream begins again from its first event. */
   readonly reset: Buffer;
-  /** This process stops: come back after so many milliseconds. */
+  /** Says that this process stops, and after how many milliseconds to come back; null where nothing is sent. */
   readonly farewell: (retryMs: number) => Buffer | null;
 };
 
-type EncodingWords = {
+type EncodingTexts = {
   readonly opening: string;
   readonly frame: (frame: Frame) => string;
   readonly heartbeat: string;
@@ -28,7 +29,7 @@ type EncodingWords = {
 };
 
 /** Server-sent events (HTML standard, 9.2). The empty id of a reset makes the browser forget the one it came with. */
-const eventStream: EncodingWords = {
+const eventStream: EncodingTexts = {
   opening: `retry: ${RETRY_MS}\n\n`,
   frame: ({ revision, event, data }) => `id: ${revision}\nevent: ${event}\ndata: ${data}\n\n`,
   heartbeat: ': still here\n\n',
@@ -38,7 +39,7 @@ const eventStream: EncodingWords = {
 };
 
 /** A line of JSON for each frame; an empty line says that the connection lives. */
-const lines: EncodingWords = {
+const lines: EncodingTexts = {
   opening: '\n',
   frame: ({ revision, event, data }) => `{"id":${revision},"event":${JSON.stringify(event)},"data":${data}}\n`,
   heartbeat: '\n',
@@ -71,30 +72,30 @@ export function message(text: string): Buffer {
 
 const isShown = ({ event }: Frame) => event !== null;
 
-const body = (words: EncodingWords, wrap: (text: string) => Buffer): Encoding => ({
-  opening: wrap(words.opening),
+const body = (texts: EncodingTexts, wrap: (text: string) => Buffer): Encoding => ({
+  opening: wrap(texts.opening),
   frames: (frames) => {
-    const text = frames.filter(isShown).map(words.frame).join('');
+    const text = frames.filter(isShown).map(texts.frame).join('');
     return text === '' ? Buffer.alloc(0) : wrap(text);
   },
-  heartbeat: wrap(words.heartbeat),
-  end: wrap(words.end),
-  reset: wrap(words.reset),
+  heartbeat: wrap(texts.heartbeat),
+  end: wrap(texts.end),
+  reset: wrap(texts.reset),
   farewell: (retryMs) => {
-    const text = words.farewell(retryMs);
+    const text = texts.farewell(retryMs);
     return text === '' ? null : wrap(text);
   },
 });
 
 const plain = (text: string) => Buffer.from(text);
 
-/** Bodies of HTTP answers. HTTP/1.0 has no chunks: there the end of the connection ends the body. */
+/** Encodings of HTTP bodies. HTTP/1.0 has no chunks: there the end of the connection ends the body. */
 export const encodings = {
   eventStream: { chunked: body(eventStream, chunk), plain: body(eventStream, plain) },
   lines: { chunked: body(lines, chunk), plain: body(lines, plain) },
 } as const;
 
-/** Messages about one stream on a WebSocket, under the name that it was subscribed by. */
+/** The encoding for one stream on a WebSocket, under the name by which the client subscribed. */
 export function messagesOf(name: string): Encoding {
   const stream = JSON.stringify(name);
   return {

@@ -1,16 +1,18 @@
 import type { Recorded } from '../kernel/event-store.js';
 import type { LiveStream } from './live-stream.js';
 
-/** An event as it goes out, made once for all who watch. One that is not shown keeps its place and has no name. */
+/** An event as clients get it, made once for all of them. One that is not shown keeps its place, without a name. */
 export type Frame = {
   readonly revision: number;
+  /** Its name for clients; null when it is not shown. */
   readonly event: string | null;
-  /** JSON, so on one line whatever the event holds. */
+  /** JSON on one line; empty when the event is not shown. */
   readonly data: string;
-  /** Nothing follows. */
+  /** Nothing follows in this stream. */
   readonly isFinal: boolean;
 };
 
+/** The frame of a stored event, as its stream shows it. */
 export function frameFor({ frameOf, finalTypes }: LiveStream, recorded: Recorded): Frame {
   const shown = frameOf(recorded);
   return {
@@ -21,5 +23,5 @@ export function frameFor({ frameOf, finalTypes }: LiveStream, recorded: Recorded
   };
 }
 
-/** What a frame costs to keep: about its characters, and some for the object around them. */
+/** What a frame costs to keep, in characters: its data, and some for the object around it. */
 export const weightOf = ({ data }: Frame) => data.length + 200;

@@ -1,12 +1,12 @@
-/** How often each connection is heard from, in seconds (docs/interface.md, "Server-sent events"). */
+/** How often each client gets a heartbeat, in seconds (docs/interface.md, "Server-sent events"). */
 const EVERY_SECONDS = 15;
 
 export type HeartbeatReceiver = {
-  /** Says that the connection lives, and asks whether it still may. It must not throw. */
+  /** Keeps the connection alive, and checks whether the client may still watch. Must not throw. */
   beat(): void;
 };
 
-/** Beats for all connections, a part of them each second, so that a crowd does not beat at once. */
+/** Heartbeats for all clients, for a fifteenth of them each second, so that a crowd is not served at once. */
 export class Heartbeats {
   readonly #slots: readonly Set<HeartbeatReceiver>[] = Array.from(
     { length: EVERY_SECONDS },
@@ -17,8 +17,8 @@ export class Heartbeats {
   #timer: NodeJS.Timeout | null = null;
 
   constructor(
-    /** Called each second. */
-    private readonly eachSecond: () => void,
+    /** Called each second, after the heartbeats. */
+    private readonly onSecond: () => void,
   ) {}
 
   start(): void {
@@ -29,20 +29,20 @@ export class Heartbeats {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  /** Its first beat is a full period away. */
-  add(heartbeatReceiver: HeartbeatReceiver): void {
-    this.#slotOf.set(heartbeatReceiver, this.#second);
-    this.#slots[this.#second]?.add(heartbeatReceiver);
+  /** The first beat comes after 15 s. */
+  add(receiver: HeartbeatReceiver): void {
+    this.#slotOf.set(receiver, this.#second);
+    this.#slots[this.#second]?.add(receiver);
   }
 
-  remove(heartbeatReceiver: HeartbeatReceiver): void {
-    this.#slots[this.#slotOf.get(heartbeatReceiver) ?? 0]?.delete(heartbeatReceiver);
-    this.#slotOf.delete(heartbeatReceiver);
+  remove(receiver: HeartbeatReceiver): void {
+    this.#slots[this.#slotOf.get(receiver) ?? 0]?.delete(receiver);
+    this.#slotOf.delete(receiver);
   }
 
   #tick() {
     this.#second = (this.#second + 1) % EVERY_SECONDS;
-    for (const beating of this.#slots[this.#second] ?? []) beating.beat();
-    this.eachSecond();
+    for (const receiver of this.#slots[this.#second] ?? []) receiver.beat();
+    this.onSecond();
   }
 }

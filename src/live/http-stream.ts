@@ -12,54 +12,67 @@ const TYPES = {
   lines: 'application/x-ndjson; charset=utf-8',
 } as const;
 
-/** What a stream's answer says besides the headers of every answer. */
-export const streamHeaders = (form: keyof typeof TYPES) => ({
-  'content-type': TYPES[form],
-  'x-accel-buffering': 'no', // nginx would keep frames back
+/** A format in which an HTTP answer goes on. */
+export type HttpStreamFormat = keyof typeof TYPES;
+
+/** The headers of a stream's answer, besides those of every answer. */
+export const streamHeaders = (format: HttpStreamFormat) => ({
+  'content-type': TYPES[format],
+  'x-accel-buffering': 'no', // nginx would hold frames back
   vary: 'accept',
 });
 
 export type HttpHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
-/** How long a connection may be silent before its last bytes are taken, in milliseconds. */
+/** How long a client has to take the last bytes, in milliseconds of silence. */
 const LAST_BYTES_MS = 10_000;
 
-/** One answer that goes on: frames are written to its connection, chunked here, past the response object. */
+export type HttpStreamOptions = {
+  readonly request: IncomingMessage;
+  /** Nothing may have been sent on it. */
+  readonly response: ServerResponse;
+  readonly format: HttpStreamFormat;
+  /** The headers of every answer. */
+  readonly headers: HttpHeaders;
+  readonly tail: StreamTail;
+  /** The last revision that the client has; 0 for none. */
+  readonly after: number;
+  /** Rejects with a `Refusal` when the client may not watch any more. */
+  readonly mayWatch: LiveStream['mayWatch'];
+  /** Connections whose sockets are full. */
+  readonly slow: Set<Connection>;
+  /** Called when the stream is over, whichever side ended it. It may be called twice. */
+  readonly onGone: (client: HttpStream) => void;
+};
+
+/** An HTTP answer that goes on: frames are chunked here, and written to its connection past the response object. */
 export class HttpStream implements HeartbeatReceiver {
   readonly #encoding: Encoding;
   readonly #connection: Connection;
   readonly #cursor: Cursor;
 
-  constructor(
-    request: IncomingMessage,
-    private readonly response: ServerResponse,
-    form: keyof typeof TYPES,
-    headers: HttpHeaders,
-    private readonly mayWatch: LiveStream['mayWatch'],
-    from: { readonly tail: StreamTail; readonly after: number },
-    slow: Set<Connection>,
-    /** It is over, whoever ended it. */
-    private readonly gone: (client: HttpStream) => void,
-  ) {
-    // A stream is the last answer on its connection, so that the end of one is the end of the other.
+  /** Sends the head of the answer. */
+  constructor(private readonly options: HttpStreamOptions) {
+    const { request, response, format, headers, tail, after, slow } = options;
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
-    response.writeHead(200, { ...streamHeaders(form), connection: 'close' });
+    // A stream is the last answer on its connection, so that the end of one is the end of the other.
+    response.writeHead(200, { ...streamHeaders(format), connection: 'close' });
     response.flushHeaders();
-    this.#encoding = encodings[form][response.chunkedEncoding ? 'chunked' : 'plain'];
-    this.#connection = new Connection(
-      request.socket,
+    this.#encoding = encodings[format][response.chunkedEncoding ? 'chunked' : 'plain'];
+    this.#connection = new Connection({
+      socket: request.socket,
       slow,
-      () => this.#cursor.advance(),
-      () => this.#leave(),
-    );
-    this.#cursor = new Cursor(
-      from.tail,
-      this.#connection,
-      this.#encoding,
-      from.after,
-      () => this.#finish(),
-      () => this.#askAgain(),
-    );
+      onDrain: () => this.#cursor.advance(),
+      onClose: () => this.#leave(),
+    });
+    this.#cursor = new Cursor({
+      tail,
+      connection: this.#connection,
+      encoding: this.#encoding,
+      after,
+      onEnd: () => this.#finish(),
+      recheckRights: () => this.#recheckRights(),
+    });
   }
 
   start(): void {
@@ -68,41 +81,44 @@ export class HttpStream implements HeartbeatReceiver {
 
   beat(): void {
     if (this.#connection.isReady && this.#encoding.heartbeat) this.#connection.write(this.#encoding.heartbeat);
-    void this.#askAgain();
+    void this.#recheckRights();
   }
 
-  /** The process stops: says when to come back, and ends. Resolves when all is sent, or the client is gone. */
+  /** Tells the client when to come back, and ends the stream. Resolves when all is sent, or the client is gone. */
   async dismiss(retryMs: number): Promise<void> {
     const farewell = this.#encoding.farewell(retryMs);
     if (farewell) this.#connection.write(farewell);
-    const closed = new Promise<void>((resolve) => this.response.once('close', resolve));
+    const closed = new Promise<void>((resolve) => this.options.response.once('close', resolve));
     this.#finish();
     await closed;
   }
 
-  /** Whoever may not watch any more is told why when he comes back; a store that is away says nothing about rights. */
-  async #askAgain(): Promise<void> {
+  /**
+   * A client that may not watch any more gets what came before, and then the end; why, it is told when it comes back. A
+   * store that is away says nothing about rights.
+   */
+  async #recheckRights(): Promise<void> {
     try {
-      await this.mayWatch();
+      await this.options.mayWatch();
     } catch (error) {
       if (!(error instanceof Refusal)) return;
-      // What ended the right is the last thing he is told.
+      // The event that ended the right is the last one shown.
       this.#cursor.advance();
       this.#finish();
     }
   }
 
   #finish() {
+    const { response } = this.options;
     this.#leave();
-    this.response.end();
-    // Whoever does not take the last bytes is not waited for.
-    const { socket } = this.response;
+    response.end();
+    const { socket } = response;
     socket?.setTimeout(LAST_BYTES_MS, () => socket.destroy());
   }
 
   #leave() {
     this.#connection.release();
     this.#cursor.leave();
-    this.gone(this);
+    this.options.onGone(this);
   }
 }

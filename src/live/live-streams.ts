@@ -3,29 +3,26 @@ import { EventStore } from '../kernel/event-store.js';
 import { refuse } from '../kernel/refusal.js';
 import type { Connection } from './connection.js';
 import { type ConnectionLimits, ConnectionQuota } from './connection-quota.js';
-import { Heartbeats } from './heartbeats.js';
+import { type HeartbeatReceiver, Heartbeats } from './heartbeats.js';
 import { type HttpHeaders, HttpStream, streamHeaders } from './http-stream.js';
 import type { LiveStream } from './live-stream.js';
 import { pageSize, resumePoint } from './resume-point.js';
 import { RingBudget } from './ring.js';
 import { preferredFormat } from './stream-format.js';
-import { StreamHistory } from './stream-history.js';
+import { BEYOND, StreamHistory } from './stream-history.js';
 import { StreamResolver } from './stream-resolver.js';
 import { StreamTail } from './stream-tail.js';
 
 /** What all rings of a process hold together, in characters. */
-const ROOM = 64 * 1024 * 1024;
+const RINGS_HOLD = 64 * 1024 * 1024;
 
-/** A client that takes nothing for so long is cut; it resumes when it can. Milliseconds. */
+/** A client whose socket is full for so long is disconnected; it resumes when it can. Milliseconds. */
 const FULL_FOR_MS = 10_000;
-
-/** No stream reaches it. */
-const BEYOND = 2_147_483_647;
 
 /** How long clients have to take the last bytes when the process stops, in milliseconds. */
 const DISMISSED_WITHIN_MS = 1_000;
 
-/** As much of a Fastify request as is needed here. */
+/** What is needed here of a Fastify request. */
 export type StreamRequest = {
   readonly raw: IncomingMessage;
   readonly headers: IncomingHttpHeaders;
@@ -33,7 +30,7 @@ export type StreamRequest = {
   readonly method: string;
 };
 
-/** As much of a Fastify reply. */
+/** What is needed here of a Fastify reply. */
 export type StreamReply = {
   readonly raw: ServerResponse;
   hijack(): unknown;
@@ -43,54 +40,56 @@ export type StreamReply = {
   send(body?: unknown): unknown;
 };
 
-/** One page of a stream, for those who take JSON. */
+/** One page of a stream, for clients that take JSON. */
 export type StreamPage = {
   readonly items: readonly { readonly id: number; readonly event: string; readonly data: object }[];
-  /** What to ask the next page with: `?after=`. */
+  /** The `?after=` of the next page. */
   readonly after: number;
   readonly limit: number;
-  /** The revision of the stream's last event: how many were ever recorded. */
+  /** The revision of the stream's last event, which is how many were ever recorded. */
   readonly total: number;
-  /** Nothing follows what is in here. */
+  /** Nothing follows this page. */
   readonly ended: boolean;
 };
 
 export type LiveStreamOptions = {
-  /** Whom a connection is counted for. */
+  readonly store: EventStore;
+  /** The address that a connection is counted for. */
   readonly addressOf: (request: IncomingMessage) => string;
-  readonly most: ConnectionLimits;
+  readonly limits: ConnectionLimits;
 };
 
-/** What stays open of a client when the process stops. */
-export type Dismissible = { dismiss(retryMs: number): Promise<void> };
+/** A client whose connection is open when the process stops. */
+export type Dismissible = {
+  /** Tells the client when to come back, in milliseconds, and ends. Resolves when all is sent, or the client is gone. */
+  dismiss(retryMs: number): Promise<void>;
+};
 
-/** Lets clients watch streams of the store. A route calls `answer`, and has nothing else to do. */
+/** Lets clients watch streams of the store. A route calls `answer`, and need do nothing else. */
 export class LiveStreams {
-  /** What a WebSocket may subscribe to. A module offers its streams here when it starts. */
+  /** The streams that a WebSocket may subscribe to. A module offers its own here when it starts. */
   readonly resolver = new StreamResolver();
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
-  /** Connections that take nothing more for now. */
+  /** Connections whose sockets are full. */
   readonly slow = new Set<Connection>();
-  readonly #channels = new Map<string, StreamTail>();
+  /** By the name of the stream in the store. */
+  readonly #tails = new Map<string, StreamTail>();
   readonly #clients = new Set<Dismissible>();
-  readonly #budget = new RingBudget(ROOM);
+  readonly #budget = new RingBudget(RINGS_HOLD);
   readonly #history: StreamHistory;
-  readonly #connectionQuota: ConnectionQuota;
+  readonly #quota: ConnectionQuota;
   #isStopping = false;
 
-  constructor(
-    private readonly store: EventStore,
-    private readonly options: LiveStreamOptions,
-  ) {
-    this.#history = new StreamHistory(store);
-    this.#connectionQuota = new ConnectionQuota(options.most);
+  constructor(private readonly options: LiveStreamOptions) {
+    this.#history = new StreamHistory(options.store);
+    this.#quota = new ConnectionQuota(options.limits);
   }
 
   async start(): Promise<void> {
     this.heartbeats.start();
   }
 
-  /** Tells every client when to come back, each at a time of its own, and ends its stream. */
+  /** Tells each client when to come back, between 1 and 3 s from now, and ends its stream. Takes a second at most. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.heartbeats.stop();
@@ -103,50 +102,51 @@ export class LiveStreams {
 
   /**
    * Answers a request with a stream: `text/event-stream`, `application/x-ndjson`, or one page of `application/json`,
-   * as `Accept` has it; 204 when the client has seen everything and nothing follows. Nothing may be sent on `reply`
-   * before or after. Rejects with a `Refusal`, before anything was sent, for a resume point that is none, a caller
-   * that may not watch, or too many connections. The stream itself need not exist yet: whether a name is one of
-   * somebody's is for the caller of this to know.
+   * as `Accept` prefers; 204 when the client has seen everything and nothing follows. Nothing may be sent on `reply`
+   * before or after. Rejects with a `Refusal`, before anything was sent, for a resume point that is none, a client
+   * that may not watch, or too many connections. The stream need not have events yet: whether it may be watched
+   * before its first one is for the route to decide.
    */
   async answer(request: StreamRequest, reply: StreamReply, stream: LiveStream): Promise<void> {
-    const form = preferredFormat(request.headers.accept);
+    const format = preferredFormat(request.headers.accept);
     const after = resumePoint(request.headers, request.query);
     const limit = pageSize(request.query);
     await stream.mayWatch();
 
-    if (form === 'page') return void reply.header('vary', 'accept').send(await this.page(stream, after, limit));
+    if (format === 'page') return void reply.header('vary', 'accept').send(await this.page(stream, after, limit));
     if (after > 0 && (await this.#isOverAfter(stream, after))) return void reply.status(204).send();
     if (request.method === 'HEAD') {
-      for (const [name, value] of Object.entries(streamHeaders(form))) reply.header(name, value);
+      for (const [name, value] of Object.entries(streamHeaders(format))) reply.header(name, value);
       return void reply.send();
     }
 
-    const giveBack = this.#placed(request.raw, (address) => this.#connectionQuota.answer(address, stream.session));
+    const address = this.#addressOf(request.raw);
+    const giveBack = this.#quota.connectionWithStream(address, stream.session);
     reply.hijack();
     if (request.raw.socket.destroyed) return giveBack();
-    const client = new HttpStream(
-      request.raw,
-      reply.raw,
-      form,
-      reply.getHeaders(),
-      stream.mayWatch,
-      { tail: this.channel(stream), after },
-      this.slow,
-      () => {
-        if (!this.leave(client)) return;
-        this.heartbeats.remove(client);
+    const client = new HttpStream({
+      request: request.raw,
+      response: reply.raw,
+      format,
+      headers: reply.getHeaders(),
+      tail: this.tailOf(stream),
+      after,
+      mayWatch: stream.mayWatch,
+      slow: this.slow,
+      onGone: () => {
+        this.remove(client);
         giveBack();
       },
-    );
-    this.enter(client);
-    this.heartbeats.add(client);
+    });
+    this.add(client);
     client.start();
   }
 
-  /** At most `limit` events after a revision. */
+  /** One page: at most `limit` events after a revision. */
   async page(stream: LiveStream, after: number, limit: number): Promise<StreamPage> {
-    const { head } = await this.store.read(stream.stream, BEYOND);
-    const events = after < head.revision ? await this.store.page(stream.stream, after, limit) : [];
+    const { store } = this.options;
+    const { head } = await store.read(stream.stream, BEYOND);
+    const events = after < head.revision ? await store.page(stream.stream, after, limit) : [];
     const items = events.flatMap((event) => {
       const shown = stream.frameOf(event);
       return shown ? [{ id: event.revision, ...shown }] : [];
@@ -156,50 +156,53 @@ export class LiveStreams {
     return { items, after: reached, limit, total: head.revision, ended };
   }
 
-  /** The one tail of a stream. Whoever asks for it joins it at once. */
-  channel(stream: LiveStream): StreamTail {
-    const open = this.#channels.get(stream.stream);
+  /** The one tail of a stream, which all its clients share. A cursor must join it at once. */
+  tailOf(stream: LiveStream): StreamTail {
+    const open = this.#tails.get(stream.stream);
     if (open) return open;
-    const made = new StreamTail(stream, this.store, this.#history, this.#budget, () => {
-      if (this.#channels.get(stream.stream) === made) this.#channels.delete(stream.stream);
-    });
-    this.#channels.set(stream.stream, made);
+    const { store } = this.options;
+    const onAbandoned = () => {
+      if (this.#tails.get(stream.stream) === made) this.#tails.delete(stream.stream);
+    };
+    const made = new StreamTail({ stream, store, history: this.#history, budget: this.#budget, onAbandoned });
+    this.#tails.set(stream.stream, made);
     return made;
   }
 
-  /** A connection's place, before it watches anything; the answer gives it back. Refuses as `ConnectionQuota` does. */
-  placeOfConnection(request: IncomingMessage): () => void {
-    return this.#placed(request, (address) => this.#connectionQuota.connection(address));
+  /** Takes the place of a connection that watches nothing yet; the function returned gives it back. Refuses as `ConnectionQuota` does. */
+  takeConnection(request: IncomingMessage): () => void {
+    return this.#quota.connection(this.#addressOf(request));
   }
 
-  /** Gives out the places of streams on a connection that has its own. */
-  placesOfStreams(request: IncomingMessage): (session: string | null) => () => void {
+  /** How streams on this connection take their places; refuses as `ConnectionQuota` does. */
+  streamQuotaOf(request: IncomingMessage): (session: string | null) => () => void {
     const address = this.options.addressOf(request);
-    return (session) => this.#connectionQuota.stream(address, session);
+    return (session) => this.#quota.stream(address, session);
   }
 
-  enter(client: Dismissible): void {
+  /** From now on the client gets heartbeats, and is told when the process stops. */
+  add(client: Dismissible & HeartbeatReceiver): void {
     this.#clients.add(client);
+    this.heartbeats.add(client);
   }
 
-  /** Whether it was there. */
-  leave(client: Dismissible): boolean {
-    return this.#clients.delete(client);
+  remove(client: Dismissible & HeartbeatReceiver): void {
+    if (this.#clients.delete(client)) this.heartbeats.remove(client);
   }
 
-  #placed(request: IncomingMessage, take: (address: string) => () => void): () => void {
+  #addressOf(request: IncomingMessage): string {
     if (this.#isStopping) refuse('unavailable', 'This server is about to stop.');
-    return take(this.options.addressOf(request));
+    return this.options.addressOf(request);
   }
 
   async #isOverAfter({ stream, finalTypes }: LiveStream, after: number): Promise<boolean> {
     if (finalTypes.size === 0 || after >= BEYOND) return false;
-    const [last, next] = await this.store.page(stream, after - 1, 2);
+    const [last, next] = await this.options.store.page(stream, after - 1, 2);
     return last?.revision === after && next === undefined && finalTypes.has(last.type);
   }
 
   #cutSlow() {
     const long = performance.now() - FULL_FOR_MS;
-    for (const line of this.slow) if ((line.fullSince ?? Number.POSITIVE_INFINITY) < long) line.cut();
+    for (const each of this.slow) if ((each.fullSince ?? Number.POSITIVE_INFINITY) < long) each.cut();
   }
 }

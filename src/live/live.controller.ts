@@ -12,8 +12,8 @@ const frame = (required: readonly string[], properties: object) => ({
   additionalProperties: false,
 });
 
-/** OpenAPI describes the handshake of a WebSocket; what is said on it stands here. Each message is one JSON object. */
-const spoken = {
+/** OpenAPI describes the handshake of a WebSocket; this describes its messages. Each is one JSON object. */
+const messages = {
   client: {
     oneOf: [
       frame(['op', 'stream'], {
@@ -33,7 +33,7 @@ const spoken = {
   }),
 };
 
-/** The description of the gateway, and the answer to whoever comes without wanting a WebSocket. */
+/** Describes the gateway, and answers requests that ask for no WebSocket. */
 @ApiTags('Live')
 @Controller(LIVE_PATH)
 export class LiveController {
@@ -43,7 +43,7 @@ export class LiveController {
       'A handshake as RFC 6455 has it, with the rights of its headers: a cookie only from the service’s own origin. Everything else is said in messages (`x-websocket`). Closed with 1008 after too many messages at once, 1009 after a message over 4 KiB, 1012 when the server restarts, 1013 when the address holds all the connections it may. Any other request is refused with `invalid_request`.',
   })
   @ApiResponse({ status: 101, description: 'It goes on as a WebSocket.' })
-  @ApiExtension('x-websocket', spoken)
+  @ApiExtension('x-websocket', messages)
   @Get()
   live(): never {
     return refuse('invalid_request', 'This address takes WebSockets alone: ask with `upgrade: websocket`.');

@@ -18,23 +18,23 @@ import { SocketConnection } from './socket-connection.js';
 /** Where WebSockets are taken, on the service’s own host. */
 export const LIVE_PATH = '/v1/live';
 
-/** Of one frame from a client, in bytes. */
+/** The largest message that a client may send, in bytes. */
 const LARGEST_FRAME = 4_096;
 
-/** To be tried again later (IANA registry of close codes). */
+/** The close code for “try again later” (IANA registry). */
 const TRY_AGAIN_LATER = 1013;
 
-/** What the gateway must know of whoever connects, and how it says no. */
+/** How the gateway finds out who connects, and how it words a refusal. */
 export abstract class SocketAuthenticator {
-  /** Who shook hands: by his headers; a page of another origin is nobody. */
+  /** The caller that the handshake's headers name; a page of another origin is an anonymous caller. */
   abstract of(request: IncomingMessage): IdentifyCaller;
-  /** Who comes with this token. */
+  /** The caller that a token names. */
   abstract with(token: string): IdentifyCaller;
-  /** RFC 9457; null for what nobody expected. */
+  /** A refusal as RFC 9457 has it; null for an unexpected error. */
   abstract problemOf(refusal: Refusal | null): object;
 }
 
-/** For Nest’s adapter: every message is one `frame`, whatever it says. */
+/** For Nest’s adapter: every message is a `frame`, whatever it says. */
 export const messageParser = (received: unknown) => ({ event: 'frame', data: readFrame(received) });
 
 /** Live streams on WebSockets: `{ op: "subscribe", stream, after? }`, `{ op: "unsubscribe", stream }`, `{ op: "auth", token }`. */
@@ -50,33 +50,31 @@ export class LiveGateway implements OnGatewayConnection {
   handleConnection(socket: WebSocket, request: IncomingMessage): void {
     let giveBack: () => void;
     try {
-      giveBack = this.live.placeOfConnection(request);
+      giveBack = this.live.takeConnection(request);
     } catch (error) {
       const problem = this.callers.problemOf(error instanceof Refusal ? error : null);
       request.socket.write(message(JSON.stringify({ event: 'problem', data: problem })));
       socket.close(TRY_AGAIN_LATER, 'no more connections');
       return;
     }
-    const client = new SocketConnection(
+    const client = new SocketConnection({
       socket,
       request,
-      this.callers.of(request),
-      this.live,
-      (token) => this.callers.with(token),
-      (refusal) => this.callers.problemOf(refusal),
-      () => {
-        this.live.leave(client);
-        this.live.heartbeats.remove(client);
+      live: this.live,
+      identify: this.callers.of(request),
+      identifyByToken: (token) => this.callers.with(token),
+      problemOf: (refusal) => this.callers.problemOf(refusal),
+      onGone: () => {
+        this.live.remove(client);
         giveBack();
       },
-    );
+    });
     this.#clients.set(socket, client);
-    this.live.enter(client);
-    this.live.heartbeats.add(client);
+    this.live.add(client);
   }
 
   @SubscribeMessage('frame')
   frame(@ConnectedSocket() socket: WebSocket, @MessageBody() frame: ClientFrame): void {
-    this.#clients.get(socket)?.hear(frame);
+    this.#clients.get(socket)?.receive(frame);
   }
 }

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { refuse } from '../kernel/refusal.js';
 
-/** A whole number that the store can be asked for; anything larger no stream reaches. */
+/** A whole number of 15 digits at most: no stream is longer, and a double holds it exactly. */
 const revision = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : null);
 
 /**
- * The revision after which a client wants to go on; 0 for the beginning. What the browser sends when it comes back
- * (`Last-Event-ID`) is newer than the address it was opened with (`?after=`). Refuses what is neither.
+ * The revision after which a client goes on; 0 for the beginning. `Last-Event-ID`, which a browser sends when it comes
+ * back, is newer than the `?after=` of the address it was opened with, and goes before it. Refuses with
+ * `invalid_request` when what was sent is no revision.
  */
 export function resumePoint(headers: IncomingHttpHeaders, query: unknown): number {
   const last = headers['last-event-id'];
@@ -18,7 +19,7 @@ export function resumePoint(headers: IncomingHttpHeaders, query: unknown): numbe
   return (typeof after === 'string' ? revision(after) : null) ?? refused('after', 'is not a revision: digits');
 }
 
-/** How many events a page of JSON has: from 1 to 500, 100 without a word. */
+/** How many events a page of JSON has: `?limit=`, from 1 to 500; 100 without it. Else refuses with `invalid_request`. */
 export function pageSize(query: unknown): number {
   const { limit } = (query ?? {}) as { readonly limit?: unknown };
   if (limit === undefined) return 100;

@@ -1,23 +1,23 @@
 import { type Frame, weightOf } from './frame.js';
 
-/** The last frames of one stream, for those who are nearly there. Characters and frames. */
+/** What one ring holds at most, in characters and in frames. */
 const MOST_WEIGHT = 1024 * 1024;
 const MOST_FRAMES = 1_024;
 
-/** What all rings of the process may hold together, in characters: a stream that nobody crowds has less when others need more. */
+/** How much all rings of the process hold together, in characters. A ring drops frames sooner while it is exceeded. */
 export class RingBudget {
   held = 0;
 
-  constructor(readonly most: number) {}
+  constructor(readonly limit: number) {}
 }
 
-/** Frames without a gap, the oldest dropped as new ones come. */
+/** The last frames of one stream, without a gap. The oldest are dropped when there is no more room; the newest never is. */
 export class Ring {
   readonly #frames: Frame[] = [];
   #weight = 0;
   #start: number;
 
-  /** It begins after revision `start`. */
+  /** An empty ring, whose first frame will be the one after revision `start`. */
   constructor(
     start: number,
     private readonly budget: RingBudget,
@@ -25,23 +25,24 @@ export class Ring {
     this.#start = start;
   }
 
-  /** The revision of the last frame. */
+  /** The revision of the last frame; `start` while there is none. */
   get head(): number {
     return this.#start + this.#frames.length;
   }
 
+  /** Adds the next frame: its revision must be `head + 1`. */
   push(frame: Frame): void {
     this.#frames.push(frame);
     this.#hold(weightOf(frame));
     while (this.#frames.length > 1 && this.#isTooMuch()) this.#drop();
   }
 
-  /** Whether it has everything after this revision. */
+  /** Whether no frame after this revision was dropped. */
   covers(after: number): boolean {
     return after >= this.#start;
   }
 
-  /** The frames after a revision that it covers, about `most` characters of them, but at least one. */
+  /** The frames after a revision that it covers, at least one if there is one, then as many as make up `most` characters. */
   after(revision: number, most: number): readonly Frame[] {
     const first = revision - this.#start;
     let end = first;
@@ -51,13 +52,13 @@ export class Ring {
     return this.#frames.slice(first, end);
   }
 
-  /** Gives its room back. */
+  /** Drops all frames, so that their room in the budget is free again. */
   empty(): void {
     while (this.#frames.length > 0) this.#drop();
   }
 
   #isTooMuch = () =>
-    this.#frames.length > MOST_FRAMES || this.#weight > MOST_WEIGHT || this.budget.held > this.budget.most;
+    this.#frames.length > MOST_FRAMES || this.#weight > MOST_WEIGHT || this.budget.held > this.budget.limit;
 
   #drop() {
     const dropped = this.#frames.shift();

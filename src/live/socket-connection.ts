@@ -12,60 +12,71 @@ import type { HeartbeatReceiver } from './heartbeats.js';
 import type { LiveStream } from './live-stream.js';
 import type { Dismissible, LiveStreams } from './live-streams.js';
 
-/** Streams on one connection. */
+/** Streams that one connection watches at most. */
 const MOST_STREAMS = 100;
 
-/** Frames from the client in ten seconds: all its streams, twice. */
+/** Messages that a client may send within `FRAMES_IN_MS` milliseconds: enough for all its streams, twice. */
 const MOST_FRAMES = 2 * MOST_STREAMS;
 const FRAMES_IN_MS = 10_000;
 
 /** RFC 6455 section 7.4.1, and the IANA registry for 1012. */
 const CLOSE = { tooMany: 1008, restarting: 1012 };
 
-/** A stream that is watched, and what gives its place back. */
+/** A stream that is watched, and the function that gives its place back. */
 type SocketSubscription = { readonly cursor: Cursor; readonly giveBack: () => void };
 
-/** One WebSocket: many streams on one connection. What it is sent is framed here, and shared with others. */
+export type SocketConnectionOptions = {
+  readonly socket: WebSocket;
+  /** The handshake. */
+  readonly request: IncomingMessage;
+  readonly live: LiveStreams;
+  /** Whose rights the connection has until the client sends a token. */
+  readonly identify: IdentifyCaller;
+  /** Whose rights it has from then on. */
+  readonly identifyByToken: (token: string) => IdentifyCaller;
+  /** A refusal as clients get it, as RFC 9457 has it; null for an unexpected error. */
+  readonly problemOf: (refusal: Refusal | null) => object;
+  /** Called once, when the connection is over, whichever side ended it. */
+  readonly onGone: (client: SocketConnection) => void;
+};
+
+/** One WebSocket, with many streams on one connection. Its messages are framed here, and written past `ws`. */
 export class SocketConnection implements HeartbeatReceiver, Dismissible {
   readonly #log = new Logger('Live streams');
   readonly #connection: Connection;
   readonly #subscriptions = new Map<string, SocketSubscription>();
-  readonly #placeOf: (session: string | null) => () => void;
+  readonly #takePlace: (session: string | null) => () => void;
+  #identify: IdentifyCaller;
   #work: Promise<void> = Promise.resolve();
   #isOver = false;
+  /** Whether the client has answered the last ping. */
   #hasAnswered = true;
   #frames = 0;
   #framesSince = performance.now();
 
-  constructor(
-    private readonly socket: WebSocket,
-    request: IncomingMessage,
-    private identify: IdentifyCaller,
-    private readonly live: LiveStreams,
-    private readonly whoWith: (token: string) => IdentifyCaller,
-    private readonly problemOf: (refusal: Refusal | null) => object,
-    private readonly gone: (client: SocketConnection) => void,
-  ) {
-    this.#placeOf = live.placesOfStreams(request);
-    this.#connection = new Connection(
-      request.socket,
-      live.slow,
-      () => this.#advance(),
-      () => this.#leave(),
-    );
+  constructor(private readonly options: SocketConnectionOptions) {
+    const { socket, request, live, identify } = options;
+    this.#identify = identify;
+    this.#takePlace = live.streamQuotaOf(request);
+    this.#connection = new Connection({
+      socket: request.socket,
+      slow: live.slow,
+      onDrain: () => this.#advance(),
+      onClose: () => this.#leave(),
+    });
     socket.on('pong', () => {
       this.#hasAnswered = true;
     });
   }
 
-  /** Does what the client asks, one thing after the other. */
-  hear(frame: ClientFrame): void {
-    if (this.#isTooMany()) {
+  /** Does what a message says, one after the other. Too many messages close the connection. */
+  receive(frame: ClientFrame): void {
+    if (this.#hasSentTooMany()) {
       this.#leave();
-      this.socket.close(CLOSE.tooMany, 'too many frames');
+      this.options.socket.close(CLOSE.tooMany, 'too many frames');
       return;
     }
-    this.#work = this.#work.then(() => (this.#isOver ? undefined : this.#obey(frame)));
+    this.#work = this.#work.then(() => (this.#isOver ? undefined : this.#handle(frame)));
   }
 
   beat(): void {
@@ -74,26 +85,27 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
       return;
     }
     this.#hasAnswered = false;
-    this.socket.ping();
-    for (const { cursor } of this.#subscriptions.values()) void cursor.askAgain();
+    this.options.socket.ping();
+    for (const { cursor } of this.#subscriptions.values()) void cursor.recheckRights();
   }
 
   async dismiss(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.socket.once('close', () => resolve()));
+    const { socket } = this.options;
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     this.#leave();
-    this.socket.close(CLOSE.restarting, 'the server restarts');
+    socket.close(CLOSE.restarting, 'the server restarts');
     await closed;
   }
 
-  async #obey(frame: ClientFrame): Promise<void> {
+  async #handle(frame: ClientFrame): Promise<void> {
     const name = 'stream' in frame ? frame.stream : undefined;
     try {
       if (frame.op === 'subscribe') await this.#subscribe(frame.stream, frame.after);
       else if (frame.op === 'unsubscribe') this.#unsubscribe(frame.stream);
-      else if (frame.op === 'auth') this.identify = this.whoWith(frame.token);
+      else if (frame.op === 'auth') this.#identify = this.options.identifyByToken(frame.token);
       else this.#refuseFrame(frame);
     } catch (error) {
-      this.#tell(error, name);
+      this.#sendProblem(error, name);
     }
   }
 
@@ -102,54 +114,61 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     if (this.#subscriptions.size >= MOST_STREAMS) {
       refuse('quota_exceeded', `One connection may watch ${MOST_STREAMS} streams at once.`);
     }
-    const watched = await this.live.resolver.find(name, this.identify);
-    await watched.mayWatch();
+    const { live } = this.options;
+    const stream = await live.resolver.find(name, this.#identify);
+    await stream.mayWatch();
     if (this.#isOver) return;
-    const giveBack = this.#placeOf(watched.session);
-    const channel = this.live.channel(watched);
-    const ended = () => void this.#unsubscribe(name);
-    const askAgain = (): Promise<void> => this.#askAgain(name, cursor, watched);
-    const cursor: Cursor = new Cursor(channel, this.#connection, channel.messages(name), after, ended, askAgain);
+    const giveBack = this.#takePlace(stream.session);
+    const tail = live.tailOf(stream);
+    const cursor: Cursor = new Cursor({
+      tail,
+      connection: this.#connection,
+      encoding: tail.messages(name),
+      after,
+      onEnd: () => this.#unsubscribe(name),
+      recheckRights: (): Promise<void> => this.#recheckRights(name, cursor, stream),
+    });
     this.#subscriptions.set(name, { cursor, giveBack });
     cursor.start();
   }
 
-  async #askAgain(name: string, cursor: Cursor, { mayWatch }: LiveStream): Promise<void> {
+  async #recheckRights(name: string, cursor: Cursor, { mayWatch }: LiveStream): Promise<void> {
     try {
       await mayWatch();
     } catch (error) {
       if (!(error instanceof Refusal) || this.#subscriptions.get(name)?.cursor !== cursor) return;
-      // What ended the right is the last thing that is told of the stream.
+      // The event that ended the right is the last one shown.
       cursor.advance();
       this.#unsubscribe(name);
-      this.#tell(error, name);
+      this.#sendProblem(error, name);
     }
   }
 
-  /** Whether it was watched. */
-  #unsubscribe(name: string): boolean {
+  #unsubscribe(name: string): void {
     const subscription = this.#subscriptions.get(name);
     subscription?.cursor.leave();
     subscription?.giveBack();
-    return this.#subscriptions.delete(name);
+    this.#subscriptions.delete(name);
   }
 
   #refuseFrame({ path, message }: Extract<ClientFrame, { op: 'unclear' }>): never {
     return refuse('invalid_request', `${path === '' ? 'The frame' : path} ${message}.`, [{ path, message }]);
   }
 
-  #tell(error: unknown, name: string | undefined) {
+  #sendProblem(error: unknown, name: string | undefined) {
     const refusal = refusalOf(error);
     if (!refusal) this.#log.error('A frame could not be answered', error);
     const stream = name === undefined ? {} : { stream: name };
-    this.#connection.write(message(JSON.stringify({ ...stream, event: 'problem', data: this.problemOf(refusal) })));
+    this.#connection.write(
+      message(JSON.stringify({ ...stream, event: 'problem', data: this.options.problemOf(refusal) })),
+    );
   }
 
   #advance() {
     for (const { cursor } of this.#subscriptions.values()) cursor.advance();
   }
 
-  #isTooMany(): boolean {
+  #hasSentTooMany(): boolean {
     const now = performance.now();
     if (now - this.#framesSince > FRAMES_IN_MS) {
       this.#frames = 0;
@@ -163,7 +182,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     this.#isOver = true;
     this.#connection.release();
     for (const name of [...this.#subscriptions.keys()]) this.#unsubscribe(name);
-    this.gone(this);
+    this.options.onGone(this);
   }
 }
 

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { type EventStore, type Head, type Recorded, StoreUnavailable } from '../kernel/event-store.js';
 
-/** More readers at once would only wait for each other in the database, each with a page in memory. */
-const AT_ONCE = 8;
+/** Reads at once. More would only wait for each other in the database, each with a page in memory. */
+const READS_AT_ONCE = 8;
 
 /** Between two tries while the store is away, in milliseconds. */
 const RETRY_MS = 250;
 
-/** No stream reaches it: asked for what comes after, the store answers only where the stream stands. */
-const BEYOND = 2_147_483_647;
+/** No stream reaches it: a read after it returns no events, only the head of the stream. */
+export const BEYOND = 2_147_483_647;
 
-/** Reads what is no longer in a ring, for few clients at a time. It outlives a store that goes away. */
+/** Reads what is no longer in a ring, for eight clients at a time. While the store is away, it is tried again. */
 export class StreamHistory {
   readonly #log = new Logger('Live streams');
   readonly #waiting: (() => void)[] = [];
@@ -19,38 +19,38 @@ export class StreamHistory {
 
   constructor(private readonly store: EventStore) {}
 
-  /** At most `limit` events after `revision`; none as soon as nobody wants them any more. */
+  /** At most `limit` events after `revision`. It stops with none as soon as `isWanted` is false; it does not reject. */
   page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Recorded[]> {
-    return this.#patiently(() => this.store.page(stream, revision, limit), isWanted).then((events) => events ?? []);
+    return this.#retry(() => this.store.page(stream, revision, limit), isWanted).then((events) => events ?? []);
   }
 
-  /** Where the stream stands; undefined when nobody wants to know any more. */
+  /** The head of the stream; undefined as soon as `isWanted` is false. It does not reject. */
   head(stream: string, isWanted: () => boolean): Promise<Head | undefined> {
-    return this.#patiently(async () => (await this.store.read(stream, BEYOND)).head, isWanted);
+    return this.#retry(async () => (await this.store.read(stream, BEYOND)).head, isWanted);
   }
 
-  async #patiently<Answer>(ask: () => Promise<Answer>, isWanted: () => boolean): Promise<Answer | undefined> {
+  async #retry<Answer>(read: () => Promise<Answer>, isWanted: () => boolean): Promise<Answer | undefined> {
     while (isWanted()) {
-      await this.#turn();
+      await this.#takeTurn();
       try {
-        if (isWanted()) return await ask();
+        if (isWanted()) return await read();
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) this.#log.error('A stream could not be read; trying again', error);
         await pause(RETRY_MS, undefined, { ref: false });
       } finally {
-        this.#next();
+        this.#endTurn();
       }
     }
     return undefined;
   }
 
-  async #turn(): Promise<void> {
-    if (this.#reading < AT_ONCE) this.#reading++;
+  async #takeTurn(): Promise<void> {
+    if (this.#reading < READS_AT_ONCE) this.#reading++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The turn is handed over, so that nobody who comes later takes it first. */
-  #next() {
+  /** The turn is handed to the one that waited longest, so that no later one takes it first. */
+  #endTurn() {
     const waiting = this.#waiting.shift();
     if (waiting) waiting();
     else this.#reading--;

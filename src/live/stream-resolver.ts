@@ -2,20 +2,20 @@ import type { IdentifyCaller } from '../kernel/command-context.js';
 import { refuse } from '../kernel/refusal.js';
 import type { LiveStream } from './live-stream.js';
 
-/** Finds the stream behind a name, for whoever asks; refuses as the route of the same stream does. */
+/** Finds the stream behind a name, for one caller; refuses as the route of that stream does. */
 export type ResolveStream = (name: string, identify: IdentifyCaller) => Promise<LiveStream>;
 
-/** The streams that can be asked for by name, `kind:name`. Each module says what its own kind is. */
+/** The streams that a WebSocket subscribes to by name, `kind:name`. Each module offers those of its own kind. */
 export class StreamResolver {
   readonly #kinds = new Map<string, ResolveStream>();
 
-  /** From now on `{kind}:…` is found by `resolve`. */
+  /** From now on `resolve` finds the streams `{kind}:…`. Throws when the kind is taken. */
   offer(kind: string, resolve: ResolveStream): void {
     if (this.#kinds.has(kind)) throw new Error(`Two modules offer streams called ${kind}:….`);
     this.#kinds.set(kind, resolve);
   }
 
-  /** Refuses with `invalid_request` for a kind that nobody offers, else as `resolve` does. */
+  /** Refuses with `invalid_request` for a kind that no module offers, else as `resolve` does. */
   async find(name: string, identify: IdentifyCaller): Promise<LiveStream> {
     const colon = name.indexOf(':');
     const resolve = this.#kinds.get(name.slice(0, Math.max(0, colon)));

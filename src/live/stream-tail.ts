@@ -7,35 +7,47 @@ import type { LiveStream } from './live-stream.js';
 import { Ring, type RingBudget } from './ring.js';
 import type { StreamHistory } from './stream-history.js';
 
-/** How much of the past a ring begins with, in events: who comes soon after others rarely needs the store. */
+/** How many past events a ring begins with: a client that comes soon after others rarely needs the store. */
 const REACH_BACK = 256;
+/** Events read from the store at once while the ring is filled. */
 const PAGE = 64;
 
-/** Cursors whose next bytes are kept for others at the same place; stragglers, each at its own, are not kept for. */
+/** Places in the stream whose next bytes are kept for other clients there. Those far behind, each at its own, are left out. */
 const SHARED_CURSORS = 32;
 
-/** What is written to a client at once, in characters. */
+/** How much is written to a client at once, in characters. */
 export const BATCH = 64 * 1024;
 
-/** After so many milliseconds of writing, others in this process have their turn. */
+/** After so many milliseconds of writing, other work of this process has its turn. */
 const SLICE_MS = 8;
 
-/** A round over all clients is followed by a rest in proportion to it, so that more events go in fewer writes. */
+/** A round over all clients is followed by a rest in proportion to it, so that more events go in fewer writes. Milliseconds. */
 const REST_FOR_ROUND = 2.5;
 const LONGEST_REST_MS = 40;
 
 /** Between two tries to follow the store, in milliseconds. */
 const RETRY_MS = 250;
 
-/** The next frames after a revision, as bytes that every client there gets. */
+/** The next frames after a revision, as bytes that every client there gets; `to` is the revision of the last. */
 type EncodedBatch = { readonly bytes: Buffer; readonly to: number };
 
-/** A client's cursor. */
+/** A client's cursor, as its tail knows it. */
 export type TailFollower = {
   /** Writes what has come since, as far as the client takes it. */
   advance(): void;
-  /** Rights may have changed: ends the watching of a client that may not any more. It must not reject. */
-  askAgain(): Promise<void>;
+  /** Called when rights may have changed: ends the watching of a client that may not watch any more. Must not reject. */
+  recheckRights(): Promise<void>;
+};
+
+export type StreamTailOptions = {
+  readonly stream: LiveStream;
+  readonly store: EventStore;
+  /** Reads what the ring no longer has. */
+  readonly history: StreamHistory;
+  /** Shared with the rings of all other tails. */
+  readonly budget: RingBudget;
+  /** Called when the last follower has left; the tail is over then. */
+  readonly onAbandoned: () => void;
 };
 
 /**
@@ -47,28 +59,23 @@ export class StreamTail {
   readonly #followers = new Set<TailFollower>();
   readonly #closed = new AbortController();
   readonly #batches = new Map<Encoding, Map<number, EncodedBatch>>();
-  readonly #named = new Map<string, Encoding>();
+  readonly #encodings = new Map<string, Encoding>();
   #ring: Ring | null = null;
   #final: number | null = null;
   #isFlushing = false;
   #hasNews = false;
 
-  constructor(
-    private readonly stream: LiveStream,
-    private readonly store: EventStore,
-    private readonly history: StreamHistory,
-    private readonly budget: RingBudget,
-    private readonly abandoned: () => void,
-  ) {
+  /** It reads the store from now on, and ends when its last follower leaves: one must join at once. */
+  constructor(private readonly options: StreamTailOptions) {
     void this.#run();
   }
 
-  /** The last revision it knows of; null while it does not know where the stream stands. */
+  /** The last revision that it has read; null until it knows where the stream stands. */
   get head(): number | null {
     return this.#ring?.head ?? null;
   }
 
-  /** The revision after which nothing follows, once it is there. */
+  /** The revision of the final event, after which nothing follows; null until it is there. */
   get final(): number | null {
     return this.#final;
   }
@@ -77,25 +84,25 @@ export class StreamTail {
     this.#followers.add(follower);
   }
 
-  /** With the last follower the tail ends. */
+  /** When the last follower leaves, the tail ends. */
   leave(follower: TailFollower): void {
     if (!this.#followers.delete(follower) || this.#followers.size > 0) return;
     this.#closed.abort();
     this.#ring?.empty();
     this.#batches.clear();
-    this.abandoned();
+    this.options.onAbandoned();
   }
 
-  /** The encoding for those who call the stream by this name. */
+  /** The encoding for WebSocket clients that subscribed by this name, which they share. */
   messages(name: string): Encoding {
-    const known = this.#named.get(name);
+    const known = this.#encodings.get(name);
     if (known) return known;
     const made = messagesOf(name);
-    this.#named.set(name, made);
+    this.#encodings.set(name, made);
     return made;
   }
 
-  /** What comes after a revision; null where the ring does not reach back so far. */
+  /** What follows a revision, from the ring; null when the ring does not reach back so far. */
   batch(encoding: Encoding, after: number): EncodedBatch | null {
     if (!this.#ring?.covers(after)) return null;
     const known = this.#batches.get(encoding) ?? new Map<number, EncodedBatch>();
@@ -105,16 +112,17 @@ export class StreamTail {
     return made;
   }
 
-  /** The same from the store, at most `limit` events; null when there are none or nobody wants them any more. */
+  /** What follows a revision, from the store, at most `limit` events; null when there is nothing, or it is not wanted any more. */
   async older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null> {
-    const events = await this.history.page(this.stream.stream, after, limit, isWanted);
+    const events = await this.options.history.page(this.options.stream.stream, after, limit, isWanted);
     return events.length === 0 ? null : batchOf(encoding, events.map(this.#frame), after);
   }
 
   async #run(): Promise<void> {
-    const head = await this.history.head(this.stream.stream, () => !this.#closed.signal.aborted);
+    const { stream, store, history, budget } = this.options;
+    const head = await history.head(stream.stream, () => !this.#closed.signal.aborted);
     if (!head) return;
-    const ring = new Ring(Math.max(0, head.revision - REACH_BACK), this.budget);
+    const ring = new Ring(Math.max(0, head.revision - REACH_BACK), budget);
     await this.#fill(ring, head.revision);
     if (this.#closed.signal.aborted) return ring.empty();
     this.#ring = ring;
@@ -122,25 +130,25 @@ export class StreamTail {
 
     for (;;) {
       try {
-        for await (const events of this.store.watch(this.stream.stream, ring.head, this.#closed.signal)) {
+        for await (const events of store.watch(stream.stream, ring.head, this.#closed.signal)) {
           if (this.#closed.signal.aborted) break;
           this.#take(ring, events);
           this.#flushSoon();
-          if (events.some(({ type }) => this.stream.rightsTypes?.has(type))) void this.#askAgain();
+          if (events.some(({ type }) => stream.rightsTypes?.has(type))) void this.#recheckRights();
         }
       } catch (error) {
-        this.#log.error(`${this.stream.stream} cannot be followed; trying again`, error);
+        this.#log.error(`${stream.stream} cannot be followed; trying again`, error);
       }
       if (this.#closed.signal.aborted) return;
       await pause(RETRY_MS, undefined, { ref: false });
     }
   }
 
-  /** What was there when the first client came, before anything is written to it. */
+  /** Reads what is there before the first client is written to. */
   async #fill(ring: Ring, head: number): Promise<void> {
     while (ring.head < head) {
       const isOpen = () => !this.#closed.signal.aborted;
-      const events = await this.history.page(this.stream.stream, ring.head, PAGE, isOpen);
+      const events = await this.options.history.page(this.options.stream.stream, ring.head, PAGE, isOpen);
       if (events.length === 0) return;
       this.#take(ring, events);
     }
@@ -155,12 +163,12 @@ export class StreamTail {
     this.#batches.clear();
   }
 
-  /** One client after the other: a crowd that is asked must not keep others from the database. */
-  async #askAgain(): Promise<void> {
-    for (const follower of [...this.#followers]) await follower.askAgain();
+  /** One client after the other, so that a crowd leaves the database to others too. */
+  async #recheckRights(): Promise<void> {
+    for (const follower of [...this.#followers]) await follower.recheckRights();
   }
 
-  #frame = (event: Recorded): Frame => frameFor(this.stream, event);
+  #frame = (event: Recorded): Frame => frameFor(this.options.stream, event);
 
   #flushSoon() {
     this.#hasNews = true;

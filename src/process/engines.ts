@@ -10,14 +10,14 @@ import { NoMail, NoOutbox } from '../adapters/mail/no-mail.js';
 import { OutboxMail } from '../adapters/mail/outbox.engine.js';
 import { SmtpMail } from '../adapters/mail/smtp.engine.js';
 import { DiskPacks } from '../blobs/disk.engine.js';
-import { RedisSignal } from '../cluster/redis-signal.js';
+import { RedisConnection } from '../cluster/redis-connection.js';
 import { catalogue, isChained } from '../events/catalogue.js';
 import { MemoryRateLimits } from '../http/limits/memory-rate-limits.engine.js';
 import { NoRateLimits, type RateLimits } from '../http/limits/rate-limits.js';
 import { RedisRateLimits } from '../http/limits/redis-rate-limits.engine.js';
-import { NoClusterSignal } from '../kernel/ports/cluster-signal.js';
 import type { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import type { Mail, Outbox } from '../kernel/ports/mail.js';
+import { NoRedis } from '../kernel/ports/redis-health.js';
 import { CALLBACK } from '../modules/identity/sign-in/identity-provider.js';
 import type { Settings } from '../settings.js';
 import type { KurrentEngine } from '../store/kurrent/kurrent.engine.js';
@@ -29,7 +29,7 @@ import type { ProcessContext } from './context.js';
 export abstract class Engines {
   abstract readonly eventStore: PostgresEngine | KurrentEngine;
   abstract readonly snapshots: PostgresSnapshots;
-  abstract readonly clusterSignal: RedisSignal | NoClusterSignal;
+  abstract readonly redis: RedisConnection | NoRedis;
   abstract readonly rateLimits: RateLimits;
   abstract readonly blobs: DiskPacks;
   abstract readonly mail: Mail;
@@ -42,13 +42,13 @@ export abstract class Engines {
 export async function chooseEngines({ settings, pool, rootKey }: ProcessContext): Promise<Engines> {
   const { dataFolder, repoHosts } = settings;
   const eventStore = await eventStoreOf(settings, pool);
-  const clusterSignal = clusterSignalOf(settings, eventStore);
+  const redis = redisOf(settings);
   const mail = mailOf(settings);
   return {
     eventStore,
     snapshots: new PostgresSnapshots(pool),
-    clusterSignal,
-    rateLimits: rateLimitsOf(settings, rootKey, clusterSignal),
+    redis,
+    rateLimits: rateLimitsOf(settings, rootKey, redis),
     blobs: new DiskPacks(join(dataFolder, 'packs'), pool),
     mail,
     outbox: mail instanceof OutboxMail ? mail : new NoOutbox(),
@@ -66,26 +66,18 @@ async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promi
   return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
 }
 
-function clusterSignalOf({ redisUrl }: Settings, store: Engines['eventStore']): Engines['clusterSignal'] {
-  if (redisUrl === null) return new NoClusterSignal();
-  return new RedisSignal(
-    redisUrl,
-    // EventStoreDB notifies its subscribers itself.
-    (position) => (store instanceof PostgresEngine ? store.reached(position) : undefined),
-    (line) => new Logger('Redis').warn(line),
-  );
+function redisOf({ redisUrl }: Settings): Engines['redis'] {
+  if (redisUrl === null) return new NoRedis();
+  const log = new Logger('Redis');
+  return new RedisConnection(redisUrl, (line) => log.warn(line));
 }
 
 /** Shared by all processes where there is a Redis; while it is away each process counts by itself. */
-function rateLimitsOf(settings: Settings, rootKey: Buffer, clusterSignal: Engines['clusterSignal']): RateLimits {
+function rateLimitsOf(settings: Settings, rootKey: Buffer, redis: Engines['redis']): RateLimits {
   if (!settings.rateLimits) return new NoRateLimits();
   const own = new MemoryRateLimits();
-  if (!(clusterSignal instanceof RedisSignal)) return own;
-  return new RedisRateLimits(
-    clusterSignal.client,
-    Buffer.from(hkdfSync('sha256', rootKey, '', 'stele rates', 32)),
-    own,
-  );
+  if (!(redis instanceof RedisConnection)) return own;
+  return new RedisRateLimits(redis.client, Buffer.from(hkdfSync('sha256', rootKey, '', 'stele rates', 32)), own);
 }
 
 function mailOf({ mail, mailFrom, dataFolder }: Settings): Mail {

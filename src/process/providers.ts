@@ -20,12 +20,12 @@ import { RateLimits } from '../http/limits/rate-limits.js';
 import { EventStore } from '../kernel/event-store.js';
 import { Ids } from '../kernel/ids.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
-import { ClusterSignal } from '../kernel/ports/cluster-signal.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import { JobSites } from '../kernel/ports/job-sites.js';
 import { Mail, Outbox } from '../kernel/ports/mail.js';
 import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
 import { ReadModels } from '../kernel/ports/read-models.js';
+import { RedisHealth } from '../kernel/ports/redis-health.js';
 import { Repositories } from '../kernel/ports/repositories.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
 import { StreamRetention } from '../kernel/ports/stream-retention.js';
@@ -81,7 +81,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Engines, [], () => chooseEngines(context)),
   provide(EventStore, [Engines], ({ eventStore }) => eventStore),
   provide(Snapshots, [Engines], ({ snapshots }) => snapshots),
-  provide(ClusterSignal, [Engines], ({ clusterSignal }) => clusterSignal),
+  provide(RedisHealth, [Engines], ({ redis }) => redis),
   provide(RateLimits, [Engines], ({ rateLimits }) => rateLimits),
   provide(BlobStore, [Engines], ({ blobs }) => blobs),
   provide(Mail, [Engines], ({ mail }) => mail),
@@ -98,10 +98,9 @@ function logProviders({ settings, pool }: ProcessContext): Provider[] {
     WritePosition,
     provide(
       Transactions,
-      [EventStore, Snapshots, Ids, WritePosition, ServingStatus, ClusterSignal, PeerProgress],
-      (store, snapshots, ids, writePosition, servingStatus, clusterSignal, peerProgress) =>
+      [EventStore, Snapshots, Ids, WritePosition, ServingStatus, PeerProgress],
+      (store, snapshots, ids, writePosition, servingStatus, peerProgress) =>
         new Transactions(store, snapshots, ids, async (position) => {
-          clusterSignal.tell(position);
           writePosition.advanceTo(position);
           await Promise.all([servingStatus.reached(position), peerProgress.reached(position)]);
         }),
@@ -159,9 +158,10 @@ const edgeProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
     LiveStreams,
     [EventStore, ClientAddress],
     (store, clientAddress) =>
-      new LiveStreams(store, {
+      new LiveStreams({
+        store,
         addressOf: (request) => networkOf(clientAddress.addressOf(request)),
-        most: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
+        limits: settings.rateLimits ? CONNECTIONS : UNCOUNTED,
       }),
   ),
 ];

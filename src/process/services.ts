@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { joinContentFolder } from '../blobs/content-folder.js';
 import { PeerProgress } from '../cluster/peer-progress.js';
-import { RedisSignal } from '../cluster/redis-signal.js';
+import { RedisConnection } from '../cluster/redis-connection.js';
 import { EventStore } from '../kernel/event-store.js';
 import { ServingStatus } from '../kernel/ports/serving-status.js';
 import { WritePosition } from '../kernel/write-position.js';
@@ -44,12 +44,12 @@ class LogServices {
   ) {}
 
   list(): Service[] {
-    const { eventStore, snapshots, clusterSignal } = this.engines;
+    const { eventStore, snapshots, redis } = this.engines;
     return [
       { name: 'event store', start: (signal) => eventStore.start(signal), stop: () => eventStore.stop() },
       { name: 'snapshots', start: () => snapshots.start() },
-      ...(clusterSignal instanceof RedisSignal
-        ? [{ name: 'cluster signal', start: () => clusterSignal.start(), stop: () => clusterSignal.stop() }]
+      ...(redis instanceof RedisConnection
+        ? [{ name: 'redis', start: () => redis.start(), stop: () => redis.stop() }]
         : []),
       { name: 'write position', start: async () => this.writePosition.advanceTo(await eventStore.lastPosition()) },
     ];

@@ -96,22 +96,22 @@ describe('Two processes with one Redis', () => {
     expect(remaining(await join(two, address))).toBe(LIMIT - 2);
   }, 60_000);
 
-  it('tell each other how far the log has come', async () => {
-    await bothFind('ok');
-    const { promise, resolve } = Promise.withResolvers<string>();
-    await redis.ask(async (client) => {
-      await client.subscribe('stele:reached');
-      client.on('message', (_, position) => resolve(position));
-      const { headers } = await one.api
+  it('show each other’s deploys at once whether Redis is there or gone, and listen to nothing in it', async () => {
+    const shown = async (text: string) => {
+      const { body } = await one.api
         .post('/v1/deploy')
         .set('x-forwarded-for', anAddress())
         .type('html')
-        .send('x')
+        .send(text)
         .expect(200);
-      expect(BigInt(await promise)).toBeLessThanOrEqual(BigInt(headers['stele-position'] ?? 0));
-    });
-    const heard = await redis.ask((client) => client.pubsub('NUMSUB', 'stele:reached'));
-    expect(heard).toEqual(['stele:reached', 2]);
+      expect((await two.visit(body.slug).expect(200)).text).toContain(text);
+    };
+    await bothFind('ok');
+    await shown('with Redis');
+    expect(await redis.ask((client) => client.pubsub('CHANNELS'))).toEqual([]);
+    await redis.stop();
+    await bothFind('failing');
+    await shown('without Redis');
   }, 60_000);
 
   it('count by themselves while Redis is gone, say so, and share again when it is back', async () => {

@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import type { Queryable } from '../../postgres/queryable.js';
 import { coalesce } from '../coalesce.js';
-import { type LocatedRecord, type RecordLocation, RecordLocationCache } from './record-location.js';
+import type { LocatedRecord, RecordLocation } from './record-location.js';
 
 const cachedLocations = 65_536;
 
@@ -19,7 +20,8 @@ type LocationRow = { sha256: string; pack: string; start: string; length: string
  * of falling into a deadlock. Statements of this process on many callers' behalf are sent one at a time.
  */
 export class BlobIndex {
-  readonly #cache = new RecordLocationCache(cachedLocations);
+  /** By digest. A location may be out of date: the header of the record is checked where it is read. */
+  readonly #cache = new LRUCache<string, RecordLocation>({ max: cachedLocations });
 
   constructor(
     private readonly pool: Pool,

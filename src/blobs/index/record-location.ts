@@ -15,34 +15,3 @@ export function locationsFrom(pack: string, start: number, records: readonly Pac
     return located;
   });
 }
-
-/**
- * Locations by digest, the most recently used ones. One may be out of date: readers check the header that stands there.
- */
-export class RecordLocationCache {
-  readonly #locations = new Map<string, RecordLocation>();
-
-  constructor(readonly limit: number) {}
-
-  get(sha256: string): RecordLocation | undefined {
-    const location = this.#locations.get(sha256);
-    if (location) this.set(sha256, location);
-    return location;
-  }
-
-  set(sha256: string, location: RecordLocation): void {
-    this.#locations.delete(sha256);
-    this.#locations.set(sha256, location);
-    if (this.#locations.size <= this.limit) return;
-    const [oldest] = this.#locations.keys();
-    if (oldest !== undefined) this.#locations.delete(oldest);
-  }
-
-  delete(sha256: string): void {
-    this.#locations.delete(sha256);
-  }
-
-  clear(): void {
-    this.#locations.clear();
-  }
-}

@@ -3,21 +3,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { leftToLease } from '../../kernel/ignored-fault.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
-import { IdempotencyKeys, type KeyedRequest } from '../../tables/idempotency/idempotency-keys.js';
+import { type Attempt, IdempotencyKeys, type KeyedRequest } from '../../tables/idempotency/idempotency-keys.js';
 import type { Reservation } from '../../tables/idempotency/reservation.js';
 import { callerOf } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
-/** A write that may be sent again. */
-export type IdempotentWrite<Ids, Prepared> = {
-  /** Everything that must be the same when a crash made us do it again: ids, secrets, the time. */
+/** A write that may be sent again, step by step: what a step finds is handed on to the next. */
+export type IdempotentWrite<Ids, Checked, Prepared> = {
+  /** Makes what a retry after a crash must use again: ids, secrets, the time. */
   readonly makeIds: () => Ids;
-  /** What can refuse before the body is read. */
-  readonly check?: (ids: Ids) => Promise<void>;
-  /** Reads the body; `fingerprint` tells it from others, whatever form it came in. */
-  readonly prepare: () => Promise<{ readonly fingerprint: () => string; readonly prepared: Prepared }>;
-  /** Does it, or finds it done, by the ids. */
-  readonly execute: (ids: Ids, prepared: Prepared) => Promise<WriteAnswer>;
+  /** Refuses what can be refused before the body is read. */
+  readonly check: (ids: Ids, attempt: Attempt) => Promise<Checked>;
+  /**
+   * Reads the body. `fingerprint` tells it from others, whatever form it came in; nothing else of it is used where
+   * `checked` is null: then the request was answered before, and nothing was checked.
+   */
+  readonly prepare: (
+    checked: Checked | null,
+  ) => Promise<{ readonly fingerprint: () => string; readonly prepared: Prepared }>;
+  /** Does the work, or finds it done by the ids. */
+  readonly execute: (ids: Ids, checked: Checked, prepared: Prepared) => Promise<WriteAnswer>;
 };
 
 export type WriteAnswer = { readonly body: unknown; readonly headers: Record<string, string> };
@@ -35,70 +40,74 @@ export class Idempotency {
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
-  /** Answers the body to send; headers are set on the reply. */
-  async run<Ids, Prepared>(
+  /** Answers the body to send, and sets the headers on the reply. */
+  async run<Ids, Checked, Prepared>(
     request: FastifyRequest,
     reply: FastifyReply,
     context: CommandContext,
-    write: IdempotentWrite<Ids, Prepared>,
+    write: IdempotentWrite<Ids, Checked, Prepared>,
   ) {
     const written = await this.#written(request, reply, context, write);
     void reply.headers(written.headers);
     return written.body;
   }
 
-  /** Whether it was answered before, so that answering it again asks for nothing new. */
-  async isRetry(request: FastifyRequest): Promise<boolean> {
+  /** Whether the request was answered before, so that answering it again does nothing new. */
+  async isAnswered(request: FastifyRequest): Promise<boolean> {
     if (request.headers['idempotency-key'] === undefined) return false;
-    return this.keys.isAnswered(this.#asked(request, callerOf(request), keyOf(request) ?? ''));
+    return this.keys.isAnswered(this.#keyed(request, callerOf(request), keyOf(request) ?? ''));
   }
 
-  async #written<Ids, Prepared>(
+  async #written<Ids, Checked, Prepared>(
     request: FastifyRequest,
     reply: FastifyReply,
     { caller }: CommandContext,
-    write: IdempotentWrite<Ids, Prepared>,
+    write: IdempotentWrite<Ids, Checked, Prepared>,
   ): Promise<WriteAnswer> {
     const key = keyOf(request);
-    if (key === null) return (await this.#carryOut(write.makeIds(), write)).written;
+    if (key === null) return (await this.#carryOut(write.makeIds(), 'first', write)).written;
 
-    const asked = this.#asked(request, caller, key);
-    const reserved = await this.keys.reserve(asked, write.makeIds);
-    if (reserved.kind === 'go') return this.#keep(reserved.reservation, write);
+    const reserved = await this.keys.reserve(this.#keyed(request, caller, key), write.makeIds);
+    if (reserved.kind === 'go') return this.#keep(reserved.reservation, reserved.attempt, write);
 
-    const { fingerprint } = await write.prepare();
+    const { fingerprint } = await write.prepare(null);
     if (fingerprint() !== reserved.fingerprint)
       refuse('idempotency_key_reused', 'This key was used with another body.');
     void reply.header('idempotency-replayed', 'true');
     return reserved.answer;
   }
 
-  #asked = (request: FastifyRequest, { userId, editTokenHash }: Caller, key: string): KeyedRequest => ({
+  #keyed = (request: FastifyRequest, { userId, editTokenHash }: Caller, key: string): KeyedRequest => ({
     caller: userId ?? editTokenHash ?? this.clientAddress.addressOf(request.raw),
     userId,
     key,
     route: `${request.method} ${request.url}`,
   });
 
-  async #carryOut<Ids, Prepared>(ids: Ids, { check, prepare, execute }: IdempotentWrite<Ids, Prepared>) {
-    await check?.(ids);
-    const { fingerprint, prepared } = await prepare();
-    return { fingerprint, written: await execute(ids, prepared) };
+  async #carryOut<Ids, Checked, Prepared>(
+    ids: Ids,
+    attempt: Attempt,
+    { check, prepare, execute }: IdempotentWrite<Ids, Checked, Prepared>,
+  ) {
+    const checked = await check(ids, attempt);
+    const { fingerprint, prepared } = await prepare(checked);
+    return { fingerprint, written: await execute(ids, checked, prepared) };
   }
 
-  async #keep<Ids, Prepared>(
+  async #keep<Ids, Checked, Prepared>(
     reservation: Reservation<Ids>,
-    write: IdempotentWrite<Ids, Prepared>,
+    attempt: Attempt,
+    write: IdempotentWrite<Ids, Checked, Prepared>,
   ): Promise<WriteAnswer> {
     try {
-      const { fingerprint, written } = await this.#carryOut(reservation.ids, write);
-      // What was done is done: an answer that cannot be kept is made again from the ids by the next try.
+      const { fingerprint, written } = await this.#carryOut(reservation.ids, attempt, write);
+      // What was done is done: the next try makes an answer that cannot be kept again, from the ids.
       const keeping = reservation.keep(fingerprint(), { status: KEPT_STATUS, ...written });
       await keeping.catch(() => reservation.letGo().catch(leftToLease));
       return written;
     } catch (error) {
-      // A refusal recorded nothing, so that the key may be used again. After anything else nobody knows. Where neither
-      // can be written down the lease runs out.
+      // A refusal recorded nothing, so the key may be used again. After any other error the work may be done. Where
+      // neither can be written down, the lease runs out.
       const over = error instanceof Refusal ? reservation.release() : reservation.letGo();
       await over.catch(leftToLease);
       throw error;

@@ -38,7 +38,7 @@ export function limitRates(
     if (key === null) return;
     const standing = await limits.take(rate, key);
     if (standing.taken) return void takenRates.set(request, { rate, key, standing });
-    if (await idempotency.isRetry(request).catch(() => false)) return;
+    if (await idempotency.isAnswered(request).catch(() => false)) return;
     setRateHeaders(reply, rate, standing);
     void reply.header('retry-after', String(standing.resetSeconds));
     refuse('rate_limited', `${rate.limit} in ${rate.seconds} seconds for one ${rate.per} are used up.`);

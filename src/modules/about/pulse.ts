@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { BlobStore } from '../../blobs/blob-store.js';
 import { EventStore } from '../../kernel/event-store.js';
-import { ClusterSignal } from '../../kernel/ports/cluster-signal.js';
+import { RedisHealth } from '../../kernel/ports/redis-health.js';
 import { Checkpoints } from '../../projections/projector/checkpoints.js';
 
 const PATIENCE_MS = 1_000;
@@ -15,7 +15,7 @@ export class Pulse {
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
-    @Inject(ClusterSignal) private readonly clusterSignal: ClusterSignal,
+    @Inject(RedisHealth) private readonly redisHealth: RedisHealth,
     @InjectDataSource() private readonly db: DataSource,
   ) {}
 
@@ -34,7 +34,7 @@ export class Pulse {
   }
 
   /** Whether Redis answers; null where none is configured. */
-  redis = () => this.clusterSignal.reachable();
+  redis = () => this.redisHealth.isReachable();
 }
 
 /** The answer, or null when it fails or takes longer than a second. */

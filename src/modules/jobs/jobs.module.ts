@@ -8,13 +8,13 @@ import { rerun } from './rerun/rerun.js';
 import { showJob } from './show-job/show-job.js';
 import { stopJob } from './stop-job/stop-job.js';
 import { watchJob } from './watch-job/watch-job.js';
-import { SiteJobReader } from './worker/jobs-of-sites.js';
+import { SiteJobStopper } from './worker/site-job-stopper.js';
 import { Workers } from './worker/workers.js';
 
 /** What is deployed from elsewhere, and how it goes on. */
 @Module({
   ...features(
-    { routes: [], providers: [Workers, SiteJobReader, Queueing, ForgottenJobs] },
+    { routes: [], providers: [Workers, SiteJobStopper, Queueing, ForgottenJobs] },
     checkRepo,
     deployRepo,
     rerun,

@@ -10,7 +10,7 @@ export type Queue = {
   readonly source: RepoSource;
 };
 
-/** A job comes into being once. The same command again is a try after an answer that was lost. */
-export function decideQueue(job: Job, queue: Queue): JobEvent[] {
-  return job.status === 'unknown' ? [JobQueued(queue)] : [];
+/** Brings a job into being, once: for one that is there already, the answer was lost and nothing changes. */
+export function decideQueue(job: Job, { kind, siteId, slug, deployId, source }: Queue): JobEvent[] {
+  return job.status === 'unknown' ? [JobQueued({ kind, siteId, slug, deployId, source })] : [];
 }

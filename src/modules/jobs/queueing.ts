@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { jobStream } from '../../events/job.events.js';
@@ -8,10 +9,10 @@ import { ServiceUrls } from '../../http/api/service-urls.js';
 import { makeSecret } from '../../http/auth/secrets.js';
 import { ClientAddress, networkOf } from '../../http/limits/client-address.js';
 import type { WriteAnswer } from '../../http/limits/idempotency.js';
-import { actorOf, type CommandContext } from '../../kernel/command-context.js';
+import type { CommandContext } from '../../kernel/command-context.js';
 import { Ids } from '../../kernel/ids.js';
 import type { JobTarget } from '../../kernel/ports/job-sites.js';
-import { Transactions } from '../../kernel/transactions.js';
+import { commandsOnNew } from '../../process/nest/stream-command.js';
 import { JobQueue } from '../../tables/job-queue.js';
 import { job } from './job.state.js';
 import { decideQueue } from './queue.decide.js';
@@ -28,7 +29,11 @@ export const JobStartedAnswer = z
   })
   .meta({ id: 'JobStarted' });
 
-/** What a job is made with; the same when it is asked for again after a crash. */
+const NewJobCommand = commandsOnNew(({ jobId }: { readonly jobId: string }) => jobStream(jobId), job);
+
+export class QueueJob extends NewJobCommand(decideQueue) {}
+
+/** What a job is made with. A retry after a crash has it again. */
 export type JobIds = {
   readonly at: string;
   readonly jobId: string;
@@ -42,7 +47,7 @@ export type JobIds = {
 @Injectable()
 export class Queueing {
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(Workers) private readonly workers: Workers,
     @Inject(Ids) private readonly ids: Ids,
@@ -66,9 +71,8 @@ export class Queueing {
     { caller }: CommandContext,
     request: FastifyRequest,
   ): Promise<WriteAnswer> {
-    const command = { kind, siteId, slug, deployId, source };
-    const by = { at, actor: actorOf(caller) };
-    const { position } = await this.transactions.begin(jobStream(jobId), job, decideQueue, command, by);
+    const command = new QueueJob({ context: { at, caller }, jobId, kind, siteId, slug, deployId, source });
+    const { position } = await this.commands.execute(command);
     // Should this process end here, the workers find the job in the log.
     await this.queue.offer(jobId, caller.userId ?? this.#networkOf(request));
     this.workers.wake();
@@ -82,7 +86,7 @@ export class Queueing {
     return { body, headers: position === null ? {} : { 'stele-position': String(position) } };
   }
 
-  /** Jobs of strangers from one network are one owner’s. Kept beside the log only while the job waits or runs. */
+  /** Strangers from one network count as one owner. Kept beside the log, only while the job waits or runs. */
   #networkOf(request: FastifyRequest): string {
     return hash('sha256', networkOf(this.clientAddress.addressOf(request.raw)));
   }

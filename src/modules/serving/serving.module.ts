@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BlobStore } from '../../blobs/blob-store.js';
 import { LiveSessions } from './access/live-sessions.js';
 import { SiteAccessGate } from './access/site-access-gate.js';
 import { visit } from './access/visit.js';
@@ -16,6 +17,9 @@ import { Previews } from './sites/previews.js';
 import { ServingIndex } from './sites/serving-index.js';
 import { SiteResolver } from './sites/shown-sites.js';
 
+/** Files of all manifests kept in memory: some 60 MB. */
+const MANIFEST_FILES = 200_000;
+
 /** Shows published sites to visitors, in front of the framework. Its one route sends members on to a site of theirs. */
 @Module({
   controllers: [...visit.routes],
@@ -27,7 +31,11 @@ import { SiteResolver } from './sites/shown-sites.js';
     ResponseIndex,
     ImmutableCaching,
     LiveSessions,
-    ManifestCache,
+    {
+      provide: ManifestCache,
+      inject: [BlobStore],
+      useFactory: (blobs: BlobStore) => new ManifestCache(blobs, MANIFEST_FILES),
+    },
     Previews,
     RulesOfSites,
     ServingIndex,

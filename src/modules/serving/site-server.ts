@@ -8,7 +8,7 @@ import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
-import { isAtDoor, SiteAccessGate } from './access/site-access-gate.js';
+import { isForGate, SiteAccessGate } from './access/site-access-gate.js';
 import { Visitors } from './access/visitors.js';
 import { FileAnswers } from './answers/file-answers.js';
 import { FileSender } from './answers/file-sender.js';
@@ -50,24 +50,24 @@ export class SiteServer {
     this.#destination = hostClassifier(urls);
   }
 
-  /** What is asked for at an address that was shown lately, where everything is in memory. */
-  readonly atHand = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
-    const asked = requestFields(rawHeaders);
-    const known = this.known.at(asked.host, url);
-    if (!known || !mayRead(method, asked, known.form)) return null;
-    return this.files.atHand(method === 'HEAD', asked, known.answer);
+  /** The answer of an address that was visited lately, where everything it needs is in memory; else null. */
+  readonly cachedResponse = ({ method, url, rawHeaders }: PlainRequest): CachedResponse | null => {
+    const fields = requestFields(rawHeaders);
+    const known = this.known.at(fields.host, url);
+    if (!known || !mayRead(method, fields, known.form)) return null;
+    return this.files.cachedResponse(method === 'HEAD', fields, known.answer);
   };
 
-  /** Takes requests for sites, by host or by path; leaves everything else. */
+  /** Answers requests for sites, by host or by path. False for any other request, which is left alone. */
   readonly answer = (request: IncomingMessage, response: ServerResponse): boolean => {
-    const asked = requestFields(request.rawHeaders);
+    const fields = requestFields(request.rawHeaders);
     const url = request.url ?? '/';
-    const known = this.known.at(asked.host, url);
-    if (known && mayRead(request.method, asked, known.form)) {
+    const known = this.known.at(fields.host, url);
+    if (known && mayRead(request.method, fields, known.form)) {
       // Nothing is uploaded to a site: a body is not waited for.
-      if (asked.hasBody) request.resume();
+      if (fields.hasBody) request.resume();
       try {
-        const sending = this.files.send(request, response, asked, known.answer);
+        const sending = this.files.send(request, response, fields, known.answer);
         sending?.catch((error) => this.#failed(error, request, response, known.form));
       } catch (error) {
         this.#failed(error, request, response, known.form);
@@ -75,14 +75,14 @@ export class SiteServer {
       return true;
     }
 
-    const target = targetOf(this.#destination(asked.host), url);
+    const target = targetOf(this.#destination(fields.host), url);
     if (!target) return false;
-    // What is sent to the door of a site is read there.
-    const isSent = isAtDoor(target) && request.method === 'POST';
-    if (!isSent) request.resume();
-    this.#serve(request, response, asked, target)
+    // A form that is sent to the access gate is read there.
+    const isForm = isForGate(target) && request.method === 'POST';
+    if (!isForm) request.resume();
+    this.#serve(request, response, fields, target)
       .catch((error) => this.#failed(error, request, response, target.form))
-      .finally(() => isSent && request.resume());
+      .finally(() => isForm && request.resume());
     return true;
   };
 
@@ -91,7 +91,7 @@ export class SiteServer {
       const head = { ...siteHeaders(form, true), 'retry-after': '5' };
       return page(response, 503, head, 'Not just now', 'This cannot be done right now. Try again shortly.');
     }
-    // Behind the question mark may be the ticket of a member.
+    // The query is not logged: it may have the ticket of a member.
     this.#log.error(`${method} ${headers.host} ${url?.split('?', 1)[0]}`, error instanceof Error ? error.stack : error);
     if (response.headersSent) response.destroy();
     else
@@ -124,8 +124,8 @@ export class SiteServer {
     if (wantsWebSocket(request.headers)) {
       return page(response, 404, refused, 'No WebSocket here', 'A site only shows pages.');
     }
-    const isToDoor = isAtDoor(target);
-    if (request.method !== 'GET' && request.method !== 'HEAD' && !isToDoor) {
+    const isToGate = isForGate(target);
+    if (request.method !== 'GET' && request.method !== 'HEAD' && !isToGate) {
       return page(response, 405, { ...refused, allow: 'GET, HEAD' }, 'Not allowed', 'A site only shows pages.');
     }
     if (path === null)
@@ -145,14 +145,14 @@ export class SiteServer {
     }
 
     const headers = headersOfResolved(shown, form);
-    // Before anybody is asked who they are: that a site has another name now is no secret, as its name is none.
+    // Before access is checked: that a site has another name now is no secret, as its name is none.
     if (target.slug !== null && target.slug !== site.slug)
       return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
-    if (isToDoor) return this.siteAccessGate.answer(request, response, site, target);
+    if (isToGate) return this.siteAccessGate.answer(request, response, site, target);
     const isIn =
       site.visibility === 'public' ||
       (await this.visitors.mayEnter(site, this.siteAccessGate.hostOf(target), request.headers.cookie));
-    if (!isIn) return this.siteAccessGate.turnAway(request, response, site, target);
+    if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);
@@ -188,7 +188,7 @@ function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, s
   };
 }
 
-/** Faults that pass by themselves, which a visitor is told to wait out. */
+/** Faults that pass by themselves: the visitor is asked to try again. */
 const isPassing = (error: unknown) =>
   error instanceof StoreUnavailable || (error instanceof Refusal && error.code === 'unavailable');
 

@@ -114,11 +114,6 @@ export class PostgresEngine extends EventStore {
     this.#listening = this.#appendListener.listen(connectionOf(this.#pool), this.#stopped.signal);
   }
 
-  /** Says that another process has brought the log to this position: followers read at once. */
-  reached(position: bigint): void {
-    this.#appendListener.reached(position);
-  }
-
   /** Answers the appends under way, ends all readers and stops listening. */
   async stop(): Promise<void> {
     await this.#writer.close();

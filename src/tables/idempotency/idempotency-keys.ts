@@ -20,8 +20,11 @@ export type KeyedRequest = {
   readonly route: string;
 };
 
+/** Whether ids are new, or of an earlier try that may have done the work before its answer was lost. */
+export type Attempt = 'first' | 'retry';
+
 export type Reserved<Ids> =
-  | { readonly kind: 'go'; readonly reservation: Reservation<Ids> }
+  | { readonly kind: 'go'; readonly attempt: Attempt; readonly reservation: Reservation<Ids> }
   /** It was answered before. An equal fingerprint says that it is the same request; another is the caller's mistake. */
   | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: KeptAnswer };
 
@@ -123,11 +126,12 @@ export class IdempotencyKeys implements PersonalDataStore {
         [name, route, seal('stele idempotency', key, fresh), holder, userId],
       ),
     );
-    const go = (ids: Ids): Reserved<Ids> => ({
+    const go = (attempt: Attempt, ids: Ids): Reserved<Ids> => ({
       kind: 'go',
+      attempt,
       reservation: new Reservation(this.pool, { name, key, holder }, ids),
     });
-    if (inserted.rowCount === 1) return go(fresh);
+    if (inserted.rowCount === 1) return go('first', fresh);
 
     const { rows } = await answerTo(
       client.query<IdempotencyRow>(
@@ -147,7 +151,7 @@ export class IdempotencyKeys implements PersonalDataStore {
           [name, route, seal('stele idempotency', key, fresh), holder],
         ),
       );
-      return go(fresh);
+      return go('first', fresh);
     }
     if (row.route !== route) refuse('idempotency_key_reused', 'This key was used for another address or query.');
     if (row.answer && row.fingerprint !== null) {
@@ -164,7 +168,7 @@ export class IdempotencyKeys implements PersonalDataStore {
         holder,
       ]),
     );
-    return go(open('stele idempotency', key, row.ids) as Ids);
+    return go('retry', open('stele idempotency', key, row.ids) as Ids);
   }
 }
 

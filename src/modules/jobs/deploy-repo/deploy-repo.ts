@@ -51,15 +51,12 @@ class DeployRepoController {
     @Body({ schema: DeployRepoBody }) body: z.output<typeof DeployRepoBody>,
     @Context() context: CommandContext,
   ) {
-    let source: RepoSource;
     return this.idempotency.run(request, reply, context, {
       makeIds: () => this.queueing.makeIds(context),
-      // Not for an answer that is given again: a name may not be known today.
-      check: async () => {
-        source = await this.#admitted(body);
-      },
+      // Not where the first answer is given again: DNS may not know a host today.
+      check: () => this.#admitted(body),
       prepare: async () => ({ fingerprint: () => hash('sha256', canonical(body)), prepared: null }),
-      execute: async (ids) => {
+      execute: async (ids, source) => {
         const { at, jobId, siteId } = ids;
         const { userId } = context.caller;
         const newJob = {
@@ -76,7 +73,7 @@ class DeployRepoController {
     });
   }
 
-  /** What can be seen of an address without asking its server: nothing is recorded of one that is not allowed. */
+  /** Checks what can be seen of an address without asking its server. Of one that is not allowed nothing is recorded. */
   async #admitted({ url, ref, rootDirectory, plan = {} }: z.output<typeof DeployRepoBody>): Promise<RepoSource> {
     for (const folder of [rootDirectory, plan.rootDirectory, plan.outputDirectory]) rootDirectoryOf(folder ?? null);
     const admitted = await this.repositories.admit({ url, ref: ref ?? null }, AbortSignal.timeout(PATIENCE_MS));

@@ -60,7 +60,7 @@ export async function detected(
 const given = (wanted: RepoSource['plan']): Partial<Plan> =>
   Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
 
-/** What a stranger wrote into a script’s name or a version is not endless, and can be written down. */
+/** Bounds what a stranger wrote into a script’s name or a version, and makes it well-formed text. */
 const plain = (plan: Plan): Plan => {
   const members = Object.entries(plan).map(([name, value]) => [name, value && shortened(value)]);
   return { ...plan, ...Object.fromEntries(members) };

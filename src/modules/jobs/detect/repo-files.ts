@@ -9,7 +9,7 @@ const MOST_BYTES = 1_048_576;
 
 type FolderEntries = Map<string, 'directory' | 'file'>;
 
-/** The files of a commit as a file system, without a working tree: listed once, read when somebody asks. */
+/** The files of a commit as a file system, without a working tree: listed once, read on demand. */
 export class RepoFiles extends FileSystem {
   readonly #files = new Map<string, RepoEntry>();
   readonly #folders = new Map<string, FolderEntries>([['/', new Map()]]);

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, MoreThan, type Repository } from 'typeorm';
 import { JobForgotten, jobStream } from '../../../events/job.events.js';
-import { EventStore } from '../../../kernel/event-store.js';
-import { forgetStream } from '../../../kernel/forget-stream.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
-import { Transactions } from '../../../kernel/transactions.js';
+import { ForgetStream } from '../../../process/nest/forget-stream.js';
 import { pollLoop } from '../../../process/nest/poll-loop.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { job } from '../job.state.js';
@@ -19,8 +18,7 @@ const PAGE = 100;
 export class ForgottenJobs {
   constructor(
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(StreamRetention) private readonly kept: StreamRetention,
   ) {}
 
@@ -29,7 +27,7 @@ export class ForgottenJobs {
     void pollLoop({ name: 'forget_old_jobs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
-  /** Each once, whether or not the read model hears of it meanwhile. */
+  /** Each once, whether or not the read model knows of it meanwhile. */
   async #forgetOld(): Promise<false> {
     const before = new Date(Date.now() - this.kept.ms);
     for (let last = ''; ; ) {
@@ -46,7 +44,7 @@ export class ForgottenJobs {
           tombstone: JobForgotten({}),
           before: before.toISOString(),
         };
-        await forgetStream(this.store, this.transactions, stream);
+        await this.commands.execute(new ForgetStream(stream));
       }
       const next = old.at(-1);
       if (!next || old.length < PAGE) return false;

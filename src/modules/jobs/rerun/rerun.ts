@@ -40,9 +40,11 @@ class RerunController {
   ) {
     return this.idempotency.run(request, reply, context, {
       makeIds: () => this.queueing.makeIds(context),
+      check: async () => {
+        if (this.repositories.missing !== null) refuse('builder_unavailable', this.repositories.missing);
+      },
       prepare: async () => ({ fingerprint: () => '', prepared: null }),
       execute: async (ids) => {
-        if (this.repositories.missing !== null) refuse('builder_unavailable', this.repositories.missing);
         const target = await this.sites.queueAgain({ ...context, at: ids.at }, slug, ids.jobId);
         return this.queueing.put('rerun', ids, target, context, request);
       },

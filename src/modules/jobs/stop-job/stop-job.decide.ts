@@ -2,7 +2,7 @@ import { type JobEvent, JobStopped, JobStopRequested } from '../../../events/job
 import { refuse } from '../../../kernel/refusal.js';
 import type { Job } from '../job.state.js';
 
-/** Whoever may deploy the site may stop its jobs. One that nobody has taken up stops at once. */
+/** Stops a job. One that no worker has taken up stops at once; a worker is asked to stop. */
 export function decideStop(job: Job): JobEvent[] {
   switch (job.status) {
     case 'unknown':
@@ -19,6 +19,6 @@ export function decideStop(job: Job): JobEvent[] {
   }
 }
 
-/** The same for a job whose site is gone. One that is over is left as it is. */
+/** Stops a job whose site is gone. One that is over is left as it is. */
 export const decideStopWithSite = (job: Job): JobEvent[] =>
   job.status === 'queued' || job.status === 'running' ? decideStop(job) : [];

@@ -1,26 +1,27 @@
 import { Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
-import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { JobQueue } from '../../../tables/job-queue.js';
-import { job } from '../job.state.js';
+import { JobCommand } from '../job-command.js';
 import { JobReader } from '../show-job/job-reader.js';
 import { JobSnapshot, snapshotOf } from '../show-job/snapshot.js';
 import { decideStop } from './stop-job.decide.js';
+
+export class StopJob extends JobCommand(decideStop) {}
 
 @ApiTags('Jobs')
 @Controller('v1/jobs/:id/stop')
 class StopJobController {
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(ReadModels) private readonly readModels: ReadModels,
     @Inject(JobReader) private readonly reader: JobReader,
     @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
@@ -44,8 +45,7 @@ class StopJobController {
   ) {
     const { siteId } = await this.reader.getFor(id, context.caller);
     await this.sites.mayDeploy(siteId, context);
-    const by = { at: context.at, actor: actorOf(context.caller) };
-    const { state, position } = await this.transactions.run(jobStream(id), job, decideStop, {}, by);
+    const { state, position } = await this.commands.execute(new StopJob({ context, jobId: id }));
     if (state.status === 'stopped') await this.queue.remove(id);
     if (position !== null) {
       void reply.header('stele-position', String(position));

@@ -7,7 +7,7 @@ const NO_MASKS = new Masks([]);
 type Step = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
-/** Lines arrive with whoever watches within this time, in milliseconds (docs/interface.md, "Repositories and jobs"). */
+/** Lines reach those who watch within this time, in milliseconds (docs/interface.md, "Repositories and jobs"). */
 const LATEST_MS = 250;
 const CHUNK = 65_536;
 /** What a line is in an event besides its text. */
@@ -37,7 +37,7 @@ export class JobLog {
     private readonly record: (chunk: ReturnType<typeof JobLogged>) => Promise<void>,
   ) {}
 
-  /** What must not be read in the lines that follow. */
+  /** Masks these values in the lines that follow. */
   mask(masks: Masks): void {
     this.#masks = masks;
   }

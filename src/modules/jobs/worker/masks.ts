@@ -5,7 +5,7 @@ const SHORTEST = 6;
 
 /**
  * Of a long line this much is compared, and of many lines that begin alike only how they begin; what follows is masked to
- * the full length. So whatever somebody makes of their secrets, a log takes a bounded time.
+ * the full length. So a log takes a bounded time, whatever the secrets are.
  */
 const COMPARED = 128;
 const MOST_ALIKE = 32;

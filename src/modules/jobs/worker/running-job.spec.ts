@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asked, queued, startedBy } from '../../../../test/support/events/job-examples.js';
+import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
@@ -51,7 +52,7 @@ describe('A job in the hands of a worker', () => {
       environment: async () => new Map(),
     };
     const means = {
-      transactions,
+      commands: await commandBus(transactions),
       store,
       queue: queue as JobQueue,
       repositories: repositories as Repositories,

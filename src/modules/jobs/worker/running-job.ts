@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CommandBus } from '@nestjs/cqrs';
 import {
   type JobEvent,
   JobFailed,
@@ -10,15 +11,16 @@ import {
 } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { BackgroundTask } from '../../../kernel/background-task.js';
+import { bySystem } from '../../../kernel/command-context.js';
 import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/ignored-fault.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
-import type { Transactions } from '../../../kernel/transactions.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
-import { type Job, job } from '../job.state.js';
+import type { Job } from '../job.state.js';
+import { JobCommand } from '../job-command.js';
 import { deployRepository, type JobProgress } from './deploy-repository.js';
 import { JobEnd } from './job-end.js';
 import { JobLog } from './job-log.js';
@@ -27,17 +29,19 @@ import { decideReport } from './report.decide.js';
 
 /** The longest that a job may take, whatever it does, in milliseconds (docs/interface.md, "Repositories and jobs"). */
 const MOST_MS = 15 * 60_000;
-/** Between two tries to tell a store that is away. */
-const TELL_AGAIN_MS = 1_000;
-/** The same for its lease, so that it is the first to ask when the queue is back. */
+/** Between two tries to report while the store is away. */
+const REPORT_AGAIN_MS = 1_000;
+/** Between two tries to renew its lease, so that it is the first to ask when the queue is back. */
 const RENEW_AGAIN_MS = 100;
+
+export class ReportOnJob extends JobCommand(decideReport) {}
 
 const renewing = new BackgroundTask('renew_job_leases');
 const reportingLogs = new BackgroundTask('report_job_logs');
 const reportingOutcomes = new BackgroundTask('report_job_outcomes');
 
 export type JobServices = {
-  readonly transactions: Transactions;
+  readonly commands: CommandBus;
   readonly store: EventStore;
   readonly queue: JobQueue;
   readonly repositories: Repositories;
@@ -85,15 +89,15 @@ export class RunningJob {
     this.#ending.abort(new JobEnd(how));
   }
 
-  /** Resolves when the job has its outcome, was given back, or is somebody else’s. Never rejects. */
+  /** Resolves when the job has its outcome, was given back, or another worker has it. Never rejects. */
   async run(): Promise<void> {
     const timer = setTimeout(() => this.end('timed_out'), MOST_MS);
-    const watching = this.#heedStops();
+    const watching = this.#watchForStops();
     void this.#keepLease();
     try {
-      await this.#tell(await this.#work());
+      await this.#reportOutcome(await this.#work());
     } catch (error) {
-      // Another worker has it, or the store could not be told: the lease runs out, and the next worker finds out.
+      // Another worker has it, or the report failed: the lease runs out, and the next worker finds out.
       if (!(error instanceof Refusal)) reportingOutcomes.failed(error);
     } finally {
       clearTimeout(timer);
@@ -102,7 +106,7 @@ export class RunningJob {
     }
   }
 
-  /** What is to be said of the outcome. */
+  /** The events that say how it ended. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
     const { sites } = this.services;
@@ -123,7 +127,7 @@ export class RunningJob {
     }
   }
 
-  /** Those of now, whenever the job was asked for. */
+  /** Those in force now, whenever the job was queued. */
   async #hideSecrets(): Promise<void> {
     const environment = await this.services.sites.environment(this.state.siteId);
     this.#masks = new Masks(environment.values());
@@ -138,7 +142,7 @@ export class RunningJob {
       if (reason.how === 'lease_lost') return [];
       return [JobFailed({ code: 'timed_out', message: 'The job took longer than 15 minutes.' })];
     }
-    // Its site was deleted: whoever stops the jobs of the site may be a moment behind.
+    // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
     if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];
     if (error instanceof Refusal)
       return [JobFailed({ code: error.code, message: this.#masks.in(error.detail ?? error.message) })];
@@ -150,13 +154,13 @@ export class RunningJob {
   }
 
   /** However long the store is away, unless the job has another worker by then or the service stops. */
-  async #tell(events: JobEvent[]): Promise<void> {
+  async #reportOutcome(events: JobEvent[]): Promise<void> {
     for (;;) {
       try {
         return await this.#finish(events);
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || this.#ending.signal.aborted) throw error;
-        await delay(TELL_AGAIN_MS, undefined, { signal: this.#ending.signal });
+        await delay(REPORT_AGAIN_MS, undefined, { signal: this.#ending.signal });
       }
     }
   }
@@ -189,25 +193,26 @@ export class RunningJob {
   }
 
   async #record(events: JobEvent[]): Promise<void> {
-    const report = { worker: this.state.worker, attempt: this.state.attempts, events };
-    const by = { at: new Date().toISOString(), actor: system };
+    const { worker, attempts: attempt } = this.state;
+    const context = bySystem(new Date().toISOString());
     try {
-      await this.services.transactions.run(this.#stream, job, decideReport, report, by);
+      await this.services.commands.execute(new ReportOnJob({ context, jobId: this.jobId, worker, attempt, events }));
     } catch (error) {
       if (error instanceof Refusal && error.code === 'lease_lost') this.end('lease_lost');
       throw error;
     }
   }
 
-  async #heedStops(): Promise<void> {
+  async #watchForStops(): Promise<void> {
     const signal = AbortSignal.any([this.#over.signal, this.#ending.signal]);
     for await (const batch of this.services.store.watch(this.#stream, this.revision, signal))
       if (batch.some(({ type }) => type === 'JobStopRequested')) this.end('stopped');
   }
 
   /**
-   * Whoever cannot ask has not lost the lease for that: while the queue is away nobody else gets it, and the first to
-   * ask afterwards is to be the one who has it. Somebody who did get it is the one who is listened to (`decideReport`).
+   * A worker that cannot renew its lease has not lost it: while the queue is away no other worker gets it, and the one
+   * that has it should be the first to ask afterwards. Where another did get it, only that one may report
+   * (`decideReport`).
    */
   async #keepLease(): Promise<void> {
     const { queue, leaseMs } = this.services;
@@ -217,18 +222,18 @@ export class RunningJob {
     for (;;) {
       await delay(pause, undefined, { signal }).catch(waitEnded);
       if (signal.aborted) return;
-      const asked = performance.now();
+      const renewedAt = performance.now();
       const isOurs = await queue.renew(this.jobId, this.state.worker).catch(renewing.failed);
       if (isOurs === false) return this.end('lease_lost');
       if (isOurs) {
         renewing.succeeded();
-        this.#heldUntil = asked + leaseMs;
+        this.#heldUntil = renewedAt + leaseMs;
       }
       pause = isOurs ? leaseMs / 3 : RENEW_AGAIN_MS;
     }
   }
 
-  /** Who asked for the job: it is their deploy. */
+  /** The person who started the job: it is their deploy. */
   async #startedBy(): Promise<Actor> {
     for await (const [first] of this.services.store.watch(this.#stream, 0, this.#over.signal)) {
       if (first) return first.actor;

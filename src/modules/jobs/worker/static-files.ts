@@ -22,7 +22,7 @@ export function inFolder(entries: readonly RepoEntry[], folder: string): readonl
     .map((entry) => ({ ...entry, path: entry.path?.slice(prefix.length) ?? null }));
 }
 
-/** Files as they are in the commit, read straight out of git’s objects. What is no file, or only stands for one, stays out. */
+/** Files as they are in the commit, read straight out of git’s objects. What is no file, or only points to one, stays out. */
 export async function* staticFiles(copy: RepoCopy, entries: readonly RepoEntry[]): AsyncGenerator<JobFile> {
   for (const entry of entries) {
     const { path, kind, size } = entry;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Repository } from 'typeorm';
 import { queued } from '../../../../test/support/events/job-examples.js';
+import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { jobStream } from '../../../events/job.events.js';
 import { RandomIds } from '../../../http/api/random-ids.js';
@@ -9,7 +10,7 @@ import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
-import type { SiteJobReader } from './jobs-of-sites.js';
+import type { SiteJobStopper } from './site-job-stopper.js';
 import { Workers } from './workers.js';
 
 const LEASE_MS = 30;
@@ -33,7 +34,7 @@ describe('Workers', () => {
   });
 
   /** Of a job that copies until it is ended. */
-  function workersOf({ take, renew = async () => true }: Partial<Pick<JobQueue, 'take' | 'renew'>>) {
+  async function workersOf({ take, renew = async () => true }: Partial<Pick<JobQueue, 'take' | 'renew'>>) {
     const queue: Partial<JobQueue> = {
       ...(take && { take }),
       renew,
@@ -47,19 +48,19 @@ describe('Workers', () => {
     };
     const jobs: Partial<Repository<JobRow>> = { find: async () => [] };
     return new Workers(
-      new Transactions(store, new MemorySnapshots(), new RandomIds()),
+      await commandBus(new Transactions(store, new MemorySnapshots(), new RandomIds())),
       store,
       queue as JobQueue,
       repositories as Repositories,
       sites as JobSites<never>,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
-      {} as SiteJobReader,
+      {} as SiteJobStopper,
       jobs as Repository<JobRow>,
     );
   }
 
   it('hand back a job that is taken up while the service is told to stop', async () => {
-    workers = workersOf({
+    workers = await workersOf({
       take: async () => {
         stopping.abort();
         return 'job_1';
@@ -77,7 +78,7 @@ describe('Workers', () => {
     let isAway = true;
     let asked = Promise.withResolvers<void>();
     let takenAgain = Promise.withResolvers<void>();
-    workers = workersOf({
+    workers = await workersOf({
       take: async () => {
         takenAgain.resolve();
         return ++taken === 1 ? 'job_1' : null;

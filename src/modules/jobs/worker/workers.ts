@@ -1,30 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
-import { JobQueued, JobQueuedAgain, jobStream } from '../../../events/job.events.js';
+import { JobQueued, JobQueuedAgain } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
 import { BackgroundTask } from '../../../kernel/background-task.js';
+import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import { waitEnded } from '../../../kernel/ignored-fault.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { JobSettings } from '../../../settings.js';
 import { JobQueue } from '../../../tables/job-queue.js';
-import { job } from '../job.state.js';
-import { SiteJobReader } from './jobs-of-sites.js';
+import { JobCommand } from '../job-command.js';
 import { RunningJob } from './running-job.js';
+import { SiteJobStopper } from './site-job-stopper.js';
 import { decideTake } from './take.decide.js';
 
-/** How often it is looked for jobs whose worker was lost. */
+/** How often it looks for jobs whose worker was lost. */
 const LOOK_EVERY_MS = 1_000;
-/** How often it is looked for jobs that the queue does not know: it was lost, or a process before it got there. */
+/** How often it looks for jobs that are not in the queue: a process ended before it put them there, or the queue was lost. */
 const OFFER_EVERY_MS = 10_000;
+
+export class TakeJob extends JobCommand(decideTake) {}
 
 const taking = new BackgroundTask('take_jobs');
 const offering = new BackgroundTask('offer_forgotten_jobs');
@@ -40,13 +43,13 @@ export class Workers {
   #going: Promise<unknown> = Promise.resolve();
 
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(JobSettings) private readonly settings: JobSettings,
-    @Inject(SiteJobReader) private readonly ofSites: SiteJobReader,
+    @Inject(SiteJobStopper) private readonly siteJobs: SiteJobStopper,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
   ) {}
 
@@ -82,14 +85,14 @@ export class Workers {
     }
   }
 
-  /** Who is not sure to hold its own jobs asks for none: it could be given one of them, as one whose worker was lost. */
+  /** A process that may have lost a lease takes no job: it could be given one of its own, as one whose worker was lost. */
   #mayTake(): boolean {
     const running = [...this.#running.keys()];
     return running.length < this.settings.atOnce && running.every(({ isHeld }) => isHeld);
   }
 
   async #takeNext(signal: AbortSignal): Promise<boolean> {
-    // A name for each time, so that a worker that lost a job is not taken for the one that has it.
+    // A new name each time, so that a worker that lost a job is not taken for the one that has it.
     const worker = `${this.#name}-${++this.#taken}`;
     const limits = { inAll: this.settings.atOnce, perOwner: this.settings.perOwner };
     const takenAt = performance.now();
@@ -97,7 +100,7 @@ export class Workers {
     if (jobId === null) return false;
     const { state, head } = await this.#started(jobId, worker, signal);
     if (state.status !== 'running' || state.worker !== worker) await this.queue.remove(jobId);
-    else this.#run(new RunningJob(this.#means(), jobId, state, head.revision, takenAt), signal);
+    else this.#run(new RunningJob(this.#services(), jobId, state, head.revision, takenAt), signal);
     return true;
   }
 
@@ -107,9 +110,9 @@ export class Workers {
    */
   async #started(jobId: string, worker: string, signal: AbortSignal) {
     for (;;) {
-      const by = { at: new Date().toISOString(), actor: { kind: 'system' } as const };
+      const context = bySystem(new Date().toISOString());
       try {
-        return await this.transactions.run(jobStream(jobId), job, decideTake, { worker }, by);
+        return await this.commands.execute(new TakeJob({ context, jobId, worker }));
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || signal.aborted) throw error;
         await delay(LOOK_EVERY_MS, undefined, { signal });
@@ -118,7 +121,7 @@ export class Workers {
   }
 
   #run(running: RunningJob, signal: AbortSignal) {
-    // Taken up while the service was told to stop: nobody else would end it.
+    // Taken up while the service was told to stop: nothing else would end it.
     if (signal.aborted) running.end('handed_back');
     const over = running.run().finally(() => {
       this.#running.delete(running);
@@ -127,9 +130,9 @@ export class Workers {
     this.#running.set(running, over);
   }
 
-  #means() {
-    const { transactions, store, queue, repositories, sites, settings } = this;
-    return { transactions, store, queue, repositories, sites, leaseMs: settings.leaseMs };
+  #services() {
+    const { commands, store, queue, repositories, sites, settings } = this;
+    return { commands, store, queue, repositories, sites, leaseMs: settings.leaseMs };
   }
 
   /** Whatever is queued, here or elsewhere, is in the log. */
@@ -139,7 +142,7 @@ export class Workers {
       if (batch.some(({ type }) => queued.includes(type))) this.wake();
       // Should it fail, the job finds its site gone when it is taken up again, or when it is published.
       for (const { type, stream, position } of batch)
-        if (type === SiteDeleted.type) void stopping.run(() => this.ofSites.stop(siteIdOf(stream), position));
+        if (type === SiteDeleted.type) void stopping.run(() => this.siteJobs.stop(siteIdOf(stream), position));
     }
   }
 

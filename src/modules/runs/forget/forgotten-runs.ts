@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { RunForgotten, runStream } from '../../../events/run.events.js';
-import { EventStore } from '../../../kernel/event-store.js';
-import { forgetStream } from '../../../kernel/forget-stream.js';
 import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
-import { Transactions } from '../../../kernel/transactions.js';
+import { ForgetStream } from '../../../process/nest/forget-stream.js';
 import { pollLoop } from '../../../process/nest/poll-loop.js';
 import { RunWriters } from '../../../tables/run-writers.js';
 import { run } from '../run.state.js';
@@ -18,8 +17,7 @@ const PAGE = 100;
 export class ForgottenRuns {
   constructor(
     @Inject(RunWriters) private readonly writers: RunWriters,
-    @Inject(EventStore) private readonly store: EventStore,
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(StreamRetention) private readonly kept: StreamRetention,
   ) {}
 
@@ -28,7 +26,7 @@ export class ForgottenRuns {
     void pollLoop({ name: 'forget_old_runs', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
   }
 
-  /** One that still goes on stays. */
+  /** A run that was written to since then stays. */
   async #forgetOld(): Promise<false> {
     const before = new Date(Date.now() - this.kept.ms);
     for (let last = ''; ; ) {
@@ -40,7 +38,7 @@ export class ForgottenRuns {
           tombstone: RunForgotten({}),
           before: before.toISOString(),
         };
-        if (await forgetStream(this.store, this.transactions, stream)) await this.writers.forget(runId);
+        if (await this.commands.execute(new ForgetStream(stream))) await this.writers.forget(runId);
       }
       const next = runs.at(-1);
       if (next === undefined || runs.length < PAGE) return false;

@@ -25,7 +25,7 @@ export type RunEventKind = keyof typeof types;
 
 export type ReportedRun = { readonly kind: RunEventKind } & RunReport;
 
-/** Records what the command line tells of its run, in the order it arrives. Whoever asks may write it. */
+/** Records what the command line tells of its run, in the order it arrives. Whether the caller may was checked before. */
 export function decideRecord(run: Run, { kind, data, jobId }: ReportedRun): readonly RunEvent[] {
   if (run.status === 'over') return refuse('job_finished', 'The run has ended: nothing can be added to it.');
   if (run.events >= MOST_EVENTS) return refuse('quota_exceeded', `A run has ${MOST_EVENTS} events at most.`);

@@ -1,4 +1,5 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -8,10 +9,10 @@ import { JsonObject, wellFormed } from '../../../http/api/schemas/json-object.js
 import { Context } from '../../../http/auth/context.js';
 import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
 import { rates } from '../../../http/limits/rates.js';
-import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { commandsOn } from '../../../process/nest/stream-command.js';
 import { RunWriters } from '../../../tables/run-writers.js';
 import { run } from '../run.state.js';
 import { runIdPattern } from '../run-name.js';
@@ -38,11 +39,15 @@ const Recorded = z
   })
   .meta({ id: 'RunEventRecorded' });
 
+const RunCommand = commandsOn(({ runId }: { readonly runId: string }) => runStream(runId), run);
+
+export class RecordRunEvent extends RunCommand(decideRecord) {}
+
 @ApiTags('Command line')
 @Controller('v1/cli/event')
 class RecordRunEventController {
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(RunWriters) private readonly writers: RunWriters,
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
@@ -63,11 +68,11 @@ class RecordRunEventController {
   @HttpCode(202)
   async recordRunEvent(
     @Body({ schema: CliEvent }) { runId, kind, data = {}, jobId }: z.output<typeof CliEvent>,
-    @Context() { at, caller }: CommandContext,
+    @Context() context: CommandContext,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Recorded>> {
-    const { userId, editTokenHash } = caller;
+    const { userId, editTokenHash } = context.caller;
     const address = `address ${networkOf(this.clientAddress.addressOf(request.raw))}`;
     const strong = [
       ...(userId === null ? [] : [`user ${userId}`]),
@@ -76,9 +81,9 @@ class RecordRunEventController {
     if (!(await this.writers.mayWrite(runId, [...strong, address])))
       refuse('forbidden', 'Somebody else wrote the first event of this run.');
 
-    const told = { kind, data: JSON.stringify(wellFormed(data)), jobId: jobId ?? null };
-    const by = { at, actor: actorOf(caller) };
-    const { events, head, position } = await this.transactions.run(runStream(runId), run, decideRecord, told, by);
+    const text = JSON.stringify(wellFormed(data));
+    const command = new RecordRunEvent({ context, runId, kind, data: text, jobId: jobId ?? null });
+    const { events, head, position } = await this.commands.execute(command);
     if (position !== null) void reply.header('stele-position', String(position));
     return { id: events[0]?.id ?? '', runId, revision: head.revision };
   }

@@ -1,11 +1,11 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What a seal is for: it serves for nothing else. */
+/** What a seal is for: it is valid for nothing else. `pass` seals an access cookie. */
 type SealPurpose = 'pass' | 'ticket';
 
 /**
- * Seals of what visitors carry for us: JSON in base64url, and HMAC-SHA256 of it under a key derived from the root
- * key. It can be read by whoever has it, and made by nobody else; every process of the service knows it.
+ * Seals what visitors carry for us: JSON in base64url, and its HMAC-SHA256 under a key derived from the root key. The
+ * visitor can read it, and only the service can make it; every process of the service knows the key.
  */
 export class AccessSeals {
   readonly #key: Buffer;

@@ -1,6 +1,6 @@
-/** The cookie of a visitor who was let in. It is for one host alone; what it says is sealed (`AccessSeals`). */
+/** The access cookie of a visitor who was admitted. It is for one host alone; its value is sealed (`AccessSeals`). */
 export class AccessCookie {
-  /** Browsers take a `__Host-` name only from this very host over https, so no neighbour can toss one in. */
+  /** Browsers take a `__Host-` name only from this very host over https, so no other site can set it. */
   readonly #name: string;
   readonly #attributes: string;
 
@@ -13,7 +13,7 @@ export class AccessCookie {
   /** For `set-cookie`. */
   set = (value: string, seconds: number) => `${this.#name}=${value}; Max-Age=${seconds}; ${this.#attributes}`;
 
-  /** Every value that came: over plain http a neighbour may have tossed in others, and must not lock the visitor out. */
+  /** All values of it in a `cookie` header: over plain http another site may have set more, which must not lock the visitor out. */
   in(header = ''): string[] {
     return header
       .split(';')

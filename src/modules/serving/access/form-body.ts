@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A password of 1,024 bytes, escaped, and a path. Bytes. */
+/** Room for a password of 1,024 bytes, escaped, and a path. Bytes. */
 const MOST = 16_384;
 
-/** Nobody takes longer to send two fields. Milliseconds. */
-const PATIENCE_MS = 10_000;
+/** How long a visitor has to send two fields, in milliseconds. */
+const SENT_WITHIN_MS = 10_000;
 
 /** The fields of a form that was sent; otherwise the status to refuse it with. */
 export async function formBody(request: IncomingMessage): Promise<URLSearchParams | 400 | 413 | 415> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return 415;
-  const timer = setTimeout(() => request.destroy(), PATIENCE_MS);
+  const timer = setTimeout(() => request.destroy(), SENT_WITHIN_MS);
   try {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -21,7 +21,7 @@ export async function formBody(request: IncomingMessage): Promise<URLSearchParam
     }
     return new URLSearchParams(Buffer.concat(pieces).toString('utf8'));
   } catch {
-    // Cut short: whoever left hears nothing of it.
+    // The visitor has left, and gets no answer.
     return 400;
   } finally {
     clearTimeout(timer);

@@ -14,7 +14,7 @@ const STYLE =
 
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
-/** Of our own pages on a site's host, and of all that is answered at its door. */
+/** Headers of our own pages on a site's host, and of every answer of the access gate. */
 export const GATE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'origin-agent-cluster': '?1',

@@ -17,7 +17,7 @@ import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
 /** The one path that is reserved on the hosts of sites. */
-const DOOR_PATH = '/.stele/';
+const GATE_PATH = '/.stele/';
 const ENTRANCE = '.stele/enter';
 
 const TOO_MUCH = [413, 'Too much', 'A password and where to go on to are all that is wanted here.'] as const;
@@ -30,11 +30,11 @@ const USED = [
   'It works once, for a minute, and only in the place that it was made for. Open the site to be let in anew.',
 ] as const;
 
-/** Whether a request is for what is reserved on a site's host. */
-export const isAtDoor = ({ form, path }: Target): boolean =>
+/** Whether a request is for the path that is reserved on a site's host. */
+export const isForGate = ({ form, path }: Target): boolean =>
   form !== 'path' && path !== null && (path === '.stele' || path.startsWith('.stele/'));
 
-/** Where visitors of sites that are not public are let in, or sent to who can tell whether they may be. */
+/** Where visitors of sites that are not public are admitted, or sent on to the service, which knows who is signed in. */
 @Injectable()
 export class SiteAccessGate {
   constructor(
@@ -50,15 +50,15 @@ export class SiteAccessGate {
     return new URL(deployId === null ? this.urls.site(slug ?? '') : this.urls.preview(deployId)).host;
   }
 
-  /** Answers whoever may not see the site: a person is asked or sent on, everything else is told that it may not. */
-  turnAway(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target) {
+  /** Answers a visitor who may not see the site: a person is sent to a password form or to sign-in, a program gets 401. */
+  denyAccess(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target) {
     if (!isNavigation(request)) return this.#unauthenticated(request, response);
     const path = pathOnSite(request.url);
     const away = site.visibility === 'password' ? formAt(path) : this.#service(target, path);
     redirect(response, away);
   }
 
-  /** Answers what is asked of `/.stele/`. */
+  /** Answers a request for `/.stele/`. */
   async answer(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const query = new URLSearchParams(target.query);
     if (target.path === ENTRANCE) return this.#enter(request, response, site, target, query.get('ticket') ?? '');
@@ -80,7 +80,7 @@ export class SiteAccessGate {
   async #try(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const host = this.hostOf(target);
     const { origin } = new URL(`${new URL(this.urls.baseUrl).protocol}//${host}`);
-    // Else any page could have its own visitors guess for it, each from an address of their own.
+    // Else any page could have its own visitors guess the password for it, each from an address of their own.
     if (!ownOriginCheck(origin)(request.headers)) return say(response, ELSEWHERE);
     const body = await formBody(request);
     if (body === 413) return say(response, TOO_MUCH);
@@ -111,7 +111,7 @@ export class SiteAccessGate {
     target: Target,
     ticket: string,
   ): Promise<void> {
-    // What only looks must not use a ticket up.
+    // HEAD must not use a ticket up.
     if (request.method !== 'GET') return notAllowed(response, ['GET']);
     if (site.visibility !== 'members') return redirect(response, '/');
     const admitted = await this.visitors.admitByTicket(site, this.hostOf(target), ticket);
@@ -141,9 +141,9 @@ export class SiteAccessGate {
   }
 }
 
-const formAt = (path: string) => (path === '/' ? DOOR_PATH : `${DOOR_PATH}?to=${encodeURIComponent(path)}`);
+const formAt = (path: string) => (path === '/' ? GATE_PATH : `${GATE_PATH}?to=${encodeURIComponent(path)}`);
 
-/** A person who goes to a page, as their browser says it (Fetch Metadata); an older one says what it would like to have. */
+/** Whether a person navigates to a page, as the browser says (Fetch Metadata); an older browser says it by `accept`. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET') return false;
   const mode = headers['sec-fetch-mode'];

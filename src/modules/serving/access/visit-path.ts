@@ -1,2 +1,2 @@
-/** Where on the service somebody is asked who they are, on the way to a site that is for its members. */
+/** The page of the service that sends members on to a site of theirs, after sign-in where that is needed. */
 export const VISIT = '/visit';

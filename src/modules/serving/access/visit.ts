@@ -24,7 +24,7 @@ const Wanted = z.object({
 
 /**
  * Sends members of a site on to it with a ticket (docs/interface.md, "Private sites on their own hosts"). It leads to
- * hosts of sites alone: what else stands in its address is not followed.
+ * hosts of sites alone, wherever its address points.
  */
 @ApiExcludeController()
 @Controller(VISIT.slice(1))
@@ -55,7 +55,7 @@ class VisitController {
     const site = (await this.#siteAt(at)) ?? refuse('site_not_found');
     const path = pathOnSite(to);
     const { origin, host } = new URL(this.urls.host(at));
-    // It tells by itself what it asks of its visitors.
+    // The site itself says what it asks of its visitors.
     if (site.visibility !== 'members') return this.#goOn(request, reply, host, origin + path);
 
     const { session } = request;

@@ -7,19 +7,19 @@ import { AccessCookie } from './access-cookie.js';
 import { AccessSeals } from './access-cookie-seals.js';
 import { LiveSessions } from './live-sessions.js';
 
-/** As long as a session lasts at most: with the session, the role or the password it ends before. Seconds. */
+/** How long an access cookie lasts, in seconds: as a session at most. It ends sooner with the session, the role or the password. */
 const PASS_SECONDS = 30 * 86_400;
 
 /** How long a ticket is good, in milliseconds: from the service to the site's host, and no further. */
 const TICKET_MS = 60_000;
 
-/** By what somebody is let in, at one host of one site. Times are milliseconds since 1970. */
+/** What an access cookie says: for which host of which site, and by what the visitor was admitted. Times are milliseconds since 1970. */
 type Pass = { readonly host: string; readonly siteId: string; readonly expiresAt: number } & (
   | { readonly passwordId: string }
   | { readonly userId: string; readonly sessionId: string }
 );
 
-/** Brings a member from the service to one host of one site. */
+/** Takes a member from the service to one host of one site. */
 type Ticket = {
   /** Random: of two tickets that say the same, each is used once. */
   readonly id: string;
@@ -31,7 +31,7 @@ type Ticket = {
   readonly expiresAt: number;
 };
 
-/** Who may look at a site that is not public, by what they carry. */
+/** Whether a visitor may see a site that is not public, by their access cookie; and how they get one. */
 @Injectable()
 export class Visitors {
   readonly #cookie: AccessCookie;
@@ -45,7 +45,7 @@ export class Visitors {
     this.#cookie = new AccessCookie(urls.baseUrl);
   }
 
-  /** Whether the `cookie` header of a request lets it in, as of now: it is asked for each request. */
+  /** Whether the `cookie` header of a request admits it now: asked for each request. */
   async mayEnter(site: ServedSite, host: string, cookie: string | undefined): Promise<boolean> {
     for (const value of this.#cookie.in(cookie)) {
       const pass = this.seals.open('pass', value) as Pass | null;
@@ -59,12 +59,12 @@ export class Visitors {
     return false;
   }
 
-  /** The cookie of whoever knew the password. */
+  /** The `set-cookie` of a visitor who knew the password. */
   admitByPassword({ siteId }: ServedSite, host: string, passwordId: string): string {
     return this.#admit({ host, siteId, passwordId, expiresAt: Date.now() + PASS_SECONDS * 1_000 });
   }
 
-  /** A ticket for a member, who is signed in, to one host of the site; it is for `admitByTicket` there. */
+  /** A ticket for a signed-in member to one host of the site, for `admitByTicket` there. */
   ticketFor({ siteId }: ServedSite, host: string, { userId, sessionId }: Session, path: string): string {
     const id = crypto.randomUUID();
     const ticket: Ticket = { id, host, siteId, userId, sessionId, path, expiresAt: Date.now() + TICKET_MS };
@@ -78,7 +78,7 @@ export class Visitors {
   async admitByTicket(site: ServedSite, host: string, sealed: string) {
     const ticket = this.seals.open('ticket', sealed) as Ticket | null;
     if (ticket === null || ticket.expiresAt <= Date.now()) return null;
-    // Wherever it is shown it was used: nobody has reason to try twice.
+    // Used wherever it is shown: a member has no reason to show it twice.
     const isFirst = await this.used.use(ticket.id, ticket.expiresAt);
     const { siteId, userId, sessionId, path } = ticket;
     if (!isFirst || ticket.host !== host || siteId !== site.siteId || !site.members.has(userId)) return null;

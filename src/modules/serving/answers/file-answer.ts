@@ -4,25 +4,26 @@ import type { Validators } from '../conditions/preconditions.js';
 import { type Body, tagOf } from '../content/body-cache.js';
 import { isCompressible } from '../content/compressible.js';
 
-/** A file as it is shown at one address. */
+/** A file as it is answered at one address. */
 export type ServedFile = {
   readonly file: ManifestFile;
   readonly status: number;
-  /** All headers but those that depend on the content's bytes and on how they are sent; names in lower case. */
+  /** All headers but those that depend on the content's bytes or on how they are sent; names in lower case. */
   readonly headers: Readonly<Record<string, string | number>>;
   /** Milliseconds since 1970, whole seconds; it may lie ahead. */
   readonly modifiedAt: number | null;
 };
 
-/** Names and values by turns: Node writes such a list as it is. */
+/** Names and values in turn: Node writes such a list as it is. */
 export type HeaderList = string[];
 
-/** Heads for one file at one address, each made once and sent many times. */
+/** The heads of answers with one file at one address, each made once and sent many times. */
 export class FileAnswer {
   readonly file: ManifestFile;
   readonly status: number;
-  /** Null where the site does not want it told. */
+  /** Null where the site has unset it. */
   readonly type: string | null;
+  /** Whether it is offered compressed. */
   readonly isNegotiable: boolean;
   readonly #heads = new Map<string, HeaderList>();
   readonly #validators = new Map<Coding | null, Validators>();
@@ -30,7 +31,7 @@ export class FileAnswer {
   readonly #etag: string;
   readonly #modifiedAt: number | null;
   readonly #always: HeaderList;
-  readonly #told: HeaderList;
+  readonly #ranges: HeaderList;
 
   constructor({ file, status, headers, modifiedAt }: ServedFile, now = Date.now()) {
     this.file = file;
@@ -45,16 +46,17 @@ export class FileAnswer {
     this.#always = Object.entries({ ...rest, ...(varies && { vary: varies }) })
       .flat()
       .map(String);
-    // A time ahead is told as now (RFC 9110 section 8.8.2.1); such a copy is then asked for again.
-    const told = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
-    this.#told = ['accept-ranges', 'bytes', ...(told ? ['last-modified', told] : [])];
+    // A time ahead is sent as now (RFC 9110 section 8.8.2.1); such a copy is then revalidated.
+    const lastModified = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
+    this.#ranges = ['accept-ranges', 'bytes', ...(lastModified ? ['last-modified', lastModified] : [])];
   }
 
+  /** The entity tag; `tag` says in which coding, empty for the plain bytes. */
   etag(tag = ''): string {
     return `"${this.#etag}${tag}"`;
   }
 
-  /** A visitor who takes a coding may also have been sent the plain bytes, where nothing else was to be had. */
+  /** What a visitor who takes this coding may have: also the plain bytes, which are sent where the coding is not made yet. */
   validators(coding: Coding | null): Validators {
     const made = this.#validators.get(coding);
     if (made) return made;
@@ -64,25 +66,25 @@ export class FileAnswer {
     return validators;
   }
 
-  /** The head of the whole content; null for the plain bytes. */
+  /** The head of a whole body; of the plain bytes where it is null. */
   head(body: Body | null): HeaderList {
     const tag = body?.tag ?? '';
     const made = this.#heads.get(tag);
     if (made) return made;
-    const head = [...this.#always, 'etag', this.etag(tag), ...this.#told, ...contentType(this.type)];
+    const head = [...this.#always, 'etag', this.etag(tag), ...this.#ranges, ...contentType(this.type)];
     if (body && body.coding !== null) head.push('content-encoding', body.coding);
     head.push('content-length', String(body?.length ?? this.file.size));
     this.#heads.set(tag, head);
     return head;
   }
 
-  /** Of an answer about parts of the plain bytes, which says itself what it has. */
+  /** The head of 206, with parts of the plain bytes; `content-range` comes to it. */
   headOfPart(type: string | null, length: number): HeaderList {
     const what = [...contentType(type), 'content-length', String(length)];
-    return [...this.#always, 'etag', this.etag(), ...this.#told, ...what];
+    return [...this.#always, 'etag', this.etag(), ...this.#ranges, ...what];
   }
 
-  /** Of 304, for the one with this tag. */
+  /** The head of 304, for the body with this entity tag. */
   headOfUnchanged(etag: string): HeaderList {
     const made = this.#unchanged.get(etag);
     if (made) return made;
@@ -91,7 +93,7 @@ export class FileAnswer {
     return head;
   }
 
-  /** Of an answer without content that is for this one request: what the file may be kept for, this may not. */
+  /** The head of a refusal without content, which is for this request alone: unlike the file, it may not be kept. */
   headOfRefusal(): HeaderList {
     const always = this.#always.filter((_, at) => this.#always[at - (at % 2)] !== 'cache-control');
     return [...always, 'cache-control', 'no-store', 'content-length', '0'];

@@ -20,12 +20,12 @@ type FoundFile = {
   readonly file: ManifestFile;
   readonly status: 200 | 404 | 410;
   readonly manifest: string;
-  /** Whether the address has the file's own path. */
+  /** Whether the address is the file's own path. */
   readonly isItself: boolean;
   readonly chosen: ChosenHeaders;
 };
 
-/** Makes the answer that shows a file of a site: its headers, and whether it is the same for everybody. */
+/** Makes the answer with a file of a site: its headers, and whether every visitor gets the same. */
 @Injectable()
 export class FileAnswers {
   constructor(
@@ -33,7 +33,7 @@ export class FileAnswers {
     @Inject(ResponseIndex) private readonly known: ResponseIndex,
   ) {}
 
-  /** The answer, remembered where the address says it all: every visitor of it gets the same. */
+  /** The answer, remembered by its address where every visitor of that gets the same. */
   async of(
     { url = '/' }: IncomingMessage,
     fields: RequestFields,
@@ -44,20 +44,20 @@ export class FileAnswers {
     const { site, modifiedAt } = resolved;
     const isPublic = site.visibility === 'public';
     const type = contentType(file.path);
-    // What is shown in the place of another file changes with the rules, whatever its own name is made of.
+    // A file shown in the place of another changes with the rules, whatever its own name is made of.
     const seems = isPublic && status === 200 && isItself && seemsNamedByContent(file.path, type);
-    const lasting = seems && (await this.immutableCaching.isLasting(site, manifest, file.path, file.sha256));
-    const cache = lasting === true ? FOR_A_YEAR : REVALIDATE;
+    const immutable = seems && (await this.immutableCaching.isImmutable(site, manifest, file.path, file.sha256));
+    const cache = immutable === true ? FOR_A_YEAR : REVALIDATE;
     const ours = { ...headersOfResolved(resolved, form), 'content-type': type };
     const headers = isPublic
       ? withChosenHeaders({ ...ours, 'cache-control': cache }, chosen, form, status)
       : keptPrivate(withChosenHeaders(ours, chosen, form, status));
     const answer = new FileAnswer({ file, status, headers, modifiedAt: status === 200 ? modifiedAt : null });
-    // What is remembered is shown without asking who it is.
+    // What is remembered is sent without a look at the visitor.
     if (!isPublic) return answer;
 
-    // A time that lies ahead is told differently once it has come. Queries are without number: none is remembered.
-    const isFinal = lasting !== 'late' && (modifiedAt ?? 0) <= Date.now();
+    // A time that lies ahead is sent differently once it has come. Queries are countless: none is remembered.
+    const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now();
     if (isFinal && status === 200 && query === '') this.known.keep(fields.host, url, { slug, site, form, answer });
     return answer;
   }

@@ -14,12 +14,12 @@ import type { Body } from '../content/body-cache.js';
 import { ContentCache, WHOLE } from '../content/content-cache.js';
 import type { FileAnswer, HeaderList } from './file-answer.js';
 
-/** A visitor who takes no byte for so long is let go. nginx waits 60 s; but anybody may be a visitor. */
+/** A visitor who takes no byte for so long is cut off, in milliseconds. nginx waits 60 s; but here anyone may be a visitor. */
 const STALLED_MS = 20_000;
 
 const NONE: readonly Coding[] = [];
 
-/** Sends files: whole or in part, in the coding a visitor takes, or only the word that they have it already. */
+/** Sends files: whole or in part, in a coding that the visitor takes; or only 304 when they have it already. */
 @Injectable()
 export class FileSender {
   constructor(
@@ -27,15 +27,15 @@ export class FileSender {
     @Inject(BlobStore) private readonly blobs: BlobStore,
   ) {}
 
-  /** The answer to GET or HEAD where nothing has to be read or compressed first; else null. */
-  atHand(isHead: boolean, fields: RequestFields, answer: FileAnswer): CachedResponse | null {
-    const now = this.#now(isHead, fields, answer, wantedOf(isHead, fields, answer));
-    if (!now) return null;
-    if (now.body) now.body.wasUsed = true;
-    return { head: textOf(now), body: now.body?.bytes ?? null };
+  /** The answer to GET or HEAD, where nothing has to be read or compressed first; else null. */
+  cachedResponse(isHead: boolean, fields: RequestFields, answer: FileAnswer): CachedResponse | null {
+    const ready = this.#ready(isHead, fields, answer, planOf(isHead, fields, answer));
+    if (!ready) return null;
+    if (ready.body) ready.body.wasUsed = true;
+    return { head: textOf(ready), body: ready.body?.bytes ?? null };
   }
 
-  /** Answers at once what needs nothing from disk; else what it promises is that the answer is under way. For GET and HEAD. */
+  /** Answers GET and HEAD: at once where nothing is needed from disk, else the promise resolves when all is under way. */
   send(
     { method }: IncomingMessage,
     response: ServerResponse,
@@ -43,25 +43,25 @@ export class FileSender {
     answer: FileAnswer,
   ): Promise<void> | undefined {
     const isHead = method === 'HEAD';
-    const wanted = wantedOf(isHead, fields, answer);
-    const now = this.#now(isHead, fields, answer, wanted);
-    if (now) return write(response, now);
-    if (Array.isArray(wanted.ranges)) return this.#parts(response, answer, wanted.ranges);
-    const [coding] = wanted.codings;
+    const plan = planOf(isHead, fields, answer);
+    const ready = this.#ready(isHead, fields, answer, plan);
+    if (ready) return write(response, ready);
+    if (Array.isArray(plan.ranges)) return this.#parts(response, answer, plan.ranges);
+    const [coding] = plan.codings;
     return coding === undefined
       ? this.#plain(response, answer)
       : this.contentCache.encoded(answer.file, coding).then((body) => {
-          const made = this.#encoded(isHead, answer, body, wanted.identity);
+          const made = this.#encoded(isHead, answer, body, plan.identity);
           return made ? write(response, made) : this.#plain(response, answer);
         });
   }
 
-  #now(
+  #ready(
     isHead: boolean,
     fields: RequestFields,
     answer: FileAnswer,
     { codings, identity, ranges }: SendPlan,
-  ): Now | null {
+  ): ReadyAnswer | null {
     const [coding = null] = codings;
     if (answer.status === 200 && isConditional(fields)) {
       const verdict = evaluate(fields, answer.validators(ranges === null ? coding : null));
@@ -80,14 +80,14 @@ export class FileSender {
     return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
   }
 
-  /** Null where the plain bytes have to be read first. A body is null where it is too much to do just now. */
-  #encoded(isHead: boolean, answer: FileAnswer, body: Body | null, identity: boolean): Now | null {
+  /** Null where the plain bytes have to be read first. The body is null where too much is being compressed just now. */
+  #encoded(isHead: boolean, answer: FileAnswer, body: Body | null, identity: boolean): ReadyAnswer | null {
     if (body === null || body.bytes === null)
       return identity ? this.#whole(isHead, answer) : { status: 406, head: answer.headOfRefusal(), body: null };
     return { status: answer.status, head: answer.head(body), body: isHead ? null : body };
   }
 
-  #whole(isHead: boolean, answer: FileAnswer): Now | null {
+  #whole(isHead: boolean, answer: FileAnswer): ReadyAnswer | null {
     if (isHead) return { status: answer.status, head: answer.head(null), body: null };
     const body = this.contentCache.kept(answer.file.sha256, null);
     return body ? { status: answer.status, head: answer.head(body), body } : null;
@@ -142,7 +142,7 @@ export class FileSender {
     if (first.done) return void response.end();
     enforceWriteTimeout(response, STALLED_MS);
     const rest = { [Symbol.asyncIterator]: () => iterator };
-    // A visitor who leaves in the middle is no fault of anybody's.
+    // A visitor who leaves in the middle is no fault.
     await pipeline(after(first.value, rest), response).catch((error) => {
       if (!response.destroyed) throw error;
     });
@@ -154,9 +154,9 @@ async function* after(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerato
   yield* rest;
 }
 
-/** What a visitor takes of a file. */
+/** What a visitor wants and takes of a file. */
 type SendPlan = {
-  /** The ones to try, the first first. */
+  /** Codings in the order to try them. */
   readonly codings: readonly Coding[];
   /** Whether the plain bytes will do. */
   readonly identity: boolean;
@@ -164,7 +164,7 @@ type SendPlan = {
   readonly ranges: readonly ByteRange[] | 'unsatisfiable' | 'whole' | null;
 };
 
-function wantedOf(isHead: boolean, fields: RequestFields, answer: FileAnswer): SendPlan {
+function planOf(isHead: boolean, fields: RequestFields, answer: FileAnswer): SendPlan {
   const { codings, identity } = acceptedCodings(fields.acceptEncoding);
   return {
     codings: answer.isNegotiable ? codings : NONE,
@@ -179,10 +179,10 @@ function rangesFor({ range, ifRange }: RequestFields, answer: FileAnswer): SendP
   return mayHavePart(ifRange, answer.validators(null)) ? rangesOf(range, answer.file.size) : 'whole';
 }
 
-/** A whole answer. */
-type Now = { readonly status: number; readonly head: HeaderList; readonly body: Body | null };
+/** A whole answer, ready to be written. */
+type ReadyAnswer = { readonly status: number; readonly head: HeaderList; readonly body: Body | null };
 
-function write(response: ServerResponse, { status, head, body }: Now): undefined {
+function write(response: ServerResponse, { status, head, body }: ReadyAnswer): undefined {
   response.writeHead(status, head);
   if (body === null) return void response.end();
   body.wasUsed = true;
@@ -194,7 +194,7 @@ function write(response: ServerResponse, { status, head, body }: Now): undefined
 /** Heads are made once and sent many times, and so is their text. */
 const texts = new WeakMap<HeaderList, string>();
 
-function textOf({ status, head }: Now): string {
+function textOf({ status, head }: ReadyAnswer): string {
   const known = texts.get(head);
   if (known !== undefined) return known;
   const text = headText(status, head);

@@ -1,13 +1,13 @@
 import type { Manifest } from '../../../blobs/manifest.js';
 import { isSiteFile } from '../../../sitefiles/site-file-limits.js';
 
-/** Whether anything that is shown lies in a folder; it ends with a slash, or is empty for the site itself. */
+/** Whether a folder has any file that is shown. `folder` ends with a slash, or is empty for the site itself. */
 export function hasFolder({ files }: Manifest, folder: string): boolean {
   for (const path of files.keys()) if (path.startsWith(folder) && !isSiteFile(path)) return true;
   return false;
 }
 
-/** The names in a folder, each once; those of folders end with a slash. What is about the site is not in it. */
+/** The names in a folder, each once; those of folders end with a slash. Files about the site (`_headers`) are left out. */
 export function namesIn({ files }: Manifest, folder: string): string[] {
   const names = new Set<string>();
   for (const path of files.keys()) {

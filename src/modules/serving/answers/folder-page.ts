@@ -9,10 +9,10 @@ export type FolderListing = {
   readonly path: string;
 };
 
-/** Names on one page. Nobody reads more, and whoever likes may ask for the page. */
+/** Names on one page. No one reads more, and any visitor may ask for the page. */
 const MOST = 2_000;
 
-/** What browsers hold against the page: it has a style of its own, and nothing else. Whatever a file is called. */
+/** What the page may do: have a style of its own, and nothing else, whatever a file is called. */
 export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
@@ -21,7 +21,7 @@ export const FOLDER_PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'
  */
 export const folderPage = ({ slug, path }: FolderListing, manifest: Manifest): string => {
   const names = namesIn(manifest, path);
-  // Sorting as people do takes a while for very many, and those that are not on the page need no order.
+  // Sorting by a collator takes a while for very many, and names that are not on the page need no order.
   const shown = [...names.filter(isFolder), ...names.filter((name) => !isFolder(name))].slice(0, MOST).sort(byName);
   const title = `${slug}/${path}`;
   return html`<!doctype html>

@@ -1,25 +1,29 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Manifest } from '../../../blobs/manifest.js';
 import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { evaluate } from '../conditions/preconditions.js';
 import type { RequestFields } from '../conditions/request-fields.js';
 import { type FolderListing, folderPage } from './folder-page.js';
 
-/** Bytes of pages that are kept. A folder may have as many files as a deploy, and whoever likes may ask for it. */
+/** Bytes of pages that are kept. A folder may have as many files as a deploy, and any visitor may ask for it. */
 const CAPACITY = 16 * 1024 * 1024;
 const STALLED_MS = 20_000;
 
 type CachedPage = { readonly body: Buffer; readonly etag: string };
 
-/** Answers for folders that are listed. Of each manifest a folder has one page, made when it is first asked for. */
+/** Answers for folders that are listed. Of each manifest a folder has one page, made when it is first visited. */
 @Injectable()
 export class FolderPages {
-  readonly #kept = new Map<string, CachedPage>();
-  #bytes = 0;
+  readonly #kept = new LRUCache<string, CachedPage>({
+    maxSize: CAPACITY,
+    // One that is larger than all the room has it for itself.
+    sizeCalculation: ({ body }) => Math.min(body.length, CAPACITY),
+  });
 
-  /** For GET and HEAD; headers but those about the bytes. */
+  /** Answers GET and HEAD. `headers` has all but those about the bytes. */
   send(
     { method }: IncomingMessage,
     response: ServerResponse,
@@ -43,20 +47,10 @@ export class FolderPages {
   #page(folder: FolderListing, manifest: Manifest): CachedPage {
     const key = `${manifest.digest} ${folder.slug} ${folder.path}`;
     const kept = this.#kept.get(key);
-    if (kept) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return kept;
-    }
+    if (kept) return kept;
     const body = Buffer.from(folderPage(folder, manifest));
     const page = { body, etag: `"${hash('sha256', body).slice(0, 32)}"` };
     this.#kept.set(key, page);
-    this.#bytes += body.length;
-    for (const [old, { body }] of this.#kept) {
-      if (this.#bytes <= CAPACITY || old === key) break;
-      this.#kept.delete(old);
-      this.#bytes -= body.length;
-    }
     return page;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * A page of our own in a site's place: when there is nothing to show, or something went wrong. It has no script and
- * loads nothing, reads well on any screen and aloud, and is light or dark as its reader likes (contrast above 7 to 1).
+ * loads nothing, reads well on any screen and aloud, and is light or dark as its reader prefers (contrast above 7 to 1).
  */
 export const plainPage = (status: number, title: string, text: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +

@@ -4,11 +4,12 @@ import { type ServedSite, ServingIndex } from '../sites/serving-index.js';
 import type { FileAnswer } from './file-answer.js';
 import type { SiteForm } from './site-headers.js';
 
-/** Addresses remembered: twice this, at about a kilobyte each. Longer ones are not. */
+/** Addresses remembered: up to twice this, at about a kilobyte each. */
 const REMEMBERED = 16_384;
+/** The longest address that is remembered, in characters. */
 const LONGEST = 1_024;
 
-/** What an address showed when it was last asked for: so it still does, as long as the site is the same object. */
+/** What an address showed last. It still does while `ServingIndex` has the same object for the site. */
 export type KnownResponse = {
   /** The name by which the site was found; null where a deploy's id was the address. */
   readonly slug: string | null;
@@ -17,19 +18,20 @@ export type KnownResponse = {
   readonly answer: FileAnswer;
 };
 
-/** The answers to addresses that say it all: every visitor of one gets the same. */
+/** The answers of addresses where every visitor gets the same. */
 @Injectable()
 export class ResponseIndex {
   readonly #known = new GenerationalCache<KnownResponse>(REMEMBERED);
 
   constructor(@Inject(ServingIndex) private readonly index: ServingIndex) {}
 
-  /** What the address still shows; undefined when it has to be looked for. */
+  /** What the address still shows; undefined when that has to be found out. */
   at(host: string | undefined, url: string): KnownResponse | undefined {
     const known = this.#known.get(addressOf(host, url));
     return known && this.#stillShows(known) ? known : undefined;
   }
 
+  /** Remembers what an address shows. The answer must be the same for every visitor, whatever the request says. */
   keep(host: string | undefined, url: string, known: KnownResponse) {
     const address = addressOf(host, url);
     if (url.startsWith('/') && address.length <= LONGEST) this.#known.set(address, known);

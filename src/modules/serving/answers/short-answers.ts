@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { plainPage } from './plain-page.js';
 
-/** May be kept, and is asked about each time. */
+/** The `cache-control` of what may be kept, and must be revalidated each time. */
 export const REVALIDATE = 'public, max-age=0, must-revalidate';
 
 /** A page of the service's own in the place of a site's. */
@@ -23,7 +23,7 @@ export function page(
     .end(body);
 }
 
-/** Sends on to another address. What `headers` say of keeping it comes first. */
+/** Redirects to another address. A `cache-control` in `headers` goes before ours. */
 export function redirect(
   response: ServerResponse,
   status: number,

@@ -1,6 +1,6 @@
 import { HOST_FORM, PATH_FORM } from '../../../http/api/header-sets.js';
 
-/** Through which address a site is looked at. */
+/** By which kind of address a site is visited: its own host, a path of the service, or the host of one deploy. */
 export type SiteForm = 'host' | 'path' | 'preview';
 
 /** The headers of every answer about a public site, whatever its status. */

@@ -1,20 +1,20 @@
-/** How content may be written for the way. */
+/** A content coding (RFC 9110 section 8.4.1) that we can make. */
 export type Coding = 'br' | 'zstd' | 'gzip';
 
-/** The smallest first: which one is taken where a visitor likes several as much. */
+/** The one that makes content smallest first: it is taken where a visitor prefers none of several. */
 const CODINGS: readonly Coding[] = ['br', 'zstd', 'gzip'];
 
-/** What a visitor takes: the codings we have in the order to try them, and whether the plain bytes will do. */
+/** What a visitor accepts: our codings in the order to try them, and whether the plain bytes will do. */
 export type AcceptedCodings = { readonly codings: readonly Coding[]; readonly identity: boolean };
 
 export const PLAIN: AcceptedCodings = { codings: [], identity: true };
 
-/** Browsers send a handful of values; what is sent by nobody else is not remembered for long. */
+/** Browsers send a handful of values. Ours, and not `lru-cache`, as each request asks it: a plain map is read fastest. */
 const REMEMBERED = 256;
 const LONGEST = 128;
 const remembered = new Map<string, AcceptedCodings>();
 
-/** Reads an `Accept-Encoding` field (RFC 9110 section 12.5.3). A part of it that is malformed is passed over. */
+/** Reads an `Accept-Encoding` field (RFC 9110 section 12.5.3). A malformed part of it is ignored. */
 export function acceptedCodings(field: string | undefined): AcceptedCodings {
   if (field === undefined) return PLAIN;
   const known = remembered.get(field);
@@ -38,7 +38,7 @@ function read(field: string): AcceptedCodings {
   const weightOf = (name: string) => weights.get(name) ?? others ?? 0;
   const identity = weights.get('identity') ?? others ?? 1;
   const codings = CODINGS.filter((coding) => weightOf(coding) > 0)
-    // Plain bytes that are liked better than a coding come before it, but only where that was said.
+    // Plain bytes go before a coding only where the field prefers them by name.
     .filter((coding) => !weights.has('identity') || weightOf(coding) >= identity)
     .toSorted((a, b) => weightOf(b) - weightOf(a));
   return { codings, identity: identity > 0 };

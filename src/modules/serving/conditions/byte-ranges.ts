@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../../blobs/blob-store.js';
 
-/** More parts than this is no request that a reader of a document makes. */
+/** No reader of a document asks for more parts than this. */
 const MOST = 16;
 
 /**

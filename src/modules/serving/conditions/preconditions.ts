@@ -1,7 +1,7 @@
 import { httpDate } from './http-date.js';
 import type { RequestFields } from './request-fields.js';
 
-/** What a file may be asked for by: its entity tags, the one it would be sent with first, and its time. */
+/** What preconditions are evaluated against: entity tags, beginning with that of the body that would be sent, and a time. */
 export type Validators = {
   /** Strong ones, with their quotes. */
   readonly etags: readonly string[];
@@ -9,7 +9,7 @@ export type Validators = {
   readonly modifiedAt: number | null;
 };
 
-/** What to do: go on, say that it failed, or say that the visitor has it, under this tag. */
+/** What to do: send the file (`go`), answer 412 (`failed`), or answer 304 with the entity tag that the visitor has. */
 export type PreconditionResult = 'go' | 'failed' | { readonly same: string };
 
 /** Whether there is anything to evaluate at all. */
@@ -19,7 +19,7 @@ export const isConditional = (fields: RequestFields) =>
   fields.ifMatch !== undefined ||
   fields.ifUnmodifiedSince !== undefined;
 
-/** For GET and HEAD, in the order of RFC 9110 section 13.2.2. A date that is none is as if it had not been sent. */
+/** For GET and HEAD, in the order of RFC 9110 section 13.2.2. A malformed date is ignored. */
 export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validators): PreconditionResult {
   const [own = ''] = etags;
   if (fields.ifMatch !== undefined) {
@@ -40,7 +40,7 @@ export function evaluate(fields: RequestFields, { etags, modifiedAt }: Validator
   return 'go';
 }
 
-/** Whether a part may be sent (RFC 9110 section 13.1.5): only to who has the rest of exactly this. */
+/** Whether a part may be sent (RFC 9110 section 13.1.5): only to a visitor who has the rest of exactly these bytes. */
 export function mayHavePart(ifRange: string | undefined, { etags: [own], modifiedAt }: Validators): boolean {
   if (ifRange === undefined) return true;
   const field = ifRange.trim();
@@ -50,7 +50,7 @@ export function mayHavePart(ifRange: string | undefined, { etags: [own], modifie
 
 /** The first of the tags that the field names; `*` names the first there is. */
 function named(field: string, etags: readonly string[], comparison: 'strong' | 'weak'): string | null {
-  // What a browser sends: the one tag it was given.
+  // What a browser sends: the one tag that it was given.
   if (etags.includes(field)) return field;
   if (field.trim() === '*') return etags[0] ?? null;
   for (const [part] of field.matchAll(TAG)) {

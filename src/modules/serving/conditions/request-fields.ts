@@ -1,4 +1,4 @@
-/** What a visitor's request says that matters here. A field that came more than once is one list, as RFC 9110 section 5.3 has it. */
+/** The header fields that matter here. A field that came more than once is one list, as RFC 9110 section 5.3 has it. */
 export type RequestFields = {
   host: string | undefined;
   acceptEncoding: string | undefined;
@@ -10,7 +10,7 @@ export type RequestFields = {
   ifUnmodifiedSince: string | undefined;
   serviceWorker: boolean;
   hasBody: boolean;
-  /** It would rather speak another protocol. */
+  /** It asks for another protocol. */
   upgrade: boolean;
 };
 
@@ -33,7 +33,7 @@ const LENGTHS = new Set(
   [...TEXTS.keys(), 'service-worker', 'content-length', 'transfer-encoding', 'upgrade'].map((n) => n.length),
 );
 
-/** Reads them from the list of names and values that the parser made; Node's own object of all headers costs more. */
+/** Reads them from the parser's list of names and values; Node's own object of all headers costs more. */
 export function requestFields(rawHeaders: readonly string[]): RequestFields {
   const fields: RequestFields = {
     host: undefined,

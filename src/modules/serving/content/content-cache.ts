@@ -5,14 +5,15 @@ import { Semaphore } from '../../../kernel/concurrency/semaphore.js';
 import type { Coding } from '../conditions/accept-encoding.js';
 import { Body, BodyCache } from './body-cache.js';
 import { encodeQuickly, encodeWell } from './encodings.js';
+import { SharedWork } from './shared-work.js';
 
 /** Content up to this size is read, checked and sent in one piece and kept; what is larger is streamed. Bytes. */
 export const WHOLE = 262_144;
 
-/** Of all bodies kept. The process has about as much beside it, so that both fit a machine of 512 MiB. */
+/** Of all bodies kept, in bytes. The rest of the process takes about as much, so that both fit a machine of 512 MiB. */
 const CAPACITY = 128 * 1_024 * 1_024;
 
-/** libuv has four threads, and files are read by them too. */
+/** Quick codings made at once: libuv has four threads, and files are read by them too. */
 const QUICK_AT_ONCE = 2;
 const QUICK_WAITING = 64;
 const WELL_WAITING = 1_024;
@@ -20,29 +21,29 @@ const WELL_WAITING = 1_024;
 /** A coding must save this much to be worth its trouble. */
 const WORTH = 0.95;
 
-/** Contents as they are sent: from memory where they were asked for lately, else from their pack. */
+/** Contents as they are sent: from memory where they were sent lately, else from the blob store. */
 @Injectable()
 export class ContentCache {
   readonly #log = new Logger('Serving');
   readonly #memory = new BodyCache(CAPACITY);
-  readonly #reading = new Shared<Body>();
-  readonly #encoding = new Shared<Body | null>();
+  readonly #reading = new SharedWork<Body>();
+  readonly #encoding = new SharedWork<Body | null>();
   readonly #quick = new Semaphore(QUICK_AT_ONCE, QUICK_WAITING);
   readonly #well = new Semaphore(1, WELL_WAITING);
 
   constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
 
-  /** What is in memory, now. */
+  /** The body, if it is in memory. */
   kept(sha256: string, coding: Coding | null): Body | undefined {
     return this.#memory.get(sha256, coding);
   }
 
-  /** The content as it is; it must be `WHOLE` at most. */
+  /** The plain content, which must have `WHOLE` bytes at most. */
   whole({ sha256 }: ManifestFile): Promise<Body> {
     return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(sha256)));
   }
 
-  /** The content in this coding, or null where that is not to be had now: then it is sent as it is. */
+  /** The content in this coding; null where too much is being compressed just now: then it is sent plain. */
   encoded(file: ManifestFile, coding: Coding): Promise<Body | null> {
     const { sha256 } = file;
     return this.#encoding.of(
@@ -64,15 +65,15 @@ export class ContentCache {
     return body;
   }
 
-  /** Later, one at a time. What finds no place in the queue is tried again when its quick one has left memory. */
+  /** In the background, one at a time. Where the queue is full, it is tried again when the quick one has left memory. */
   #encodeWell(file: ManifestFile, coding: Coding) {
-    const making = this.#well.run(async () => {
-      // Done already, or gone cold while it waited.
+    const encoding = this.#well.run(async () => {
+      // It was made already, or has left memory meanwhile.
       if (!this.#memory.get(file.sha256, coding)?.isQuick) return;
       const plain = await this.#bytesOf(file);
       this.#keep(file.sha256, coding, false, plain, await encodeWell(coding, plain));
     });
-    making?.catch((error) => this.#log.warn(`${file.path} could not be compressed better: ${error}`));
+    encoding?.catch((error) => this.#log.warn(`${file.path} could not be compressed better: ${error}`));
   }
 
   #keep(sha256: string, coding: Coding, isQuick: boolean, plain: Buffer, encoded: Buffer): Body {
@@ -84,18 +85,5 @@ export class ContentCache {
 
   async #bytesOf(file: ManifestFile): Promise<Buffer> {
     return file.size <= WHOLE ? (await this.whole(file)).buffer : this.blobs.read(file.sha256);
-  }
-}
-
-/** Those who ask for the same at the same time share one answer. */
-class Shared<T> {
-  readonly #coming = new Map<string, Promise<T>>();
-
-  of(key: string, make: () => Promise<T>): Promise<T> {
-    const coming = this.#coming.get(key);
-    if (coming) return coming;
-    const making = make().finally(() => this.#coming.delete(key));
-    this.#coming.set(key, making);
-    return making;
   }
 }

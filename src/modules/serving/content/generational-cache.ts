@@ -1,13 +1,14 @@
 /**
- * A map with a bound, made of two: when the young one is full it becomes the old one, and what of the old one was not
- * asked for meanwhile is forgotten. It costs a hit one look, where a list in order of use costs two changes.
+ * A bounded map made of two: when the young one is full it becomes the old one, and what was in the old one and not used
+ * meanwhile is forgotten. Ours, and not `lru-cache`, as each request asks it: a hit is one look and takes two thirds of
+ * the time (decision 0056).
  */
 export class GenerationalCache<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
 
   constructor(
-    /** Of each of the two. */
+    /** Entries in each of the two. */
     private readonly capacity: number,
   ) {}
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
@@ -8,13 +9,13 @@ import { EventStore } from '../../../kernel/event-store.js';
 import type { ServedSite } from '../sites/serving-index.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
-/** A site that showed more different deploys than this is not looked through: its files are asked for again each time. */
+/** A site that showed more different deploys than this is not read: its files are revalidated each time. */
 const MOST_DEPLOYS = 1_000;
 /** Paths remembered of one site, and of all; about 200 bytes each. */
 const MOST_PATHS_OF_SITE = 50_000;
 const MOST_PATHS = 200_000;
-/** A visitor waits no longer than this for an answer that only saves later requests. */
-const PATIENCE_MS = 250;
+/** How long a visitor waits for an answer that only saves later requests, in milliseconds. */
+const LOOK_WITHIN_MS = 250;
 
 /** What a site has shown under names that seem to be made of content, up to a revision of its stream. */
 type Past = {
@@ -23,29 +24,30 @@ type Past = {
   /** The one content a path ever had, or null for a path that had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
-  /** How much of `MOST_PATHS` it was counted with. */
-  weight: number;
 };
 
 /**
- * Whether a file may be kept for a year without asking: its path has never had other content on this site. That is read
- * from the site's own stream and its manifests, once for each process, and from where it ended when the site has
- * changed. What is not known, not yet, or too much to know, is `false`: then the visitor asks each time, which is never wrong.
+ * Whether a file may be kept for a year without revalidating: its path has never had other content on this site. That is
+ * read from the site's own stream and its manifests, once in each process, and on from there when the site has changed.
+ * Where it is not known, or too much to know, the answer is `false`: visitors revalidate, which is never wrong.
  */
 @Injectable()
 export class ImmutableCaching {
   readonly #log = new Logger('Serving');
-  readonly #pasts = new Map<string, Past>();
+  readonly #pasts = new LRUCache<string, Past>({
+    maxSize: MOST_PATHS,
+    // One that is larger than all the room has it for itself.
+    sizeCalculation: ({ contents, manifests }) => Math.min(contents.size + manifests.size + 1, MOST_PATHS),
+  });
   readonly #mutex = new KeyedMutex();
-  #paths = 0;
 
   constructor(
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(BlobStore) private readonly blobs: BlobStore,
   ) {}
 
-  /** `late` where it is still being looked up: ask again with the next request. */
-  async isLasting(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
+  /** `late` where it is still being read: ask again with the next request. Never rejects. */
+  async isImmutable(site: ServedSite, manifest: string, path: string, sha256: string): Promise<boolean | 'late'> {
     const past = this.#pasts.get(site.siteId);
     if (past && past.revision >= site.revision && (past.tooMuch || past.manifests.has(manifest)))
       return !past.tooMuch && past.contents.get(path) === sha256;
@@ -59,7 +61,7 @@ export class ImmutableCaching {
       });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, 'late');
+      timer = setTimeout(resolve, LOOK_WITHIN_MS, 'late');
     });
     return Promise.race([looking, late]).finally(() => clearTimeout(timer));
   }
@@ -75,7 +77,9 @@ export class ImmutableCaching {
     }
     // A past deploy's own address shows it, whether or not it was ever live.
     await this.#add(past, shown);
-    this.#remember(siteId, past);
+    // Not set over itself: what is counted has grown, and `lru-cache` counts a value once.
+    this.#pasts.delete(siteId);
+    this.#pasts.set(siteId, past);
     return past;
   }
 
@@ -89,23 +93,9 @@ export class ImmutableCaching {
     }
     past.manifests.add(manifest);
   }
-
-  /** The one looked at last is the last to go. */
-  #remember(siteId: string, past: Past) {
-    const weight = past.contents.size + past.manifests.size + 1;
-    this.#paths += weight - (this.#pasts.has(siteId) ? past.weight : 0);
-    past.weight = weight;
-    this.#pasts.delete(siteId);
-    this.#pasts.set(siteId, past);
-    for (const [oldest, { weight }] of this.#pasts) {
-      if (this.#paths <= MOST_PATHS || oldest === siteId) return;
-      this.#pasts.delete(oldest);
-      this.#paths -= weight;
-    }
-  }
 }
 
-const nothing = (): Past => ({ revision: 0, manifests: new Set(), contents: new Map(), tooMuch: false, weight: 0 });
+const nothing = (): Past => ({ revision: 0, manifests: new Set(), contents: new Map(), tooMuch: false });
 
 function giveUp(past: Past) {
   past.tooMuch = true;

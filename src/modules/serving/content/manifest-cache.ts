@@ -1,49 +1,33 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { BlobStore } from '../../../blobs/blob-store.js';
+import { LRUCache } from 'lru-cache';
+import type { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
-import { heardElsewhere } from '../../../kernel/ignored-fault.js';
+import { SharedWork } from './shared-work.js';
 
-/** Files counted over all manifests kept in memory; about 300 bytes each. */
-const CAPACITY = 200_000;
-
-/** Manifests of sites that are asked for, the most recently used first to stay. A manifest never changes. */
-@Injectable()
+/** Manifests that were used lately. A manifest never changes. */
 export class ManifestCache {
-  readonly #kept = new Map<string, Promise<Manifest>>();
-  #files = 0;
+  readonly #manifests: LRUCache<string, Manifest>;
+  readonly #loading = new SharedWork<Manifest>();
 
-  constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
+  constructor(
+    private readonly blobs: Pick<BlobStore, 'read'>,
+    /** Files, counted over all manifests kept; each takes about 300 bytes of memory. */
+    capacity: number,
+  ) {
+    this.#manifests = new LRUCache({
+      maxSize: capacity,
+      // A manifest that is larger than all the room has it for itself.
+      sizeCalculation: ({ files }) => Math.min(files.size + 1, capacity),
+    });
+  }
 
-  get(digest: string): Promise<Manifest> {
-    const kept = this.#kept.get(digest);
-    if (kept) {
-      this.#kept.delete(digest);
-      this.#kept.set(digest, kept);
-      return kept;
-    }
-    const loading = this.#load(digest);
-    this.#kept.set(digest, loading);
-    return loading;
+  /** Rejects as `BlobStore` does where the manifest cannot be read; the next call tries again. */
+  async get(digest: string): Promise<Manifest> {
+    return this.#manifests.get(digest) ?? this.#loading.of(digest, () => this.#load(digest));
   }
 
   async #load(digest: string): Promise<Manifest> {
-    try {
-      const manifest = decodeManifest(digest, await this.blobs.read(digest));
-      this.#files += manifest.files.size;
-      this.#makeRoom(digest);
-      return manifest;
-    } catch (error) {
-      this.#kept.delete(digest);
-      throw error;
-    }
-  }
-
-  #makeRoom(except: string) {
-    for (const [digest, loading] of this.#kept) {
-      if (this.#files <= CAPACITY) return;
-      if (digest === except) continue;
-      this.#kept.delete(digest);
-      loading.then(({ files }) => (this.#files -= files.size)).catch(heardElsewhere);
-    }
+    const manifest = decodeManifest(digest, await this.blobs.read(digest));
+    this.#manifests.set(digest, manifest);
+    return manifest;
   }
 }

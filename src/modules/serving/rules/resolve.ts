@@ -5,7 +5,7 @@ import { findFile } from '../answers/find-file.js';
 import { hasFolder } from '../answers/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
-/** What is asked of a site. */
+/** A request, as rules see it. */
 export type RuleRequest = {
   /** Decoded, relative to the site, without a leading slash. */
   readonly path: string;
@@ -15,11 +15,11 @@ export type RuleRequest = {
   readonly prefix: string;
 };
 
-/** What a site can do beside showing its files. */
+/** What a site can do besides showing its files (docs/interface.md, "Capabilities"). */
 export type Capabilities = {
-  /** A page that is not there is `/index.html`: its script knows the page. */
+  /** A page that does not exist is answered with `/index.html`, whose script knows it. */
   readonly spa: boolean;
-  /** A folder without an index is a list of what is in it. */
+  /** A folder without an index is answered with a list of what is in it. */
   readonly listing: boolean;
 };
 
@@ -27,7 +27,7 @@ export type RuleSite = { readonly manifest: Manifest; readonly rules: SiteRules 
 
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
-/** So many redirects that lead back are passed over; nobody means more. */
+/** So many redirects that lead back to where they came from are skipped; no site means more. */
 const LED_BACK_UP_TO = 8;
 
 export type RuleAnswer =
@@ -79,7 +79,7 @@ function redirected(
     const { does, to, forced } = redirect;
     if (does.kind === 'send') {
       const location = locationOf(to, captures, prefix, redirect.query.length === 0 ? query : '');
-      // It would be sent here again and again. Both hosts ignore such a rule.
+      // It would lead here again and again. Netlify and Cloudflare Pages ignore such a rule.
       if (location.split('#', 1)[0] === here) {
         if (++ledBack === LED_BACK_UP_TO) return null;
         continue;
@@ -91,7 +91,7 @@ function redirected(
   return null;
 }
 
-/** A page in the place of another, whose address stays. */
+/** Another page under this address, as a rewrite shows it. */
 function showFile(manifest: Manifest, path: string, status: 200 | 404 | 410): RuleAnswer {
   const found = findFile(manifest, path);
   const there = found.kind === 'folder' ? findFile(manifest, found.path) : found;

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
 import { HeadersFile } from '../../../sitefiles/headers-file.js';
@@ -8,20 +9,17 @@ import { RedirectsFile } from '../../../sitefiles/redirects-file.js';
 import { HEADERS, READ_UP_TO, REDIRECTS } from '../../../sitefiles/site-file-limits.js';
 import { NO_RULES, type SiteRules } from './site-rules.js';
 
-/** Bytes of files whose rules are kept; in memory the worst of them take forty times as much. */
+/** Bytes of the files whose rules are kept; rules take up to forty times as much memory. */
 const CAPACITY = 4 * 1024 * 1024;
 
-type CachedRules = { readonly rules: Promise<SiteRules>; readonly bytes: number };
-
-/** Rules of sites that are asked for, read once; the most recently used stay. Manifests with the same two files share them. */
+/** The rules of sites that were visited lately. Manifests with the same `_redirects` and `_headers` share them. */
 @Injectable()
 export class RulesOfSites {
-  readonly #kept = new Map<string, CachedRules>();
-  #bytes = 0;
+  readonly #kept = new LRUCache<string, Promise<SiteRules>>({ maxSize: CAPACITY });
 
   constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
 
-  /** At once for a site that has none, as most have. */
+  /** Not a promise for a site that has none, as for most. Rejects as `BlobStore` does; the next call tries again. */
   of({ files }: Manifest): SiteRules | Promise<SiteRules> {
     const redirects = files.get(REDIRECTS);
     const headers = files.get(HEADERS);
@@ -29,29 +27,12 @@ export class RulesOfSites {
 
     const key = `${redirects?.sha256} ${headers?.sha256}`;
     const kept = this.#kept.get(key);
-    if (kept) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return kept.rules;
-    }
-    return this.#keep(key, bytesRead(redirects) + bytesRead(headers), this.#read(redirects, headers));
-  }
-
-  #keep(key: string, bytes: number, rules: Promise<SiteRules>): Promise<SiteRules> {
-    this.#kept.set(key, { rules, bytes });
-    this.#bytes += bytes;
-    for (const old of this.#kept.keys()) {
-      if (this.#bytes <= CAPACITY) break;
-      this.#drop(old);
-    }
-    // Whoever asked is told; the next one tries again.
-    rules.catch(() => this.#kept.get(key)?.rules === rules && this.#drop(key));
+    if (kept) return kept;
+    const rules = this.#read(redirects, headers);
+    this.#kept.set(key, rules, { size: bytesRead(redirects) + bytesRead(headers) + 1 });
+    // The caller gets the error; the next call reads again.
+    rules.catch(() => this.#kept.peek(key) === rules && this.#kept.delete(key));
     return rules;
-  }
-
-  #drop(key: string) {
-    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
-    this.#kept.delete(key);
   }
 
   async #read(redirects: ManifestFile | undefined, headers: ManifestFile | undefined): Promise<SiteRules> {

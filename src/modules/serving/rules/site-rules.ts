@@ -5,7 +5,7 @@ import { RequestPath } from '../../../sitefiles/request-path.js';
 import { CHOSEN_UP_TO } from '../../../sitefiles/site-file-limits.js';
 import { filled } from '../../../sitefiles/template.js';
 
-/** What a site says in `_redirects` and `_headers`, ready to be asked. */
+/** What a site says in `_redirects` and `_headers`, parsed. */
 export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: readonly HeaderRule[] };
 
 export const NO_RULES: SiteRules = { redirects: new RedirectIndex([]), headers: [] };
@@ -16,9 +16,9 @@ export type ChosenHeaders = { readonly set: ReadonlyMap<string, string>; readonl
 const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set() };
 
 /**
- * The headers that a site chooses for a path, which is the one that was asked for, also where another file is shown.
- * Every rule that fits has its say, in the order of the file, until they have said `CHOSEN_UP_TO` characters; what is
- * said twice is joined with a comma.
+ * The headers that a site chooses for a path, which is the requested one, also where another file is shown. Every rule
+ * that fits applies, in the order of the file, until they make up `CHOSEN_UP_TO` characters; two values of one header
+ * are joined with a comma.
  */
 export function headersFor({ headers }: SiteRules, path: string): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;

@@ -1,4 +1,4 @@
-/** How far a reader of the log has come, for those who wait for it. */
+/** How far a reader of the log has come, for callers that wait for it. */
 export class PositionWaiter {
   #position = 0n;
   #waiting: { readonly for: bigint; readonly go: () => void }[] = [];

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
 import type { Repository } from 'typeorm';
 import { isId } from '../../../kernel/ids.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
@@ -7,17 +8,21 @@ import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { modifiedAfter } from '../../../projections/models/site.projection.js';
 import { ServingIndex } from './serving-index.js';
 
+const REMEMBERED = 10_000;
+
+/** A past deploy, as its own address shows it. */
 export type Preview = {
   readonly siteId: string;
+  /** Digest of its manifest. */
   readonly manifest: string;
-  /** Since when it is there; it never changed. Milliseconds since 1970, whole seconds. */
+  /** When it was made; it never changed. Milliseconds since 1970, whole seconds. */
   readonly modifiedAt: number;
 };
 
-/** Past deploys by id. They never change, so those that were looked at are remembered. */
+/** Past deploys by id. They never change, so the last 10,000 that were visited are remembered. */
 @Injectable()
 export class Previews {
-  readonly #known = new Map<string, Preview>();
+  readonly #known = new LRUCache<string, Preview>({ max: REMEMBERED });
 
   constructor(
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
@@ -25,6 +30,7 @@ export class Previews {
     @Inject(ServingIndex) private readonly index: ServingIndex,
   ) {}
 
+  /** Null for an id that no deploy has. */
   async find(deployId: string): Promise<Preview | null> {
     if (!isId('dep', deployId)) return null;
     const known = this.#known.get(deployId);
@@ -38,7 +44,6 @@ export class Previews {
       manifest: row.manifest,
       modifiedAt: modifiedAfter(null, row.createdAt.getTime()),
     };
-    if (this.#known.size >= 10_000) this.#known.clear();
     this.#known.set(deployId, preview);
     return preview;
   }

@@ -12,37 +12,37 @@ import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import type { Capabilities } from '../rules/resolve.js';
 import { PositionWaiter } from './position-waiter.js';
 
-/** What a visitor's request needs to know of a site. After any change it is another object, and only then. */
+/** What serving needs to know of a site. Each change makes another object, and nothing else does. */
 export type ServedSite = {
   readonly siteId: string;
   readonly slug: string;
   /** Digest of the live manifest; null for a site that has no deploy. */
   readonly manifest: string | null;
-  /** Sites that belong to nobody are kept out of search engines. */
+  /** Whether no user owns it: such sites are kept out of search engines. */
   readonly anonymous: boolean;
-  /** When it is gone, in milliseconds since 1970; null for a site that stays. */
+  /** When it expires, in milliseconds since 1970; null for a site that stays. */
   readonly expiresAt: number | null;
   readonly takenDown: boolean;
-  /** When it began to show this deploy, as `modifiedAfter` has it; null for a site that has none. */
+  /** Since when it shows this deploy, as `modifiedAfter` has it; null for a site that has none. */
   readonly modifiedAt: number | null;
   readonly visibility: Visibility;
-  /** Names what visitors must know; null where no password is asked for. */
+  /** The id of its password; null where it has none. */
   readonly passwordId: string | null;
   /** Users who have a role on it. */
   readonly members: ReadonlySet<string>;
   /** Whether it asks search engines to leave it out. */
   readonly robots: 'index' | 'noindex';
   readonly capabilities: Capabilities;
-  /** Of the last event that made it so. */
+  /** Revision of the last event that changed it. */
   readonly revision: number;
 };
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_MEMBERS: ReadonlySet<string> = new Set();
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
 /**
- * Slugs → site → live deploy, in memory, folded from the log. It starts from the read model, so that starting does not
- * read the whole log, and goes on from the position that the read model had reached.
+ * Slug → site → live deploy, in memory, folded from the log. It starts from the read models, so that starting does not
+ * read the whole log, and goes on from the position that they had reached.
  */
 @Injectable()
 export class ServingIndex extends ServingStatus {
@@ -79,12 +79,12 @@ export class ServingIndex extends ServingStatus {
 
   override hides(slug: string, { userId }: Caller) {
     const site = this.site(slug);
-    // A site that is nobody's is known to whoever has its edit token, which is not told from others here: rules do that.
+    // An anonymous site is known to the holder of its edit token, which is not checked here: rules do that.
     if (!site || site.visibility === 'public' || site.anonymous) return false;
     return userId === null || !site.members.has(userId);
   }
 
-  /** Resolves when the index can answer; goes on following until `signal` aborts. */
+  /** Resolves when the index is up to date; it follows the log until `signal` aborts. */
   async start(signal: AbortSignal) {
     // The checkpoint first: rows may be newer than it, and applying an event again changes nothing.
     const positions = [await this.checkpoints.read(sites), await this.checkpoints.read(memberships)];
@@ -105,7 +105,7 @@ export class ServingIndex extends ServingStatus {
         expiresAt,
         modifiedAt,
         capabilities,
-        members: members.get(row.siteId) ?? NOBODY,
+        members: members.get(row.siteId) ?? NO_MEMBERS,
       });
       for (const slug of [...row.formerSlugs.split(' '), row.slug]) this.#bySlug.set(slug, row.siteId);
     }
@@ -182,25 +182,25 @@ export class ServingIndex extends ServingStatus {
       modifiedAt: null,
       visibility: 'public',
       passwordId: null,
-      members: NOBODY,
+      members: NO_MEMBERS,
       robots: 'index',
       capabilities: NO_CAPABILITIES,
     });
   }
 
   #join(siteId: string, revision: number, userId: string) {
-    this.#letIn(siteId, revision, (members) => members.add(userId));
+    this.#changeMembers(siteId, revision, (members) => members.add(userId));
   }
 
   #leave(siteId: string, revision: number, userId: string) {
-    this.#letIn(siteId, revision, (members) => members.delete(userId));
+    this.#changeMembers(siteId, revision, (members) => members.delete(userId));
   }
 
   /**
-   * Whatever the site's row has seen: members come from another read model, which may be behind it. Where that one is
-   * ahead, joining and leaving again in their order ends where it was.
+   * Applies whatever revision the site's row has: members come from another read model, which may be behind it. Where
+   * that one is ahead, joining and leaving again in their order ends where it was.
    */
-  #letIn(siteId: string, revision: number, change: (members: Set<string>) => void) {
+  #changeMembers(siteId: string, revision: number, change: (members: Set<string>) => void) {
     const site = this.#byId.get(siteId);
     if (!site) return;
     const members = new Set(site.members);
@@ -208,13 +208,13 @@ export class ServingIndex extends ServingStatus {
     this.#put({ ...site, members, revision: Math.max(site.revision, revision) });
   }
 
-  /** What the row it started from has seen already is not done twice: `modifiedAt` counts. */
+  /** Events that the row it started from has seen are not applied again, as `modifiedAt` depends on the one before. */
   #change(siteId: string, revision: number, change: (site: ServedSite) => Partial<ServedSite>) {
     const site = this.#byId.get(siteId);
     if (site && site.revision < revision) this.#put({ ...site, ...change(site), revision });
   }
 
-  /** Whatever leads to it, by slug or by a deploy, leads nowhere. */
+  /** Its slugs and deploys lead nowhere from now on. */
   #forget(siteId: string) {
     this.#byId.delete(siteId);
   }

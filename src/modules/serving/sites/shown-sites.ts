@@ -6,7 +6,7 @@ import { Previews } from './previews.js';
 import { type ServedSite, ServingIndex } from './serving-index.js';
 import { pathOf, type Target } from './target.js';
 
-/** What is shown of a site, live or past. */
+/** A site with the deploy of it that an address shows, the live one or a past one. */
 export type ResolvedSite = {
   readonly site: ServedSite;
   readonly manifest: string | null;
@@ -14,7 +14,7 @@ export type ResolvedSite = {
   readonly noindex: boolean;
 };
 
-/** Which site, and which deploy of it, is meant by an address. */
+/** Finds the site, and the deploy of it, that an address shows. */
 @Injectable()
 export class SiteResolver {
   constructor(
@@ -23,7 +23,7 @@ export class SiteResolver {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  /** What is published at an address; null when nothing is. */
+  /** The site and deploy at an address; null where nothing is published. */
   async at({ form, slug, deployId }: Target): Promise<ResolvedSite | null> {
     if (deployId === null) {
       const site = this.index.site(slug ?? '');
@@ -43,13 +43,13 @@ export class SiteResolver {
     return { site, manifest: preview.manifest, modifiedAt: preview.modifiedAt, noindex: true };
   }
 
-  /** Whether it names a public site by a slug that it had before. */
+  /** Whether it names a public site by a slug that the site had before. */
   isFormer({ slug }: Target): boolean {
     const site = this.index.site(slug ?? '');
     return site?.visibility === 'public' && site.slug !== slug;
   }
 
-  /** The same address under the slug that the site has now. */
+  /** This address under the slug that the site has now. */
   newest({ slug }: ServedSite, { form, deployId, prefix, query }: Target, url: string): string {
     const [path = ''] = pathOf(url).split('?', 1);
     const within = `${path.slice(prefix.length)}${query}`;

@@ -1,11 +1,12 @@
 import type { HostKind } from '../../../http/server/hosts.js';
 import type { SiteForm } from '../answers/site-headers.js';
 
-/** Which site, and what of it, a request is for. */
+/** The site, and the path on it, that a request is for. */
 export type Target = {
   readonly form: SiteForm;
-  /** Null where the deploy's id alone says it. */
+  /** Null where the address names only a deploy. */
   readonly slug: string | null;
+  /** Null where the live deploy is meant. */
   readonly deployId: string | null;
   /** What stands before the path in addresses of this site, with its slash. */
   readonly prefix: string;
@@ -13,17 +14,17 @@ export type Target = {
   readonly path: string | null;
   /** With its question mark, or empty. */
   readonly query: string;
-  /** The site's own address lacks its slash: relative links would go astray. */
+  /** The address of the site lacks its last slash, without which relative links would lead astray. */
   readonly slash: boolean;
 };
 
-/** What a proxy's request may have before its path (RFC 9112 section 3.2.2); the Host header says the same. */
+/** What a proxy's request may have before its path (RFC 9112 section 3.2.2), as the Host header says it too. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
 
-/** What was asked for as it was written, from its first slash on, with its query. */
+/** The path and query of a request as they were sent, from the first slash on. */
 export const pathOf = (sent: string): string => sent.replace(ORIGIN, '');
 
-/** Null for a request that is not for a site. */
+/** What a request is for; null when it is not for a site. */
 export function targetOf(destination: HostKind, sent: string): Target | null {
   const url = pathOf(sent);
   const mark = url.indexOf('?');

@@ -1,12 +1,13 @@
 import { InviteRevoked, MemberAdded, MemberRoleChanged, type Role } from '../../../events/member.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isOpen } from '../invite/invite.decide.js';
 import { isThere } from '../site/may-edit.decide.js';
 import type { OpenInvite, Site } from '../site/site.state.js';
 
-export type Acceptance = {
-  readonly at: string;
+export type Accept = {
+  readonly context: Pick<CommandContext, 'at'>;
   readonly inviteId: string;
   readonly memberId: string;
   /** Whose address the invite went to. */
@@ -18,7 +19,7 @@ const rank: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 /** The invite, as long as it can be accepted. Refuses with `invalid_token`, or as the site’s own end has it. */
 export function expectOpen(
   site: Site,
-  { at, inviteId }: Pick<Acceptance, 'at' | 'inviteId'>,
+  { at, inviteId }: { readonly at: string; readonly inviteId: string },
 ): { readonly slug: string; readonly invite: OpenInvite } {
   const { slug, invites } = isThere(site, at);
   const invite = invites.find((each) => each.inviteId === inviteId);
@@ -28,10 +29,9 @@ export function expectOpen(
   return { slug, invite };
 }
 
-/** Makes whoever was invited a member, once. Somebody who has become one meanwhile never loses by it: the higher role counts. */
-export function decideAccept(site: Site, acceptance: Acceptance): SiteEvent[] {
-  const { invite } = expectOpen(site, acceptance);
-  const { inviteId, memberId, userId, at } = acceptance;
+/** Makes the invited person a member, once. One who became a member meanwhile loses nothing by it: the higher role counts. */
+export function decideAccept(site: Site, { context: { at }, inviteId, memberId, userId }: Accept): SiteEvent[] {
+  const { invite } = expectOpen(site, { at, inviteId });
   const { members } = isThere(site, at);
   const member = Object.hasOwn(members, userId) ? members[userId] : undefined;
   if (!member) return [MemberAdded({ memberId, userId, role: invite.role, inviteId })];

@@ -10,13 +10,13 @@ type InvitePageData = {
   readonly role: Role;
   /** Whom the invite went to. */
   readonly email: string;
-  /** The owner's address; null for somebody who is not here any more. */
+  /** The owner's address; null where the account is gone. */
   readonly inviter: string | null;
-  /** Who this browser is signed in as, where that is somebody else. */
+  /** The address this browser is signed in with, where it is another. */
   readonly signedInAs: string | null;
 };
 
-/** What somebody is asked before an invite is used up: who invites, which site, which role, and as whom. */
+/** What the page says before an invite is used up: who invites, which site, which role, and as whom. */
 export const invitePage = ({ slug, url, role, email, inviter, signedInAs }: InvitePageData): ConfirmationPage => ({
   purpose: 'invite',
   path: ACCEPT,

@@ -16,7 +16,7 @@ import { decideAccept } from './accept-invite.decide.js';
 const bobs = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
 const carl = { memberId: 'mem_carl', userId: 'usr_carl' };
 const invited = (role: Role = 'editor') => MemberInvited({ inviteId: 'inv_1', role, expiresAt: later });
-const accept = { inviteId: 'inv_1', ...carl, at: noon };
+const accept = { inviteId: 'inv_1', ...carl, context: { at: noon } };
 const joined = MemberAdded({ ...carl, role: 'editor', inviteId: 'inv_1' });
 
 describe('Accepting an invite', () => {
@@ -53,7 +53,7 @@ describe('Accepting an invite', () => {
       .when(decideAccept, accept)
       .refuses('invalid_token');
     given(site, ...bobs, invited())
-      .when(decideAccept, { ...accept, at: later })
+      .when(decideAccept, { ...accept, context: { at: later } })
       .refuses('invalid_token');
     given(site, ...bobs, invited(), SiteTakenDown({ reason: 'x' }))
       .when(decideAccept, accept)

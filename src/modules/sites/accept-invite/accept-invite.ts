@@ -1,9 +1,8 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
@@ -13,20 +12,17 @@ import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
-import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
 import { Invites } from '../../../tables/people/invites.js';
 import type { MailedLink } from '../../../tables/people/mailed-links.js';
 import { People, type Person } from '../../../tables/people/people.js';
 import { ACCEPT } from '../invite/inviting.js';
 import { RoleField } from '../members/roles.js';
-import { type Site, site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { type Acceptance, decideAccept, expectOpen } from './accept-invite.decide.js';
+import { decideAccept, expectOpen } from './accept-invite.decide.js';
 import { invitePage } from './accept-invite.page.js';
 
 const Token = z.object({ token: z.string().max(2_000).meta({ description: 'From the mailed link.' }) });
@@ -42,26 +38,11 @@ const Joined = z
   })
   .meta({ id: 'Joined', description: 'Whoever has the address is a member of the site, and signed in.' });
 
-export class AcceptInvite extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly acceptance: Acceptance,
-  ) {
-    super();
-  }
-}
-
-const AcceptInviteHandler = handlerFor(AcceptInvite, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideAccept,
-  rule: ({ acceptance }) => acceptance,
-});
+export class AcceptInvite extends SiteCommand(decideAccept) {}
 
 /**
- * An invite is for the address it went to: whoever opens its link has shown that they read the mail, and is signed in
- * as the person with that address. A session of somebody else that comes along is given nothing, and goes on; only a
+ * An invite is for the address it went to: who opens its link has shown that they read the mail, and is signed in as the
+ * person with that address. A session of another person that comes with the request gets nothing, and goes on; only a
  * browser, which has one cookie, changes over, and its page says so first.
  */
 @ApiTags('Sharing')
@@ -109,8 +90,8 @@ class AcceptInviteController {
   }
 
   async #open(request: FastifyRequest, reply: FastifyReply, token: string) {
-    const doorway = await this.#doorway(request, await this.magicLink.peek('invite', token));
-    const link = await this.magicLink.open(request, reply, token, doorway);
+    const page = await this.#confirmationPage(request, await this.magicLink.peek('invite', token));
+    const link = await this.magicLink.open(request, reply, token, page);
     if (!link) return reply;
     const person = await this.loginCompletion.personOf(link.email);
     const { joined, outcome } = await this.#accept(link, person);
@@ -121,7 +102,7 @@ class AcceptInviteController {
   }
 
   /** Refuses, before the link is used up, what could not be accepted. */
-  async #doorway({ session }: FastifyRequest, { email, about }: MailedLink) {
+  async #confirmationPage({ session }: FastifyRequest, { email, about }: MailedLink) {
     const { siteId = '', inviteId = '', invitedBy = '' } = about;
     const { state } = await this.directory.stateOf(siteId);
     const { slug, invite } = expectOpen(state, { at: new Date().toISOString(), inviteId });
@@ -141,9 +122,9 @@ class AcceptInviteController {
     const { siteId = '', inviteId = '' } = about;
     const { userId } = person;
     const at = new Date().toISOString();
-    const given = { at, caller: { editTokenHash: null, userId } };
-    const acceptance = { at, inviteId, memberId: this.ids.make('mem'), userId };
-    const outcome = await this.commands.execute(new AcceptInvite(given, siteId, acceptance));
+    const context = { at, caller: { editTokenHash: null, userId } };
+    const command = new AcceptInvite({ context, siteId, inviteId, memberId: this.ids.make('mem'), userId });
+    const outcome = await this.commands.execute(command);
     await this.invites.drop([inviteId]);
     const { state } = outcome;
     const member = state.status === 'live' ? state.members[userId] : undefined;
@@ -153,4 +134,4 @@ class AcceptInviteController {
   }
 }
 
-export const acceptInvite: Feature = { routes: [AcceptInviteController], handlers: [AcceptInviteHandler] };
+export const acceptInvite: Feature = { routes: [AcceptInviteController] };

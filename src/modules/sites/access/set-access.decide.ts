@@ -5,7 +5,8 @@ import { refuse } from '../../../kernel/refusal.js';
 import { mayOwn } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type SetAccess = CommandContext & {
+export type SetAccess = {
+  readonly context: CommandContext;
   readonly visibility: Visibility;
   /** Names a password that is kept already; null where none was sent. */
   readonly passwordId: string | null;
@@ -14,17 +15,20 @@ export type SetAccess = CommandContext & {
 
 /**
  * Says who may see the site from now on. A site that asks for a password keeps it until another is sent. Each password
- * that is sent is a new one, also when it is the same again: whoever was let in by the one before has to know it.
+ * that is sent counts as a new one, even if it is equal: visitors who gave the one before have to give it again.
  */
-export function decideSetAccess(site: Site, command: SetAccess, revision: number): SiteEvent[] {
-  const { visibility, passwordId, ifRevision } = command;
-  const live = mayOwn(site, command);
+export function decideSetAccess(
+  site: Site,
+  { context, visibility, passwordId, ifRevision }: SetAccess,
+  revision: number,
+): SiteEvent[] {
+  const live = mayOwn(site, context);
   expectRevision(ifRevision, revision, { path: 'deployId', message: live.live?.deployId ?? 'none' });
 
-  const asked = visibility === 'password' ? (passwordId ?? live.passwordId) : null;
-  if (visibility === 'password' && asked === null) return refuseWithoutPassword();
-  if (visibility === live.visibility && asked === live.passwordId) return [];
-  return [SiteAccessSet({ visibility, passwordId: asked })];
+  const wanted = visibility === 'password' ? (passwordId ?? live.passwordId) : null;
+  if (visibility === 'password' && wanted === null) return refuseWithoutPassword();
+  if (visibility === live.visibility && wanted === live.passwordId) return [];
+  return [SiteAccessSet({ visibility, passwordId: wanted })];
 }
 
 const refuseWithoutPassword = () =>

@@ -8,7 +8,7 @@ import { site } from '../site/site.state.js';
 import { decideSetAccess } from './set-access.decide.js';
 
 const bobs = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })] as const;
-const asBob = { ...by(bob), passwordId: null, ifRevision: null };
+const asBob = { context: by(bob), passwordId: null, ifRevision: null };
 const isPublic = SiteAccessSet({ visibility: 'public', passwordId: null });
 const forMembers = SiteAccessSet({ visibility: 'members', passwordId: null });
 const withPassword = (passwordId: string) => SiteAccessSet({ visibility: 'password', passwordId });
@@ -61,13 +61,13 @@ describe('Saying who may see a site', () => {
   it('is for its owners', () => {
     const asked = { ...asBob, visibility: 'members' as const };
     given(site, ...bobs)
-      .when(decideSetAccess, { ...asked, ...by(nobody) })
+      .when(decideSetAccess, { ...asked, context: by(nobody) })
       .refuses('unauthenticated');
     given(site, ...bobs, MemberAdded({ ...carls, role: 'editor' }))
-      .when(decideSetAccess, { ...asked, ...by(carl) })
+      .when(decideSetAccess, { ...asked, context: by(carl) })
       .refuses('forbidden');
     given(site, created)
-      .when(decideSetAccess, { ...asked, ...by(ann) })
+      .when(decideSetAccess, { ...asked, context: by(ann) })
       .refuses('forbidden');
   });
 
@@ -75,14 +75,14 @@ describe('Saying who may see a site', () => {
     const asked = { ...asBob, visibility: 'public' as const };
     for (const caller of [nobody, carl, ann]) {
       given(site, ...bobs, forMembers)
-        .when(decideSetAccess, { ...asked, ...by(caller), ifRevision: 1 })
+        .when(decideSetAccess, { ...asked, context: by(caller), ifRevision: 1 })
         .refuses('site_not_found');
       given(site, ...bobs, forMembers, SiteTakenDown({ reason: 'x' }))
-        .when(decideSetAccess, { ...asked, ...by(caller) })
+        .when(decideSetAccess, { ...asked, context: by(caller) })
         .refuses('site_not_found');
     }
     given(site, ...bobs, forMembers, MemberAdded({ ...carls, role: 'viewer' }))
-      .when(decideSetAccess, { ...asked, ...by(carl) })
+      .when(decideSetAccess, { ...asked, context: by(carl) })
       .refuses('forbidden');
   });
 

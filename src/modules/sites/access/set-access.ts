@@ -1,10 +1,9 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Visibility } from '../../../events/settings.events.js';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -12,12 +11,12 @@ import { Ids } from '../../../kernel/ids.js';
 import { leftToCleaning } from '../../../kernel/ignored-fault.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
 import { PASSWORD_BYTES, SitePasswords } from '../../../tables/site-passwords.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
 import { mayOwn } from '../site/may-edit.decide.js';
-import { type Site, site } from '../site/site.state.js';
+import type { Site } from '../site/site.state.js';
 import { SiteAnswers } from '../site/site-answers.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideSetAccess } from './set-access.decide.js';
 
@@ -41,17 +40,7 @@ const AccessBody = z
     error: 'is only for visibility "password"',
   });
 
-export class SetSiteAccess extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly visibility: Visibility,
-    readonly passwordId: string | null,
-    readonly ifRevision: number | null,
-  ) {
-    super();
-  }
-}
+export class SetSiteAccess extends SiteCommand(decideSetAccess) {}
 
 @ApiTags('Sites')
 @Controller('v1/sites/:slug/access')
@@ -80,12 +69,12 @@ class SetAccessController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     const { siteId, state } = await this.directory.get(slug, context.at);
-    // Before the password is hashed, which is work. The rule decides again.
+    // Before the password is hashed, which costs time. The rule decides again.
     const { passwordId: former } = mayOwn(state, context);
     const passwordId = password === undefined ? null : await this.#keep(siteId, password);
-    const command = new SetSiteAccess(context, siteId, visibility, passwordId, ifRevision);
+    const command = new SetSiteAccess({ context, siteId, visibility, passwordId, ifRevision });
     const outcome = await this.commands.execute(command).catch(async (error) => {
-      // What nobody names is forgotten with the next change where it cannot be now.
+      // Where it cannot be forgotten now, the next change forgets it: the site does not name it.
       if (passwordId !== null) await this.passwords.forget(passwordId).catch(leftToCleaning);
       throw error;
     });
@@ -103,21 +92,13 @@ class SetAccessController {
   async #forget(siteId: string, former: string | null, { state, events }: Outcome<Site, SiteEvent>) {
     if (state.status !== 'live' || events.length === 0) return;
     const isOver = former !== null && former !== state.passwordId;
-    // It lets nobody in any more: that it is still kept must not fail what was recorded.
+    // No visitor gets in with it any more: that it is still kept must not fail what was recorded.
     if (isOver) await this.passwords.forget(former).catch(leftToCleaning);
     await this.passwords.forgetOthers(siteId, state.passwordId).catch(leftToCleaning);
   }
 }
 
-const SetSiteAccessHandler = handlerFor(SetSiteAccess, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideSetAccess,
-  rule: ({ context, visibility, passwordId, ifRevision }) => ({ ...context, visibility, passwordId, ifRevision }),
-});
-
 export const setAccess: Feature = {
   routes: [SetAccessController],
-  handlers: [SetSiteAccessHandler],
   providers: [SiteAnswers],
 };

@@ -1,22 +1,19 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type CapabilityName, capabilityName } from '../../../events/settings.events.js';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
-import { type Site, site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { SiteReader } from '../site/site-reader.js';
-import { decideCapability, type SetCapability as Wanted } from './capability.decide.js';
+import { decideCapability } from './capability.decide.js';
 
 const descriptions: Readonly<Record<CapabilityName, string>> = {
   spa: 'Pages that are not there show /index.html, whose script knows them. Paths with a dot in their last part stay missing.',
@@ -46,15 +43,7 @@ const Capability = z
   .meta({ id: 'Capability' });
 const Capabilities = z.object({ items: z.array(Capability) }).meta({ id: 'Capabilities' });
 
-export class SetCapability extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly wanted: Pick<Wanted, 'name' | 'enabled' | 'config'>,
-  ) {
-    super();
-  }
-}
+export class SetSiteCapability extends SiteCommand(decideCapability) {}
 
 @ApiTags('Capabilities')
 @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
@@ -94,7 +83,7 @@ class CapabilitiesController {
   ): Promise<z.output<typeof Capability>> {
     const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(
-      new SetCapability(context, siteId, { name, enabled, config: config ?? null }),
+      new SetSiteCapability({ context, siteId, name, enabled, config: config ?? null }),
     );
     void reply.headers(siteRelatedHeaders(outcome));
     const { state } = outcome;
@@ -113,11 +102,4 @@ const capabilityAnswer = (name: CapabilityName, set: KnownCapabilities): Capabil
   return { name, enabled, description: descriptions[name], config };
 };
 
-const SetCapabilityHandler = handlerFor(SetCapability, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideCapability,
-  rule: ({ context, wanted }) => ({ ...context, ...wanted }),
-});
-
-export const capabilities: Feature = { routes: [CapabilitiesController], handlers: [SetCapabilityHandler] };
+export const capabilities: Feature = { routes: [CapabilitiesController] };

@@ -6,19 +6,19 @@ import type { Site } from '../site/site.state.js';
 
 type Config = ReturnType<typeof CapabilitySet>['data']['config'];
 
-export type SetCapability = CommandContext & {
+export type SetCapability = {
+  readonly context: CommandContext;
   readonly name: CapabilityName;
   readonly enabled: boolean;
   /** Checked for what the name takes; null leaves it as it is. */
   readonly config: Config | null;
 };
 
-/** Switches something on or off that the site can do. Whoever may deploy the site may: it changes what a deploy shows. */
-export function decideCapability(site: Site, command: SetCapability): SiteEvent[] {
-  const { capabilities } = mayEdit(site, command);
-  const { name, enabled } = command;
+/** Switches something on or off that the site can do. Who may deploy the site may do so: it changes what a deploy shows. */
+export function decideCapability(site: Site, { context, name, enabled, config: wanted }: SetCapability): SiteEvent[] {
+  const { capabilities } = mayEdit(site, context);
   const before = capabilities[name] ?? { enabled: false, config: {} };
-  const config = command.config ?? (before.config as Config);
+  const config = wanted ?? (before.config as Config);
   if (enabled === before.enabled && isSame(config, before.config)) return [];
   return [CapabilitySet({ name, enabled, config })];
 }

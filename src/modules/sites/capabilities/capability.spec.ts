@@ -15,7 +15,7 @@ const carl: Caller = { ...nobody, userId: 'usr_carl' };
 const carls = (role: 'owner' | 'editor' | 'viewer') =>
   MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role, inviteId: null });
 const spa = (enabled: boolean, caller: Caller = ann, config: SetCapability['config'] = null) => ({
-  ...by(caller),
+  context: by(caller),
   name: 'spa' as const,
   enabled,
   config,

@@ -1,18 +1,18 @@
 import { SiteClaimed } from '../../../events/member.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
-import { sameDigest } from '../../../kernel/command-context.js';
+import { type CommandContext, sameDigest } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { hasExpired, isHiddenFrom } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type Claim = {
+type ShownToken = {
   readonly at: string;
-  /** SHA-256 of the edit token that was shown when the claim began, hexadecimal. */
+  /** SHA-256, hexadecimal. */
   readonly editTokenHash: string;
 };
 
-/** Whether a site that is nobody's may become somebody's: it is there, it is nobody's yet, and its edit token was shown. */
-export function expectClaimable(site: Site, { at, editTokenHash }: Claim, userId: string | null = null): void {
+/** Refuses unless the site can get an owner: it is there, it has none yet, and its edit token was shown. */
+export function expectClaimable(site: Site, { at, editTokenHash }: ShownToken, userId: string | null = null): void {
   const isHidden = isHiddenFrom(site, { editTokenHash, userId });
   if (isHidden || site.status === 'unknown' || site.status === 'deleted') refuse('site_not_found');
   if (site.status === 'expired' || hasExpired(site, at)) refuse('site_expired', 'The site’s time was over.');
@@ -22,12 +22,17 @@ export function expectClaimable(site: Site, { at, editTokenHash }: Claim, userId
     refuse('edit_token_invalid', 'This edit token does not belong to this site.');
 }
 
-/** Of any number who claim a site, one becomes its owner. The same person again is the same claim. */
-export function decideClaim(
-  site: Site,
-  { memberId, userId, ...claim }: Claim & { readonly memberId: string; readonly userId: string },
-): SiteEvent[] {
+export type Claim = {
+  readonly context: Pick<CommandContext, 'at'>;
+  /** SHA-256 of the edit token that was shown when the claim began, hexadecimal. */
+  readonly editTokenHash: string;
+  readonly memberId: string;
+  readonly userId: string;
+};
+
+/** Of any number of people who claim a site, one becomes its owner. A second claim by that person changes nothing. */
+export function decideClaim(site: Site, { context, editTokenHash, memberId, userId }: Claim): SiteEvent[] {
   if (site.status === 'live' && site.editTokenHash === null && site.members[userId]?.role === 'owner') return [];
-  expectClaimable(site, claim, userId);
+  expectClaimable(site, { at: context.at, editTokenHash }, userId);
   return [SiteClaimed({ memberId, userId })];
 }

@@ -58,7 +58,7 @@ ${person ? asPerson(slug, person.email) : byMail(slug)}
   }
 }
 
-/** While it is nobody's, this page is the way to make it somebody's: its edit token shows only in the fragment. */
+/** A site without an owner gets one by this page, and the edit token in the fragment never comes here: it is not hidden. */
 const isHiddenOf = (state: Site, request: FastifyRequest) =>
   state.status === 'live' && state.editTokenHash === null && isHiddenFrom(state, callerOf(request));
 

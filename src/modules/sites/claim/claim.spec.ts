@@ -8,7 +8,11 @@ import { decideClaim } from './claim.decide.js';
 
 const ann = { memberId: 'mem_ann', userId: 'usr_ann' };
 const bob = { memberId: 'mem_bob', userId: 'usr_bob' };
-const by = (who: typeof ann, token = 'a', at = noon) => ({ ...who, editTokenHash: digestOf(token), at });
+const by = (who: typeof ann, token = 'a', at = noon) => ({
+  ...who,
+  editTokenHash: digestOf(token),
+  context: { at },
+});
 const story = [created, deployed(1)];
 
 describe('Claiming a site', () => {

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -17,19 +17,16 @@ import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeRate } from '../../../http/limits/take-rate.js';
 import { html, sendPage, wantsPage, webPage } from '../../../http/pages/web-page.js';
-import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Mail } from '../../../kernel/ports/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
 import { People, type Person } from '../../../tables/people/people.js';
 import type { Session } from '../../../tables/people/sessions.js';
-import { type Site, site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { type Claim, decideClaim, expectClaimable } from './claim.decide.js';
+import { decideClaim, expectClaimable } from './claim.decide.js';
 import { claimMail } from './claim.mail.js';
 
 /** How long a mailed link to claim a site is good, in seconds: as long as one to sign in. */
@@ -66,22 +63,7 @@ const ClaimedByMail = Claimed.extend({
   token: z.string().meta({ description: 'A session, for programs. Shown once.' }),
 }).meta({ id: 'ClaimedByMail' });
 
-export class ClaimSite extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly claim: Claim & { readonly memberId: string; readonly userId: string },
-  ) {
-    super();
-  }
-}
-
-const ClaimSiteHandler = handlerFor(ClaimSite, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideClaim,
-  rule: ({ claim }) => claim,
-});
+export class ClaimSite extends SiteCommand(decideClaim) {}
 
 @ApiTags('Claim')
 @Controller('v1/claim')
@@ -185,9 +167,9 @@ class ClaimController {
   async #claim(siteId: string, editTokenHash: string, person: Person) {
     const { userId } = person;
     const at = new Date().toISOString();
-    const claim = { at, editTokenHash, memberId: this.ids.make('mem'), userId };
-    const given = { at, caller: { editTokenHash: null, userId } };
-    const outcome = await this.commands.execute(new ClaimSite(given, siteId, claim));
+    const context = { at, caller: { editTokenHash: null, userId } };
+    const command = new ClaimSite({ context, siteId, editTokenHash, memberId: this.ids.make('mem'), userId });
+    const outcome = await this.commands.execute(command);
     if (outcome.state.status !== 'live') return refuse('site_expired');
     const claimed: z.output<typeof Claimed> = {
       slug: outcome.state.slug,
@@ -197,7 +179,7 @@ class ClaimController {
     return { claimed, outcome };
   }
 
-  /** When it became theirs, from the log itself: the rule has no need of it, so that its state does not keep it. */
+  /** When it became theirs, from the log itself: the state does not hold it, as no rule needs it. */
   async #claimedAt(siteId: string, userId: string): Promise<string | undefined> {
     const { events } = await this.store.read(siteStream(siteId));
     const became = (events as Recorded<SiteEvent>[]).findLast(
@@ -216,4 +198,4 @@ const sentPage = (slug: string, email: string) =>
     html`<p>A link that makes <strong>${slug}</strong> yours is on its way to <strong>${email}</strong>. It works once, for ten minutes.</p>`,
   );
 
-export const claim: Feature = { routes: [ClaimController], handlers: [ClaimSiteHandler] };
+export const claim: Feature = { routes: [ClaimController] };

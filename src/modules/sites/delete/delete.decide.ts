@@ -4,15 +4,15 @@ import { type CommandContext, expectRevision } from '../../../kernel/command-con
 import { holdsToken, isThere, mayOwn } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type DeleteSite = CommandContext & { readonly ifRevision: number | null };
+export type Delete = { readonly context: CommandContext; readonly ifRevision: number | null };
 
 /**
- * Ends the site for good. Its owners may, and whoever holds the edit token of a site that is nobody’s: it is all there is
- * to say whose it is. A site that is gone already is as unknown, to its former owners too.
+ * Ends the site for good. Its owners may, and who holds the edit token of a site without an owner: nothing else says
+ * whose it is. A site that is gone already is refused like one that never was, to its former owners too.
  */
-export function decideDelete(site: Site, command: DeleteSite, revision: number): SiteEvent[] {
-  const { live } = mayEnd(site, command);
-  expectRevision(command.ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
+export function decideDelete(site: Site, { context, ifRevision }: Delete, revision: number): SiteEvent[] {
+  const { live } = mayEnd(site, context);
+  expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   return [SiteDeleted({})];
 }
 

@@ -14,7 +14,7 @@ const claimed = SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' });
 const carl: Caller = { ...nobody, userId: 'usr_carl' };
 const carls = (role: 'owner' | 'editor' | 'viewer') =>
   MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role, inviteId: null });
-const asked = (caller: Caller, ifRevision: number | null = null) => ({ ...by(caller), ifRevision });
+const asked = (caller: Caller, ifRevision: number | null = null) => ({ context: by(caller), ifRevision });
 const gone = SiteDeleted({});
 
 describe('Deleting a site', () => {

@@ -1,27 +1,16 @@
 import { Controller, Delete, HttpCode, Inject, Param, Res } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
-import { type Site, site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideDelete } from './delete.decide.js';
 
-export class DeleteSite extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly ifRevision: number | null,
-  ) {
-    super();
-  }
-}
+export class DeleteSite extends SiteCommand(decideDelete) {}
 
 @ApiTags('Sites')
 @Controller('v1/sites/:slug')
@@ -47,16 +36,9 @@ class DeleteSiteController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { siteId } = await this.directory.get(slug, context.at);
-    const outcome = await this.commands.execute(new DeleteSite(context, siteId, ifRevision));
+    const outcome = await this.commands.execute(new DeleteSite({ context, siteId, ifRevision }));
     void reply.headers(siteRelatedHeaders(outcome));
   }
 }
 
-const DeleteSiteHandler = handlerFor(DeleteSite, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideDelete,
-  rule: ({ context, ifRevision }) => ({ ...context, ifRevision }),
-});
-
-export const deleteSite: Feature = { routes: [DeleteSiteController], handlers: [DeleteSiteHandler] };
+export const deleteSite: Feature = { routes: [DeleteSiteController] };

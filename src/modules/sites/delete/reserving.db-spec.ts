@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProjectionProcesses } from '../../../../test/support/database/projection-processes.js';
 import { created, deployed } from '../../../../test/support/events/site-examples.js';
+import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots } from '../../../../test/support/eventstore/memory-store.js';
 import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
 import { siteStream } from '../../../events/site.events.js';
@@ -32,7 +33,7 @@ describe('The slugs of a site that was deleted', () => {
     const { db, checkpoints, keep } = await keeping.process();
     await keep();
     const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
-    const directory = new SiteDirectory(transactions, store);
+    const directory = new SiteDirectory(await commandBus(transactions), transactions, store);
     new Reserving(db.getRepository(SiteRow), store, checkpoints, directory).start(stopping.signal);
   }
 

@@ -11,7 +11,7 @@ import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
 import { RESERVED_SECONDS, SiteDirectory } from '../site/site-directory.js';
-import { slugsOf } from '../site/slugs-of-site.js';
+import { slugsOf } from '../site/site-slugs.js';
 
 const AGAIN_AFTER_MS = 1_000;
 const PAGE = 200;
@@ -20,8 +20,8 @@ const reserving = new BackgroundTask('reserve_slugs_of_deleted_sites');
 
 /**
  * Writes down until when the slugs of a deleted site are kept from others. It follows the log, and begins with what was
- * deleted before it: a process may have ended between a site’s stream and those of its slugs. Nobody waits for it: a
- * slug that a deleted site still holds is nobody else’s for just as long. Any number of processes may do this.
+ * deleted before it: a process may have ended between a site’s stream and those of its slugs. No request waits for
+ * it: a slug that a deleted site still holds is kept from others for just as long. Any number of processes may do this.
  */
 @Injectable()
 export class Reserving {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { by, digestOf, nobody } from '../../../../test/support/events/site-examples.js';
+import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../http/api/random-ids.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
@@ -14,13 +15,27 @@ describe('A site that found no room after its slug was held', () => {
   const create = (siteId: string) => {
     const content = { deployId: `dep_${siteId}`, manifest: digestOf('1'), files: 1, bytes: 1, message: null };
     const full = { ...content, source: 'upload' as const, jobId: null, commit: null };
-    return handler.execute(new CreateSite(by(nobody), siteId, 'wanted', digestOf('a'), null, full, null, true));
+    return handler.execute(
+      new CreateSite({
+        context: by(nobody),
+        siteId,
+        slug: 'wanted',
+        editTokenHash: digestOf('a'),
+        owner: null,
+        content: full,
+        expiresAt: null,
+        attempt: 'retry',
+      }),
+    );
   };
 
   beforeEach(async () => {
     store = new MemoryStore();
     const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
-    handler = new CreateSiteHandler(transactions, new SiteDirectory(transactions, store));
+    handler = new CreateSiteHandler(
+      transactions,
+      new SiteDirectory(await commandBus(transactions), transactions, store),
+    );
     store.beforeAppend = async (stream) => {
       if (stream.startsWith('site-')) throw new StorageFull('There is no room left.');
     };

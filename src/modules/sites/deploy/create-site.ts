@@ -1,33 +1,29 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
+import { authorOf, type CommandContext } from '../../../kernel/command-context.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
+import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { type DeployContent, decideCreate } from './publish.decide.js';
+import { type Create, decideCreate } from './publish.decide.js';
 
 export class CreateSite extends Command<Outcome<Site, SiteEvent>> {
   constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    /** The one that was asked for; null to have one made. */
-    readonly slug: string | null,
-    /** Of a site that will be nobody's; null where it has an owner from the start. */
-    readonly editTokenHash: string | null,
-    readonly owner: { readonly memberId: string; readonly userId: string } | null,
-    readonly content: DeployContent,
-    /** RFC 3339; null for a site that stays. */
-    readonly expiresAt: string | null,
-    /** An earlier try, whose answer was lost, may have made this very site. */
-    readonly again: boolean,
+    readonly input: Omit<Create, 'slug'> & {
+      readonly context: CommandContext;
+      readonly siteId: string;
+      /** The one that was asked for; null to have one made. */
+      readonly slug: string | null;
+      readonly attempt: Attempt;
+    },
   ) {
     super();
   }
 }
 
-/** Holds a slug, then brings the site into being: two streams, in this order, so that a slug never leads to two sites. */
+/** A handler of its own, for two streams: the slug is held first, so that it never leads to two sites. */
 @CommandHandler(CreateSite)
 export class CreateSiteHandler implements ICommandHandler<CreateSite> {
   constructor(
@@ -35,12 +31,20 @@ export class CreateSiteHandler implements ICommandHandler<CreateSite> {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  async execute({ context, siteId, slug: asked, editTokenHash, owner, content, expiresAt, again }: CreateSite) {
-    const slug = await this.directory.nameFor(siteId, asked, context.at, again);
-    const by = { at: context.at, actor: actorOf(context.caller) };
-    const command = { ...context, slug, editTokenHash, owner, content, expiresAt };
+  async execute({ input }: CreateSite) {
+    const { context, siteId, attempt } = input;
+    const slug =
+      attempt === 'first'
+        ? await this.directory.holdFor(siteId, input.slug, context.at)
+        : await this.directory.holdAgainFor(siteId, input.slug, context.at);
     try {
-      return await this.transactions.begin(siteStream(siteId), site, decideCreate, command, by);
+      return await this.transactions.begin(
+        siteStream(siteId),
+        site,
+        decideCreate,
+        { ...input, slug },
+        authorOf(context),
+      );
     } catch (error) {
       if (error instanceof StorageFull) this.directory.giveUp(siteId);
       throw error;

@@ -15,7 +15,7 @@ import { DeployBody } from './deploy-body.openapi.js';
 import { DeployResult } from './deploy-result.js';
 import { after, expirySeconds } from './expiry.js';
 import { Publishing } from './publishing.js';
-import { RedeploySiteHandler } from './redeploy-site.js';
+import { UploadReceiver } from './upload-receiver.js';
 
 const Slug = z
   .string()
@@ -75,7 +75,7 @@ class DeployController {
     const seconds = expires === undefined ? null : expirySeconds(expires);
     const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
     const name = slug === undefined ? null : valid(slug);
-    const write = this.publishing.post(request, context, name, { ...wish(query), ifRevision, expiresAt });
+    const write = this.publishing.post(request, context, name, { ...optionsOf(query), ifRevision, expiresAt });
     return this.idempotency.run(request, reply, context, write);
   }
 
@@ -95,12 +95,16 @@ class DeployController {
     @Context() context: CommandContext,
     @IfMatch() ifRevision: number | null,
   ) {
-    const write = this.publishing.patch(request, context, slug, { ...wish(query), ifRevision, expiresAt: () => null });
+    const write = this.publishing.patch(request, context, slug, {
+      ...optionsOf(query),
+      ifRevision,
+      expiresAt: () => null,
+    });
     return this.idempotency.run(request, reply, context, write);
   }
 }
 
-const wish = ({ mode, publish, message }: { mode: string; publish: boolean; message?: string | undefined }) => ({
+const optionsOf = ({ mode, publish, message }: { mode: string; publish: boolean; message?: string | undefined }) => ({
   merge: mode === 'merge',
   publish,
   message: message ?? null,
@@ -113,6 +117,6 @@ function valid(slug: string): string {
 
 export const deploy: Feature = {
   routes: [DeployController],
-  handlers: [CreateSiteHandler, RedeploySiteHandler],
-  providers: [Publishing],
+  handlers: [CreateSiteHandler],
+  providers: [Publishing, UploadReceiver],
 };

@@ -19,9 +19,9 @@ export type DeployContent = {
   readonly commit: string | null;
 };
 
-export type CreateSite = CommandContext & {
+export type Create = {
   readonly slug: string;
-  /** Of a site that will be nobody's; null where it has an owner from the start. */
+  /** Of a site without an owner; null where it has one from the start. */
   readonly editTokenHash: string | null;
   readonly owner: { readonly memberId: string; readonly userId: string } | null;
   readonly content: DeployContent;
@@ -30,10 +30,10 @@ export type CreateSite = CommandContext & {
 };
 
 /**
- * The first deploy brings the site into being. Its slug is already held in its name. The same deploy again is the
- * same command again, after an answer that was lost.
+ * The first deploy brings the site into being. Its slug is held for it already. A deploy that the site has already
+ * is this very command, whose answer was lost.
  */
-export function decideCreate(site: Site, { slug, editTokenHash, owner, content, expiresAt }: CreateSite): SiteEvent[] {
+export function decideCreate(site: Site, { slug, editTokenHash, owner, content, expiresAt }: Create): SiteEvent[] {
   if (site.status === 'live' && site.deploys[0]?.deployId === content.deployId) return [];
   if (site.status !== 'unknown') return refuse('conflict', 'This site exists already.');
 
@@ -45,7 +45,8 @@ export function decideCreate(site: Site, { slug, editTokenHash, owner, content, 
   ];
 }
 
-export type Redeploy = CommandContext & {
+export type Redeploy = {
+  readonly context: CommandContext;
   readonly content: DeployContent;
   readonly ifRevision: number | null;
   /** The deploy that the content was made over (`mode=merge`); null when it stands for itself. */
@@ -55,12 +56,15 @@ export type Redeploy = CommandContext & {
 };
 
 /**
- * Makes new content live, or stores it beside. Equal content is a deploy too: it is what somebody did.
+ * Makes new content live, or stores it beside. Equal content is a deploy too: the history shows what was done.
  * Content that was made over a deploy that is no longer live is refused with `conflict`: it has to be made again.
  */
-export function decideRedeploy(site: Site, command: Redeploy, revision: number): SiteEvent[] {
-  const { live, deploys } = mayEdit(site, command);
-  const { content, ifRevision, over, publish } = command;
+export function decideRedeploy(
+  site: Site,
+  { context, content, ifRevision, over, publish }: Redeploy,
+  revision: number,
+): SiteEvent[] {
+  const { live, deploys } = mayEdit(site, context);
   if (deploys.some(({ deployId }) => deployId === content.deployId)) return [];
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   if (over !== null && over !== live?.deployId) refuse('conflict', 'The live deploy changed meanwhile.');

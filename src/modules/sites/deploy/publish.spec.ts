@@ -32,7 +32,6 @@ const content = (number: number): DeployContent => ({
 
 describe('The first deploy', () => {
   const create = {
-    ...by(nobody),
     slug: 'amber-otter',
     editTokenHash: digestOf('a'),
     owner: null,
@@ -76,7 +75,7 @@ describe('The first deploy', () => {
 describe('A redeploy', () => {
   const story = [created, deployed(1)];
   const redeploy = (number: number, caller = ann, ifRevision: number | null = null) => ({
-    ...by(caller),
+    context: by(caller),
     content: content(number),
     ifRevision,
     over: null,

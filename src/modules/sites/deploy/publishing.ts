@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { BlobStore } from '../../../blobs/blob-store.js';
-import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import type { SiteEvent } from '../../../events/site.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
@@ -12,22 +10,20 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
-import { LimitsOfDeploys } from '../../../settings.js';
+import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
-import { deployBody } from '../../../uploads/bodies/deploy-body.js';
-import { SpoolFolder } from '../../../uploads/spool/spool-folder.js';
-import { type StoredUpload, storeUpload, storeUploadAgain } from '../../../uploads/store-upload.js';
+import type { StoredUpload } from '../../../uploads/store-upload.js';
 import { edits } from '../site/edits.js';
 import { mayEdit } from '../site/may-edit.decide.js';
-import { OwnedContent } from '../site/owned-content.js';
 import type { Site } from '../site/site.state.js';
-import { SiteDirectory } from '../site/site-directory.js';
+import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
 import { CreateSite } from './create-site.js';
 import { deployResult } from './deploy-result.js';
 import type { DeployContent } from './publish.decide.js';
 import { RedeploySite } from './redeploy-site.js';
+import { UploadReceiver } from './upload-receiver.js';
 
-/** A merge is made again when somebody else published while it was made; each time somebody got ahead. */
+/** How often a merge is made again because another deploy was published while it was made. */
 const MERGE_TRIES = 50;
 
 /** What the query asks for. */
@@ -40,7 +36,7 @@ export type DeployOptions = {
   readonly ifRevision: number | null;
 };
 
-/** What a deploy is made with; the same when it is made again after a crash. */
+/** What a deploy is made with. A retry after a crash has it again. */
 type DeployIds = {
   readonly at: string;
   readonly siteId: string;
@@ -49,21 +45,21 @@ type DeployIds = {
   readonly editToken: string;
 };
 
-type FoundSite = NonNullable<Awaited<ReturnType<SiteDirectory['find']>>>;
+/** Where a deploy goes: a site that the caller may edit, or a new one, which an earlier attempt may have made. */
+type Destination =
+  | { readonly kind: 'existing'; readonly site: FoundSite }
+  | { readonly kind: 'new'; readonly slug: string | null; readonly attempt: Attempt };
 
 /** From a request's body to a live site: content first, durable; then the event that publishes it. */
 @Injectable()
 export class Publishing {
   constructor(
-    @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(OwnedContent) private readonly owned: OwnedContent,
+    @Inject(UploadReceiver) private readonly uploads: UploadReceiver,
     @Inject(People) private readonly people: People,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
-    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
   ) {}
 
   /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
@@ -72,51 +68,36 @@ export class Publishing {
     context: CommandContext,
     slug: string | null,
     options: DeployOptions,
-  ): IdempotentWrite<DeployIds, StoredUpload> {
-    let found: FoundSite | null = null;
-    const fresh = this.#makeIds(context);
+  ): IdempotentWrite<DeployIds, Destination, StoredUpload> {
     return {
-      makeIds: () => fresh,
-      check: async ({ siteId }) => {
-        found = slug === null ? null : await this.directory.find(slug, context.at);
-        // Our own site of a try whose answer was lost is not found as another’s.
-        if (found?.siteId === siteId) found = null;
-        if (found && !edits(found.state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
-        if (!found && context.caller.userId !== null && options.expiresAt(context.at) !== null)
-          refuse('expires_needs_anonymous', 'A site of somebody signed in stays until they take it away.', [
-            { path: 'expires', message: 'is for deploys without a session' },
-          ]);
-        if (!found && !options.publish)
-          refuse('invalid_request', 'A new site has nothing to show but its first deploy.', [
-            { path: 'publish', message: 'is for a redeploy' },
-          ]);
-      },
-      prepare: () => this.#prepare(request, context, found, options),
-      execute: (ids, taken) =>
-        found
-          ? this.#redeploy(ids, context, found, taken, options)
-          : this.#create(ids, context, slug, taken, options, ids !== fresh),
+      makeIds: () => this.#makeIds(context),
+      check: (ids, attempt) => this.#destination(ids, attempt, context, slug, options),
+      prepare: (to) => this.#receive(request, context, to?.kind === 'existing' ? to.site : null, options),
+      execute: (ids, to, upload) =>
+        to.kind === 'existing'
+          ? this.#redeploy(ids, context, to.site, upload, options)
+          : this.#create(ids, context, to, upload, options),
     };
   }
 
+  /** `slug` names a site that the caller may edit. */
   patch(
     request: FastifyRequest,
     context: CommandContext,
     slug: string,
     options: DeployOptions,
-  ): IdempotentWrite<DeployIds, StoredUpload> {
-    let found: FoundSite | null = null;
-    const find = async () => {
-      found ??= await this.directory.get(slug, context.at);
-      // Before the body: who may not edit is told so before they upload a gigabyte. The rule decides again.
-      mayEdit(found.state, context);
-      return found;
+  ): IdempotentWrite<DeployIds, FoundSite, StoredUpload> {
+    const editable = async () => {
+      const site = await this.directory.get(slug, context.at);
+      // Before the body: a caller who may not edit hears so before they upload a gigabyte. The rule decides again.
+      mayEdit(site.state, context);
+      return site;
     };
     return {
       makeIds: () => this.#makeIds(context),
-      check: async () => void (await find()),
-      prepare: async () => this.#prepare(request, context, await find(), options),
-      execute: async (ids, taken) => this.#redeploy(ids, context, await find(), taken, options),
+      check: editable,
+      prepare: async (site) => this.#receive(request, context, site ?? (await editable()), options),
+      execute: (ids, site, upload) => this.#redeploy(ids, context, site, upload, options),
     };
   }
 
@@ -128,48 +109,65 @@ export class Publishing {
     editToken: makeSecret('edit'),
   });
 
-  async #prepare(
-    { raw }: FastifyRequest,
-    { caller }: CommandContext,
-    found: FoundSite | null,
-    { merge }: DeployOptions,
-  ) {
-    const limits = this.limits.of(caller.userId);
-    const taken = await storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
-      base: merge && found ? await this.#liveManifest(found.state) : null,
-      owned: async (digests) => (found ? this.owned.of(found.siteId, digests) : new Map()),
-    });
-    return { fingerprint: () => taken.uploaded.digest, prepared: taken };
+  async #destination(
+    { siteId }: DeployIds,
+    attempt: Attempt,
+    context: CommandContext,
+    slug: string | null,
+    options: DeployOptions,
+  ): Promise<Destination> {
+    const found = slug === null ? null : await this.directory.find(slug, context.at);
+    // A site of our own, from an attempt whose answer was lost, counts as new.
+    if (found && found.siteId !== siteId) {
+      if (!edits(found.state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
+      return { kind: 'existing', site: found };
+    }
+    if (context.caller.userId !== null && options.expiresAt(context.at) !== null)
+      refuse('expires_needs_anonymous', 'A site of somebody signed in stays until they take it away.', [
+        { path: 'expires', message: 'is for deploys without a session' },
+      ]);
+    if (!options.publish)
+      refuse('invalid_request', 'A new site has nothing to show but its first deploy.', [
+        { path: 'publish', message: 'is for a redeploy' },
+      ]);
+    return { kind: 'new', slug, attempt };
   }
 
-  async #liveManifest(state: Site): Promise<Manifest | null> {
-    const live = state.status === 'live' ? state.live : null;
-    return live && decodeManifest(live.manifest, await this.blobs.read(live.manifest));
+  async #receive(
+    request: FastifyRequest,
+    { caller }: CommandContext,
+    site: FoundSite | null,
+    { merge }: DeployOptions,
+  ) {
+    const upload =
+      site && merge
+        ? await this.uploads.receiveChanges(request, caller, site)
+        : await this.uploads.receive(request, caller, site);
+    return { fingerprint: () => upload.uploaded.digest, prepared: upload };
   }
 
   async #create(
     ids: DeployIds,
     context: CommandContext,
-    slug: string | null,
-    stored: StoredUpload,
+    { slug, attempt }: Extract<Destination, { kind: 'new' }>,
+    upload: StoredUpload,
     options: DeployOptions,
-    again: boolean,
   ) {
     const { userId } = context.caller;
-    // An upload may outlast its person: nobody could ever reach what it made.
+    // An upload may outlast its person: no caller could ever reach what it made.
     if (userId !== null && !(await this.people.find(userId))) refuse('unauthenticated', 'This account is gone.');
     const expiresAt = options.expiresAt(ids.at);
-    const command = new CreateSite(
-      { ...context, at: ids.at },
-      ids.siteId,
+    const command = new CreateSite({
+      context: { ...context, at: ids.at },
+      siteId: ids.siteId,
       slug,
-      userId === null ? hashSecret(ids.editToken) : null,
-      userId === null ? null : { memberId: ids.memberId, userId },
-      contentOf(ids, stored, options),
+      editTokenHash: userId === null ? hashSecret(ids.editToken) : null,
+      owner: userId === null ? null : { memberId: ids.memberId, userId },
+      content: contentOf(ids, upload, options),
       expiresAt,
-      again,
-    );
-    return this.#answer(await this.commands.execute(command), ids, stored, {
+      attempt,
+    });
+    return this.#answer(await this.commands.execute(command), ids, upload, {
       ...(userId === null && { editToken: ids.editToken }),
       ...(expiresAt && { expiresAt }),
     });
@@ -178,23 +176,23 @@ export class Publishing {
   async #redeploy(
     ids: DeployIds,
     context: CommandContext,
-    found: FoundSite,
-    stored: StoredUpload,
+    { siteId, state: found }: FoundSite,
+    upload: StoredUpload,
     options: DeployOptions,
   ) {
-    const by = { ...context, at: ids.at };
-    for (let { state } = found, attempt = 1; ; attempt++) {
-      const over = options.merge && state.status === 'live' ? (state.live?.deployId ?? null) : null;
-      const command = new RedeploySite(by, found.siteId, contentOf(ids, stored, options), options, over);
+    const { merge, ifRevision, publish } = options;
+    const asOf = { ...context, at: ids.at };
+    for (let state = found, attempt = 1; ; attempt++) {
+      const over = merge && state.status === 'live' ? (state.live?.deployId ?? null) : null;
+      const content = contentOf(ids, upload, options);
+      const command = new RedeploySite({ context: asOf, siteId, content, over, ifRevision, publish });
       try {
-        return this.#answer(await this.commands.execute(command), ids, stored, {});
+        return this.#answer(await this.commands.execute(command), ids, upload, {});
       } catch (error) {
-        const lostBase = options.merge && error instanceof Refusal && error.code === 'conflict';
+        const lostBase = merge && error instanceof Refusal && error.code === 'conflict';
         if (!lostBase || attempt === MERGE_TRIES) throw error;
-        // Somebody published meanwhile: what was brought goes over what is live now.
-        ({ state } = await this.directory.stateOf(found.siteId));
-        const base = await this.#liveManifest(state);
-        if (base) stored = await storeUploadAgain(this.blobs, stored, this.limits.of(context.caller.userId), base);
+        ({ state } = await this.directory.stateOf(siteId));
+        upload = await this.uploads.layOverAgain(upload, context.caller, state);
       }
     }
   }
@@ -202,8 +200,8 @@ export class Publishing {
   #answer(
     outcome: Outcome<Site, SiteEvent>,
     { deployId, at }: DeployIds,
-    stored: StoredUpload,
-    once: { editToken?: string; expiresAt?: string },
+    content: StoredUpload,
+    shownOnce: { editToken?: string; expiresAt?: string },
   ) {
     const { state } = outcome;
     if (state.status !== 'live') return refuse('site_expired');
@@ -212,8 +210,8 @@ export class Publishing {
       deployId,
       createdAt: at,
       unchanged: isUnchanged(state, deployId),
-      content: stored,
-      ...once,
+      content,
+      ...shownOnce,
     });
     return { body, headers: siteRevisionHeaders(outcome) };
   }

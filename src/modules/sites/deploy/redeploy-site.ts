@@ -1,33 +1,5 @@
-import { Command } from '@nestjs/cqrs';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import type { CommandContext } from '../../../kernel/command-context.js';
-import type { Outcome } from '../../../kernel/transactions.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
-import { type Site, site } from '../site/site.state.js';
-import { type DeployContent, decideRedeploy } from './publish.decide.js';
+import { SiteCommand } from '../site/site-command.js';
+import { decideRedeploy } from './publish.decide.js';
 
-export class RedeploySite extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly content: DeployContent,
-    readonly wish: { readonly ifRevision: number | null; readonly publish: boolean },
-    /** The deploy that the content was made over; null when it stands for itself. */
-    readonly over: string | null,
-  ) {
-    super();
-  }
-}
-
-export const RedeploySiteHandler = handlerFor(RedeploySite, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideRedeploy,
-  rule: ({ context, content, wish, over }) => ({
-    ...context,
-    content,
-    over,
-    ifRevision: wish.ifRevision,
-    publish: wish.publish,
-  }),
-});
+/** Makes new content of a site live, or stores it beside what is live. */
+export class RedeploySite extends SiteCommand(decideRedeploy) {}

@@ -4,7 +4,8 @@ import { type CommandContext, expectRevision } from '../../../kernel/command-con
 import { mayOwn } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type DescribeSite = CommandContext & {
+export type Describe = {
+  readonly context: CommandContext;
   /** What is to change; the rest stays. */
   readonly details: {
     readonly title?: string | undefined;
@@ -14,10 +15,9 @@ export type DescribeSite = CommandContext & {
   readonly ifRevision: number | null;
 };
 
-/** What the site says of itself is its owners’ to say. What it says already is no news. */
-export function decideDescribe(site: Site, command: DescribeSite, revision: number): SiteEvent[] {
-  const live = mayOwn(site, command);
-  const { details, ifRevision } = command;
+/** Only owners say what the site says of itself. What it says already changes nothing. */
+export function decideDescribe(site: Site, { context, details, ifRevision }: Describe, revision: number): SiteEvent[] {
+  const live = mayOwn(site, context);
   expectRevision(ifRevision, revision, { path: 'deployId', message: live.live?.deployId ?? 'none' });
   const { title = live.title, description = live.description, robots = live.robots } = details;
   if (title === live.title && description === live.description && robots === live.robots) return [];

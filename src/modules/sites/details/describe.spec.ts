@@ -7,14 +7,14 @@ import type { SiteEvent } from '../../../events/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
 import { site } from '../site/site.state.js';
-import { type DescribeSite, decideDescribe } from './describe.decide.js';
+import { type Describe, decideDescribe } from './describe.decide.js';
 import { DetailsBody } from './details-body.js';
 
 const story = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
 const carl: Caller = { ...nobody, userId: 'usr_carl' };
 const editor = MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role: 'editor', inviteId: null });
-const saying = (details: DescribeSite['details'], caller: Caller = bob, ifRevision: number | null = null) => ({
-  ...by(caller),
+const saying = (details: Describe['details'], caller: Caller = bob, ifRevision: number | null = null) => ({
+  context: by(caller),
   details,
   ifRevision,
 });

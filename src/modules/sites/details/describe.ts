@@ -1,32 +1,20 @@
 import { Body, Controller, Inject, Param, Patch, Res } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { z } from 'zod';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
-import { type Site, site } from '../site/site.state.js';
 import { SiteAnswers } from '../site/site-answers.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { type DescribeSite as Described, decideDescribe } from './describe.decide.js';
+import { decideDescribe } from './describe.decide.js';
 import { DetailsBody } from './details-body.js';
 
-export class DescribeSite extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly details: Described['details'],
-    readonly ifRevision: number | null,
-  ) {
-    super();
-  }
-}
+export class DescribeSite extends SiteCommand(decideDescribe) {}
 
 @ApiTags('Sharing')
 @Controller('v1/sites/:slug')
@@ -51,17 +39,10 @@ class DescribeController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof SiteAnswer>> {
     const { siteId } = await this.directory.get(slug, context.at);
-    const outcome = await this.commands.execute(new DescribeSite(context, siteId, details, ifRevision));
+    const outcome = await this.commands.execute(new DescribeSite({ context, siteId, details, ifRevision }));
     void reply.headers(siteRevisionHeaders(outcome));
     return this.answers.of(siteId, outcome);
   }
 }
 
-const DescribeSiteHandler = handlerFor(DescribeSite, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideDescribe,
-  rule: ({ context, details, ifRevision }) => ({ ...context, details, ifRevision }),
-});
-
-export const describeSite: Feature = { routes: [DescribeController], handlers: [DescribeSiteHandler] };
+export const describeSite: Feature = { routes: [DescribeController] };

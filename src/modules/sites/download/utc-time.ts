@@ -1,4 +1,4 @@
-/** A time that every clock on the wall shows as UTC: whoever writes it down by parts writes the same in every time zone. */
+/** A time whose local parts are those of UTC: code that reads year, month, day and time gets the same in every time zone. */
 export class UtcTime extends Date {
   override getFullYear() {
     return this.getUTCFullYear();

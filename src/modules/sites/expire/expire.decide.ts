@@ -1,8 +1,11 @@
 import { type SiteEvent, SiteExpired } from '../../../events/site.events.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { hasExpired } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-/** Writes down that the site's time is over. Before it, and a second time, there is nothing to say. */
-export function decideExpire(site: Site, { at }: { readonly at: string }): SiteEvent[] {
+export type Expire = { readonly context: Pick<CommandContext, 'at'> };
+
+/** Records that the site's time is over. Before that time, and a second time, nothing is recorded. */
+export function decideExpire(site: Site, { context: { at } }: Expire): SiteEvent[] {
   return site.status === 'live' && hasExpired(site, at) ? [SiteExpired({})] : [];
 }

@@ -1,27 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, type Repository } from 'typeorm';
-import { siteStream } from '../../../events/site.events.js';
-import { Transactions } from '../../../kernel/transactions.js';
+import { bySystem } from '../../../kernel/command-context.js';
 import { pollLoop } from '../../../process/nest/poll-loop.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';
-import { site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { RESERVED_SECONDS, SiteDirectory } from '../site/site-directory.js';
 import { decideExpire } from './expire.decide.js';
 
 const LOOK_EVERY_MS = 500;
 const AT_ONCE = 100;
 
+export class ExpireSite extends SiteCommand(decideExpire) {}
+
 /**
- * Records `SiteExpired` within a second of its time. Nobody waits for that: every rule and every visitor's request
- * looks at the time itself. Any number of processes may do this; the site's own stream lets one of them say it.
+ * Records `SiteExpired` within a second of its time. No request waits for that: every rule, and every answer to a
+ * visitor, looks at the time itself. Any number of processes may do this; the site's own stream lets one of them.
  */
 @Injectable()
 export class Expiring {
   constructor(
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
@@ -45,8 +47,7 @@ export class Expiring {
   async #expire({ siteId, slug, expiresAt }: SiteRow, at: string): Promise<boolean> {
     const until = after((expiresAt ?? new Date(at)).toISOString(), RESERVED_SECONDS);
     await this.directory.reserve(slug, siteId, at, until);
-    const by = { at, actor: { kind: 'system' } as const };
-    const { position } = await this.transactions.run(siteStream(siteId), site, decideExpire, { at }, by);
+    const { position } = await this.commands.execute(new ExpireSite({ context: bySystem(at), siteId }));
     return position !== null;
   }
 }

@@ -13,7 +13,7 @@ type Exported = {
   readonly seen: Head;
   readonly sign: (text: string) => Promise<Signed>;
   readonly now: () => string;
-  /** Told of a chain that does not hold. */
+  /** Called once, with the first place where the chain does not hold. */
   readonly onBreak: (found: Break) => void;
 };
 

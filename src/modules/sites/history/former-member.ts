@@ -1,9 +1,9 @@
 import type { Person } from '../../../tables/people/people.js';
 
-/** Who a person is in the history once nobody knows them any more. */
+/** What the history calls a person whose account is gone. */
 export const FORMER = 'a former member';
 
-/** How to call whoever did something: by their name as it is now; null for somebody without one, and for nobody. */
+/** The name of the person who did something, as it is now; null for a person without one, and where no person did it. */
 export function nameOf(
   known: ReadonlyMap<string, Person>,
   { kind, id }: { readonly kind?: string; readonly id?: string },

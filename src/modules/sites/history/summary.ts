@@ -28,7 +28,7 @@ import {
 } from '../../../events/site.events.js';
 import { FORMER } from './former-member.js';
 
-/** One line for people. A type this version does not know is named as it is. `person` tells how to call somebody. */
+/** One line for people. A type this version does not know is named as it is. `person` answers what to call a person. */
 export function summaryOf(
   type: string,
   data: Record<string, unknown>,

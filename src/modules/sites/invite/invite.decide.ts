@@ -5,26 +5,24 @@ import { refuse } from '../../../kernel/refusal.js';
 import { mayOwn } from '../site/may-edit.decide.js';
 import { MOST_INVITES, type OpenInvite, type Site } from '../site/site.state.js';
 
-export type Invitation = {
+export type Invite = {
+  readonly context: CommandContext;
   readonly inviteId: string;
   readonly role: Role;
   /** RFC 3339. */
   readonly expiresAt: string;
-  /** Who has the address now; null for somebody who was never here. */
+  /** The person who has the address now; null where there is none. */
   readonly userId: string | null;
-  /** Invites that went to the same address before. */
+  /** Invites that went to this address before. */
   readonly earlier: readonly string[];
 };
 
 /**
- * Asks somebody to join, which only owners may. One invite is open for an address: another takes the place of the one
- * before, with a new link, a new week and the role that was asked for last. Whoever is a member is not invited: their
- * role is changed where they stand.
+ * Invites a person to join, which only owners may. One invite is open for an address: another takes the place of the one
+ * before, with a new link, a new week and the role that was asked for last. A member is not invited: their role is
+ * changed instead.
  */
-export function decideInvite(
-  site: Site,
-  { context, inviteId, role, expiresAt, userId, earlier }: Invitation & { readonly context: CommandContext },
-): SiteEvent[] {
+export function decideInvite(site: Site, { context, inviteId, role, expiresAt, userId, earlier }: Invite): SiteEvent[] {
   const { members, invites } = mayOwn(site, context);
   const member = userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
   if (member) {
@@ -44,7 +42,7 @@ export function decideInvite(
   ];
 }
 
-/** Makes an invite void. One that was accepted, revoked or left alone for too long is not there any more. */
+/** Makes an invite void. One that was accepted or revoked, or has run out, is `not_found`. */
 export function decideRevoke(
   site: Site,
   { context, inviteId }: { readonly context: CommandContext; readonly inviteId: string },

@@ -12,7 +12,7 @@ export type InviteMailData = {
 
 /**
  * The link in full, so that people see where it leads. It says nothing that the inviter could have written freely: a
- * mail of ours must not carry somebody's advertisement.
+ * mail of ours must not carry a stranger's advertisement.
  */
 export const inviteMail = (to: string, { slug, role, inviter }: InviteMailData, href: string): Message => ({
   to,

@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply } from 'fastify';
 import { MoreThan, type Repository } from 'typeorm';
 import { z } from 'zod';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
@@ -14,18 +13,16 @@ import { Context } from '../../../http/auth/context.js';
 import { Email } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { Invites } from '../../../tables/people/invites.js';
 import { MailedLinks } from '../../../tables/people/mailed-links.js';
 import { RoleField } from '../members/roles.js';
 import { mayOwn } from '../site/may-edit.decide.js';
-import { type Site, site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideRevoke } from './invite.decide.js';
-import { InviteMemberHandler, Inviting } from './inviting.js';
+import { Inviting } from './inviting.js';
 
 const Invitation = z.strictObject({ email: Email, role: RoleField });
 const Which = z.object({ id: z.string().min(1).max(100).meta({ description: 'Of the invite: `inv_…`.' }) });
@@ -46,22 +43,7 @@ const Invite = z
 
 const InviteList = pageOf(Invite).meta({ id: 'Invites' });
 
-export class RevokeInvite extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly inviteId: string,
-  ) {
-    super();
-  }
-}
-
-const RevokeInviteHandler = handlerFor(RevokeInvite, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideRevoke,
-  rule: ({ context, inviteId }) => ({ context, inviteId }),
-});
+export class RevokeInvite extends SiteCommand(decideRevoke) {}
 
 @ApiTags('Sharing')
 @Controller('v1/sites/:slug/invites')
@@ -143,7 +125,7 @@ class InviteController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { siteId } = await this.directory.get(slug, context.at);
-    const outcome = await this.commands.execute(new RevokeInvite(context, siteId, id));
+    const outcome = await this.commands.execute(new RevokeInvite({ context, siteId, inviteId: id }));
     await this.links.revoke('invite', id);
     await this.invites.drop([id]);
     void reply.headers(siteRelatedHeaders(outcome));
@@ -152,6 +134,5 @@ class InviteController {
 
 export const invite: Feature = {
   routes: [InviteController],
-  handlers: [InviteMemberHandler, RevokeInviteHandler],
   providers: [Inviting],
 };

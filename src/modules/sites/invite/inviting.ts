@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import type { Role } from '../../../events/member.events.js';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { MagicLink } from '../../../http/auth/links/magic-link.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
@@ -13,15 +12,13 @@ import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Mail } from '../../../kernel/ports/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Outcome } from '../../../kernel/transactions.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
 import { Invites } from '../../../tables/people/invites.js';
 import { MailedLinks } from '../../../tables/people/mailed-links.js';
 import { People } from '../../../tables/people/people.js';
 import { mayOwn } from '../site/may-edit.decide.js';
-import { type Site, site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { decideInvite, type Invitation } from './invite.decide.js';
+import { decideInvite } from './invite.decide.js';
 import { inviteMail } from './invite.mail.js';
 
 /** Where the mailed link leads. */
@@ -30,29 +27,14 @@ export const ACCEPT = '/v1/invites/accept';
 /** How long an invite is good, in seconds (docs/interface.md, "Invites and members"). */
 const SECONDS = 7 * 86_400;
 
-export class InviteMember extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly invitation: Invitation,
-  ) {
-    super();
-  }
-}
-
-export const InviteMemberHandler = handlerFor(InviteMember, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideInvite,
-  rule: ({ context, invitation }) => ({ context, ...invitation }),
-});
+export class InviteMember extends SiteCommand(decideInvite) {}
 
 type NewInvite = { readonly siteId: string; readonly email: string; readonly role: Role };
 
-/** Sends invites. What is recorded was mailed: where mail cannot be sent, nobody was invited. */
+/** Sends invites. What is recorded was mailed: where mail cannot be sent, nothing is recorded. */
 @Injectable()
 export class Inviting {
-  /** So that two owners who ask the same person at once do not leave two invites open. */
+  /** So that two owners who invite one person at once do not leave two invites open. */
   readonly #mutex = new KeyedMutex();
 
   constructor(
@@ -78,9 +60,9 @@ export class Inviting {
     const expiresAt = new Date(Date.parse(context.at) + SECONDS * 1_000).toISOString();
     const person = await this.people.findByEmail(email);
     const earlier = await this.invites.to(siteId, email);
-    const invitation = { inviteId, role, expiresAt, userId: person?.userId ?? null, earlier };
+    const invite = { context, inviteId, role, expiresAt, userId: person?.userId ?? null, earlier };
     const { state } = await this.directory.stateOf(siteId);
-    decideInvite(state, { context, ...invitation });
+    decideInvite(state, invite);
     const { slug } = mayOwn(state, context);
     const inviter = await this.#inviter(context);
 
@@ -92,7 +74,7 @@ export class Inviting {
     };
     try {
       await takeRate(reply, this.limits, rates.inviteMails, hashSecret(email.toLowerCase()), mail);
-      const outcome = await this.commands.execute(new InviteMember(context, siteId, invitation));
+      const outcome = await this.commands.execute(new InviteMember({ ...invite, siteId }));
       for (const { type, data } of outcome.events) if (type === 'InviteRevoked') await this.#forget(data.inviteId);
       return { inviteId, expiresAt, outcome };
     } catch (error) {

@@ -22,7 +22,7 @@ const queued = (jobId: string) => SiteJobQueued({ jobId, source });
 const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null };
 
 describe('Queueing a job on a site', () => {
-  const command = { ...by(ann), jobId: 'job_1', source, create: null };
+  const command = { context: by(ann), jobId: 'job_1', source, create: null };
 
   it('makes the site that was asked for', () =>
     given(site)
@@ -44,10 +44,10 @@ describe('Queueing a job on a site', () => {
   it('is for those who may deploy the site', () => {
     given(site, created, deployed(1)).when(decideQueueJob, command).records(queued('job_1'));
     given(site, created)
-      .when(decideQueueJob, { ...command, ...by(stranger) })
+      .when(decideQueueJob, { ...command, context: by(stranger) })
       .refuses('edit_token_invalid');
     given(site, created)
-      .when(decideQueueJob, { ...command, ...by(nobody) })
+      .when(decideQueueJob, { ...command, context: by(nobody) })
       .refuses('unauthenticated');
     given(site, created, SiteTakenDown({ reason: 'x' }))
       .when(decideQueueJob, command)
@@ -68,7 +68,7 @@ describe('Queueing a job on a site', () => {
 });
 
 describe('Running the last job of a site again', () => {
-  const command = { ...by(ann), jobId: 'job_2' };
+  const command = { context: by(ann), jobId: 'job_2' };
 
   it('asks for the same once more', () => {
     const other = { ...source, ref: 'draft' };
@@ -85,7 +85,7 @@ describe('Running the last job of a site again', () => {
 
   it('is for those who may deploy the site', () =>
     given(site, created, queued('job_1'))
-      .when(decideQueueAgain, { ...command, ...by(stranger) })
+      .when(decideQueueAgain, { ...command, context: by(stranger) })
       .refuses('edit_token_invalid'));
 });
 
@@ -103,26 +103,32 @@ describe('Publishing what a job has made', () => {
 
   it('makes it live', () => {
     given(site, created)
-      .when(decidePublishJob, { at: noon, content })
+      .when(decidePublishJob, { context: { at: noon }, content })
       .records(SiteDeployed({ ...content, number: 1, replaced: null }));
     given(site, created, deployed(1))
-      .when(decidePublishJob, { at: noon, content })
+      .when(decidePublishJob, { context: { at: noon }, content })
       .records(SiteDeployed({ ...content, number: 2, replaced: 'dep_1' }));
   });
 
   it('happens once', () => {
     const done = SiteDeployed({ ...content, number: 1, replaced: null });
-    given(site, created, done).when(decidePublishJob, { at: noon, content }).recordsNothing();
-    given(site, created, done, deployed(2)).when(decidePublishJob, { at: noon, content }).recordsNothing();
+    given(site, created, done)
+      .when(decidePublishJob, { context: { at: noon }, content })
+      .recordsNothing();
+    given(site, created, done, deployed(2))
+      .when(decidePublishJob, { context: { at: noon }, content })
+      .recordsNothing();
   });
 
   it('needs a site that is still there', () => {
-    given(site).when(decidePublishJob, { at: noon, content }).refuses('site_not_found');
+    given(site)
+      .when(decidePublishJob, { context: { at: noon }, content })
+      .refuses('site_not_found');
     given(site, created, SiteExpirySet({ expiresAt: noon }))
-      .when(decidePublishJob, { at: later, content })
+      .when(decidePublishJob, { context: { at: later }, content })
       .refuses('site_expired');
     given(site, created, SiteTakenDown({ reason: 'x' }))
-      .when(decidePublishJob, { at: noon, content })
+      .when(decidePublishJob, { context: { at: noon }, content })
       .refuses('taken_down');
   });
 });

@@ -1,13 +1,14 @@
 import { SiteDeployed, type SiteEvent } from '../../../events/site.events.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import type { DeployContent } from '../deploy/publish.decide.js';
 import { isThere } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type PublishJob = { readonly at: string; readonly content: DeployContent };
+export type PublishJob = { readonly context: Pick<CommandContext, 'at'>; readonly content: DeployContent };
 
-/** What a job has made goes live, once: whether it may was decided when it was queued. */
-export function decidePublishJob(site: Site, { at, content }: PublishJob): SiteEvent[] {
+/** What a job has made goes live, once. Whether the caller may deploy was decided when the job was queued. */
+export function decidePublishJob(site: Site, { context, content }: PublishJob): SiteEvent[] {
   if (site.status === 'live' && site.deploys.some(({ deployId }) => deployId === content.deployId)) return [];
-  const { live, deploys } = isThere(site, at);
+  const { live, deploys } = isThere(site, context.at);
   return [SiteDeployed({ ...content, number: deploys.length + 1, replaced: live?.deployId ?? null })];
 }

@@ -6,20 +6,21 @@ import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type QueueJob = CommandContext & {
+export type QueueJob = {
+  readonly context: CommandContext;
   readonly jobId: string;
   readonly source: RepoSource;
   /** What a site that does not exist yet is made with, its slug held; null for one that the caller has found. */
   readonly create: {
     readonly slug: string;
-    /** Of a site that will be nobody’s; null where it has an owner from the start. */
+    /** Of a site without an owner; null where it has one from the start. */
     readonly editTokenHash: string | null;
     readonly owner: { readonly memberId: string; readonly userId: string } | null;
   } | null;
 };
 
-/** A job is to deploy the site. The site is there at once, with nothing to show: who asked has its name and its key. */
-export function decideQueueJob(site: Site, { jobId, source, create, ...given }: QueueJob): SiteEvent[] {
+/** A job is to deploy the site. The site is there at once, with nothing to show: the caller has its slug and its edit token. */
+export function decideQueueJob(site: Site, { context, jobId, source, create }: QueueJob): SiteEvent[] {
   if (isQueued(site, jobId)) return [];
   const queued = SiteJobQueued({ jobId, source });
   if (create && site.status === 'unknown') {
@@ -28,20 +29,20 @@ export function decideQueueJob(site: Site, { jobId, source, create, ...given }: 
     return [SiteCreated({ slug, editTokenHash }), ...added, queued];
   }
   if (create) return refuse('conflict', 'This site exists already.');
-  mayEdit(site, given);
+  mayEdit(site, context);
   return [queued];
 }
 
-export type QueueAgain = CommandContext & { readonly jobId: string };
+export type QueueAgain = { readonly context: CommandContext; readonly jobId: string };
 
-/** What was last asked for is asked for again, whether or not it ever succeeded: secrets may have changed since. */
-export function decideQueueAgain(site: Site, { jobId, ...given }: QueueAgain): SiteEvent[] {
-  const { jobs } = mayEdit(site, given);
+/** The last job is queued again, whether or not it succeeded: secrets may have changed since. */
+export function decideQueueAgain(site: Site, { context, jobId }: QueueAgain): SiteEvent[] {
+  const { jobs } = mayEdit(site, context);
   if (isQueued(site, jobId)) return [];
   const [last] = jobs;
   if (!last) return refuse('nothing_to_rerun', 'This site was never deployed from a repository.');
   return [SiteJobQueued({ jobId, source: last.source })];
 }
 
-/** The same command again, after an answer that was lost. */
+/** Whether this very command was carried out before, and its answer lost. */
 const isQueued = (site: Site, id: string) => site.status === 'live' && site.jobs.some(({ jobId }) => jobId === id);

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
-import type { Decide } from '../../../kernel/decider.js';
+import type { ActorContext, CommandContext } from '../../../kernel/command-context.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import {
@@ -14,7 +13,6 @@ import {
   type NewJob,
 } from '../../../kernel/ports/job-sites.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import { LimitsOfDeploys } from '../../../settings.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../uploads/checks/site-path.js';
@@ -22,17 +20,24 @@ import { storeUpload } from '../../../uploads/store-upload.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
 import { edits } from '../site/edits.js';
 import { mayEdit } from '../site/may-edit.decide.js';
-import { type Site, site } from '../site/site.state.js';
+import type { Site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 
+export class QueueSiteJob extends SiteCommand(decideQueueJob) {}
+
+export class QueueSiteJobAgain extends SiteCommand(decideQueueAgain) {}
+
+export class PublishSiteJob extends SiteCommand(decidePublishJob) {}
+
 /** Sites as jobs see them. */
 @Injectable()
 export class SiteJobs extends JobSites<RepoSource> {
   constructor(
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(SiteSecrets) private readonly secrets: SiteSecrets,
@@ -54,11 +59,12 @@ export class SiteJobs extends JobSites<RepoSource> {
 
     const id = isNew ? siteId : found.siteId;
     const create = isNew
-      ? { slug: await this.directory.nameFor(siteId, asked, context.at, true), editTokenHash, owner }
+      ? { slug: await this.directory.holdAgainFor(siteId, asked, context.at), editTokenHash, owner }
       : null;
     try {
-      const { state } = await this.#run(id, decideQueueJob, { ...context, jobId, source, create }, context);
-      return { siteId: id, slug: state.slug, source, isNew };
+      const command = new QueueSiteJob({ context, siteId: id, jobId, source, create });
+      const { slug } = live(await this.commands.execute(command));
+      return { siteId: id, slug, source, isNew };
     } catch (error) {
       if (isNew && error instanceof StorageFull) this.directory.giveUp(siteId);
       throw error;
@@ -67,9 +73,9 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async queueAgain(context: CommandContext, slug: string, jobId: string) {
     const { siteId } = await this.directory.get(slug, context.at);
-    const { state } = await this.#run(siteId, decideQueueAgain, { ...context, jobId }, context);
-    const queued = state.jobs.find((job) => job.jobId === jobId);
-    return { siteId, slug: state.slug, source: queued?.source ?? refuse('conflict'), isNew: false };
+    const site = live(await this.commands.execute(new QueueSiteJobAgain({ context, siteId, jobId })));
+    const queued = site.jobs.find((job) => job.jobId === jobId);
+    return { siteId, slug: site.slug, source: queued?.source ?? refuse('conflict'), isNew: false };
   }
 
   override async mayDeploy(siteId: string, context: CommandContext) {
@@ -94,23 +100,17 @@ export class SiteJobs extends JobSites<RepoSource> {
     return state.status === 'live' && state.deploys.some((deploy) => deploy.deployId === deployId);
   }
 
-  override async publish(
-    { siteId, deployId, jobId, commit, content }: JobDeploy,
-    by: { readonly at: string; readonly actor: Actor },
-  ) {
-    const { manifest, files, bytes } = content;
-    const made = { deployId, manifest, files, bytes, source: 'repo' as const, message: null, jobId, commit };
-    await this.transactions.run(siteStream(siteId), site, decidePublishJob, { at: by.at, content: made }, by);
-  }
-
-  async #run<Rule>(siteId: string, decide: Decide<Site, Rule, SiteEvent>, rule: Rule, { at, caller }: CommandContext) {
-    const outcome = await this.transactions.run(siteStream(siteId), site, decide, rule, { at, actor: actorOf(caller) });
-    const { state } = outcome;
-    return { state: state.status === 'live' ? state : refuse('site_expired', 'The site’s time was over.') };
+  override async publish({ siteId, deployId, jobId, commit, content: stored }: JobDeploy, context: ActorContext) {
+    const { manifest, files, bytes } = stored;
+    const content = { deployId, manifest, files, bytes, source: 'repo' as const, message: null, jobId, commit };
+    await this.commands.execute(new PublishSiteJob({ context, siteId, content }));
   }
 }
 
-/** A repository may hold what is never published: it stays out, and whoever follows the job is told. */
+const live = ({ state }: { readonly state: Site }) =>
+  state.status === 'live' ? state : refuse('site_expired', 'The site’s time was over.');
+
+/** A repository may hold what is never published: it stays out, and the job's log says so. */
 async function* allowed(
   files: AsyncIterable<JobFile>,
   onLeftOut: (path: string, why: string) => void,

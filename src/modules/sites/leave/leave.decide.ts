@@ -14,7 +14,7 @@ export function isLastOwner(site: Site, { userId }: Leave): boolean {
   return owners.length === 1 && owners[0]?.[0] === userId;
 }
 
-/** Somebody gives up their role. Whoever has none has nothing to give up. */
+/** A member gives up their role. One who has none has nothing to give up. */
 export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !Object.hasOwn(site.members, leave.userId)) return [];
   if (isLastOwner(site, leave)) refuse('last_owner', `“${site.slug}” would have no owner.`);
@@ -22,8 +22,8 @@ export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
 }
 
 /**
- * The same by somebody who wants the site gone where it would have no owner. What was taken down is kept for whoever
- * asked for that: it only loses its owner.
+ * A member gives up their role, and wants the site gone where it would have no owner. A site that was taken down is
+ * kept: it only loses its owner.
  */
 export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !isLastOwner(site, leave)) return decideLeave(site, leave);

@@ -1,17 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import type { Decide } from '../../../kernel/decider.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { AccountErasure } from '../../../kernel/ports/account-erasure.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
-import { type Site, site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { decideLeave, decideLeaveOrDelete, isLastOwner, type Leave } from './leave.decide.js';
+import { decideLeave, decideLeaveOrDelete, isLastOwner } from './leave.decide.js';
+
+export class LeaveSite extends SiteCommand(decideLeave) {}
+
+export class LeaveOrDeleteSite extends SiteCommand(decideLeaveOrDelete) {}
 
 /** Finds a person's sites in the read model; what becomes of each is decided on the site itself. */
 @Injectable()
@@ -19,7 +21,7 @@ export class Leaving extends AccountErasure {
   constructor(
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(ReadModels) private readonly readModels: ReadModels,
   ) {
@@ -36,17 +38,17 @@ export class Leaving extends AccountErasure {
   }
 
   override leaveOrDeleteAll(userId: string, at: string) {
-    return this.#onEach(userId, at, decideLeaveOrDelete);
+    return this.#onEach(userId, at, LeaveOrDeleteSite);
   }
 
   override leaveAll(userId: string, at: string) {
-    return this.#onEach(userId, at, decideLeave);
+    return this.#onEach(userId, at, LeaveSite);
   }
 
-  async #onEach(userId: string, at: string, decide: Decide<Site, Leave, SiteEvent>) {
-    const by = { at, actor: { kind: 'user', id: userId } as const };
+  async #onEach(userId: string, at: string, Leave: typeof LeaveSite | typeof LeaveOrDeleteSite) {
+    const context = { at, caller: { editTokenHash: null, userId } };
     for (const siteId of await this.#sitesOf(userId))
-      await this.transactions.run(siteStream(siteId), site, decide, { userId }, by);
+      await this.commands.execute(new Leave({ context, siteId, userId }));
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Member, Site } from '../site/site.state.js';
 
 type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
-/** Gives a member another role, which only owners may. The role they have already is no news; the last owner stays one. */
+/** Gives a member another role, which only owners may. The role they have already changes nothing; the last owner stays one. */
 export function decideChangeRole(
   site: Site,
   { context, memberId, role }: MemberCommand & { readonly role: Role },
@@ -19,7 +19,7 @@ export function decideChangeRole(
   return [MemberRoleChanged({ memberId, userId, role })];
 }
 
-/** Ends a membership: an owner may end any, everybody their own. The last owner stays. */
+/** Ends a membership: an owner may end any, a member their own. The last owner stays. */
 export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
   const live = isTheirOwn(site, context, memberId) ? isThere(site, context.at) : mayOwn(site, context);
   const { userId, ...member } = memberOf(live, memberId);

@@ -1,24 +1,20 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query, Res } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply } from 'fastify';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
-import type { Role } from '../../../events/member.events.js';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { People } from '../../../tables/people/people.js';
 import { isThere, mayRead, roleOf } from '../site/may-edit.decide.js';
-import { type Site, site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideChangeRole, decideRemove, memberOf } from './members.decide.js';
 import { RoleField } from './roles.js';
@@ -38,40 +34,9 @@ const Member = z
 
 const MemberList = pageOf(Member).meta({ id: 'Members' });
 
-export class ChangeRole extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly memberId: string,
-    readonly role: Role,
-  ) {
-    super();
-  }
-}
+export class ChangeRole extends SiteCommand(decideChangeRole) {}
 
-export class RemoveMember extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly memberId: string,
-  ) {
-    super();
-  }
-}
-
-const ChangeRoleHandler = handlerFor(ChangeRole, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideChangeRole,
-  rule: ({ context, memberId, role }) => ({ context, memberId, role }),
-});
-
-const RemoveMemberHandler = handlerFor(RemoveMember, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideRemove,
-  rule: ({ context, memberId }) => ({ context, memberId }),
-});
+export class RemoveMember extends SiteCommand(decideRemove) {}
 
 @ApiTags('Sharing')
 @Controller('v1/sites/:slug/members')
@@ -132,7 +97,7 @@ class MembersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Member>> {
     const { siteId } = await this.directory.get(slug, context.at);
-    const outcome = await this.commands.execute(new ChangeRole(context, siteId, id, role));
+    const outcome = await this.commands.execute(new ChangeRole({ context, siteId, memberId: id, role }));
     void reply.headers(siteRelatedHeaders(outcome));
     const { userId, ...member } = memberOf(isThere(outcome.state, context.at), id);
     const [person, row] = await Promise.all([this.people.find(userId), this.memberships.findOneBy({ id })]);
@@ -161,12 +126,9 @@ class MembersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const { siteId } = await this.directory.get(slug, context.at);
-    const outcome = await this.commands.execute(new RemoveMember(context, siteId, id));
+    const outcome = await this.commands.execute(new RemoveMember({ context, siteId, memberId: id }));
     void reply.headers(siteRelatedHeaders(outcome));
   }
 }
 
-export const members: Feature = {
-  routes: [MembersController],
-  handlers: [ChangeRoleHandler, RemoveMemberHandler],
-};
+export const members: Feature = { routes: [MembersController] };

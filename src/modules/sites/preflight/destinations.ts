@@ -25,7 +25,7 @@ export class Destinations {
     if (!found) return elsewhere();
     const refusal = refusalOf(() => mayEdit(found.state, context));
     if (!refusal) return { siteId: found.siteId, problems: [] };
-    // Who holds the site is told what became of it. To strangers a taken name is taken.
+    // Only the people of the site hear what became of it. To strangers a slug that is taken is taken.
     return elsewhere(isTheirs(found.state, context.caller) ? problem(refusal) : taken(slug));
   }
 }

@@ -5,15 +5,18 @@ import { refuse } from '../../../kernel/refusal.js';
 import { mayOwn } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-/** Slugs that one site keeps, all told: enough to change one’s mind, too few to take names away from others. */
+/** Slugs that one site keeps, its present one included: enough to change one’s mind, too few to take names away from others. */
 export const MOST_NAMES = 50;
 
-export type RenameSite = CommandContext & { readonly slug: string; readonly ifRevision: number | null };
+export type Rename = {
+  readonly context: CommandContext;
+  readonly slug: string;
+  readonly ifRevision: number | null;
+};
 
-/** Gives the site another slug, which is held in its name; it keeps those that it had. The one it has is no news. */
-export function decideRename(site: Site, command: RenameSite, revision: number): SiteEvent[] {
-  const { slug: before, formerSlugs, live } = mayOwn(site, command);
-  const { slug, ifRevision } = command;
+/** Gives the site another slug, which is held in its name; it keeps those that it had. Its present one changes nothing. */
+export function decideRename(site: Site, { context, slug, ifRevision }: Rename, revision: number): SiteEvent[] {
+  const { slug: before, formerSlugs, live } = mayOwn(site, context);
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
   if (slug === before) return [];
   if (!formerSlugs.includes(slug) && formerSlugs.length + 1 >= MOST_NAMES)

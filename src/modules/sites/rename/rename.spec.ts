@@ -14,7 +14,7 @@ const carl: Caller = { ...nobody, userId: 'usr_carl' };
 const carls = (role: 'owner' | 'editor' | 'viewer') =>
   MemberAdded({ memberId: 'mem_carl', userId: 'usr_carl', role, inviteId: null });
 const to = (slug: string, caller: Caller = bob, ifRevision: number | null = null) => ({
-  ...by(caller),
+  context: by(caller),
   slug,
   ifRevision,
 });

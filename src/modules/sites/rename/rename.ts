@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
-import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
+import { authorOf, type CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -14,26 +14,21 @@ import { Site as SiteAnswer } from '../show-site/show-site.js';
 import { type Site, site } from '../site/site.state.js';
 import { SiteAnswers } from '../site/site-answers.js';
 import { SiteDirectory } from '../site/site-directory.js';
-import { slugsOf } from '../site/slugs-of-site.js';
+import { slugsOf } from '../site/site-slugs.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
-import { decideRename } from './rename.decide.js';
+import { decideRename, type Rename } from './rename.decide.js';
 
 const RenameBody = z.strictObject({
   slug: z.string().max(64).meta({ description: 'Free, or one that the site had before.' }),
 });
 
 export class RenameSite extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly slug: string,
-    readonly ifRevision: number | null,
-  ) {
+  constructor(readonly input: Rename & { readonly siteId: string }) {
     super();
   }
 }
 
-/** Holds the new slug, then renames the site: two streams, in this order, so that a slug never leads to two sites. */
+/** A handler of its own, for two streams: the slug is held first, so that it never leads to two sites. */
 @CommandHandler(RenameSite)
 class RenameSiteHandler implements ICommandHandler<RenameSite> {
   constructor(
@@ -41,14 +36,13 @@ class RenameSiteHandler implements ICommandHandler<RenameSite> {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
-  async execute({ context, siteId, slug, ifRevision }: RenameSite): Promise<Outcome<Site, SiteEvent>> {
-    const command = { ...context, slug, ifRevision };
+  async execute({ input }: RenameSite): Promise<Outcome<Site, SiteEvent>> {
+    const { context, siteId, slug } = input;
     const { state, head } = await this.directory.stateOf(siteId);
-    // Asked before anything is held: who may not rename the site takes no name from anybody.
-    decideRename(state, command, head.revision);
+    // Decided before anything is held: a caller who may not rename the site takes no slug from others.
+    decideRename(state, input, head.revision);
     if (!slugsOf(state).includes(slug)) await this.directory.holdAnew(slug, siteId, context.at);
-    const by = { at: context.at, actor: actorOf(context.caller) };
-    return this.transactions.run(siteStream(siteId), site, decideRename, command, by);
+    return this.transactions.run(siteStream(siteId), site, decideRename, input, authorOf(context));
   }
 }
 
@@ -79,7 +73,7 @@ class RenameController {
     const fault = faultOfSlug(wanted);
     if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
     const { siteId } = await this.directory.get(slug, context.at);
-    const outcome = await this.commands.execute(new RenameSite(context, siteId, wanted, ifRevision));
+    const outcome = await this.commands.execute(new RenameSite({ context, siteId, slug: wanted, ifRevision }));
     void reply.headers(siteRevisionHeaders(outcome));
     return this.answers.of(siteId, outcome);
   }

@@ -4,17 +4,21 @@ import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type Rollback = CommandContext & {
+export type Rollback = {
+  readonly context: CommandContext;
   readonly deployId: string;
-  /** The same id is the same request again, after an answer that was lost. */
+  /** A request that comes again, after an answer that was lost, has the id it had. */
   readonly rollbackId: string;
   readonly ifRevision: number | null;
 };
 
 /** Points the site at one of its deploys. Asking for the one that is already live changes nothing. */
-export function decideRollback(site: Site, command: Rollback, revision: number): SiteEvent[] {
-  const { live, deploys, rollbacks } = mayEdit(site, command);
-  const { deployId, rollbackId, ifRevision } = command;
+export function decideRollback(
+  site: Site,
+  { context, deployId, rollbackId, ifRevision }: Rollback,
+  revision: number,
+): SiteEvent[] {
+  const { live, deploys, rollbacks } = mayEdit(site, context);
   if (rollbacks.some((each) => each.rollbackId === rollbackId)) return [];
   expectRevision(ifRevision, revision, { path: 'deployId', message: live?.deployId ?? 'none' });
 

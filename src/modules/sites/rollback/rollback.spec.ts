@@ -18,7 +18,7 @@ const story = [created, deployed(1), deployed(2, 'dep_1')];
 /** The id that a rollback from one of these deploys has in `rolledBack`. */
 const from = (replaced: number, to = 1) => `rbk_${to}_${replaced}`;
 const to = (deployId: string, { caller = ann, ifRevision = null as number | null, rollbackId = from(2) } = {}) => ({
-  ...by(caller as Caller),
+  context: by(caller as Caller),
   deployId,
   rollbackId,
   ifRevision,

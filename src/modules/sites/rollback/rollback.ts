@@ -1,19 +1,17 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import { Command, CommandBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
-import type { Outcome } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { handlerFor } from '../../../process/nest/handler-for.js';
-import { type Site, site } from '../site/site.state.js';
+import type { Site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideRollback } from './rollback.decide.js';
 
@@ -31,17 +29,7 @@ const RolledBack = z
   })
   .meta({ id: 'RolledBack' });
 
-export class RollbackSite extends Command<Outcome<Site, SiteEvent>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly siteId: string,
-    readonly deployId: string,
-    readonly rollbackId: string,
-    readonly ifRevision: number | null,
-  ) {
-    super();
-  }
-}
+export class RollbackSite extends SiteCommand(decideRollback) {}
 
 @ApiTags('History')
 @Controller('v1/sites/:slug/rollback')
@@ -73,10 +61,11 @@ class RollbackController {
   ) {
     return this.idempotency.run(request, reply, context, {
       makeIds: () => ({ at: context.at, rollbackId: this.ids.make('rbk') }),
+      check: ({ at }) => this.directory.get(slug, at),
       prepare: async () => ({ fingerprint: () => deployId, prepared: deployId }),
-      execute: async ({ at, rollbackId }) => {
-        const { siteId, state } = await this.directory.get(slug, at);
-        const command = new RollbackSite({ ...context, at }, siteId, deployId, rollbackId, ifRevision);
+      execute: async ({ at, rollbackId }, { siteId, state }) => {
+        const asOf = { ...context, at };
+        const command = new RollbackSite({ context: asOf, siteId, deployId, rollbackId, ifRevision });
         const outcome = await this.commands.execute(command);
         const name = state.status === 'unknown' ? slug : state.slug;
         const body: z.output<typeof RolledBack> = {
@@ -96,11 +85,4 @@ class RollbackController {
 const replacedBy = (state: Site, rollbackId: string) =>
   state.status === 'live' ? state.rollbacks.find((each) => each.rollbackId === rollbackId)?.replaced : undefined;
 
-const RollbackSiteHandler = handlerFor(RollbackSite, {
-  stream: ({ siteId }) => siteStream(siteId),
-  fold: site,
-  decide: decideRollback,
-  rule: ({ context, deployId, rollbackId, ifRevision }) => ({ ...context, deployId, rollbackId, ifRevision }),
-});
-
-export const rollback: Feature = { routes: [RollbackController], handlers: [RollbackSiteHandler] };
+export const rollback: Feature = { routes: [RollbackController] };

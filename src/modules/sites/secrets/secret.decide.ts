@@ -11,25 +11,26 @@ import type { KnownSecret, Site } from '../site/site.state.js';
  */
 export const MOST_SECRETS = 50;
 
-export type SetSecret = CommandContext & {
-  readonly name: string;
-  /** Under which the value is already in the vault. */
+type SecretName = { readonly context: CommandContext; readonly name: string };
+
+export type SetSecret = SecretName & {
+  /** The version under which the value is in the vault already. */
   readonly version: number;
 };
 
 /**
- * A secret has a value from now on. `conflict` when a value with a later version was told of meanwhile: then this one
+ * A secret has a value from now on. `conflict` when a value with a later version was recorded meanwhile: then this one
  * needs another version.
  */
-export function decideSetSecret(site: Site, { name, version, ...given }: SetSecret): SiteEvent[] {
-  if (version <= lastVersion(site, { ...given, name }))
+export function decideSetSecret(site: Site, { context, name, version }: SetSecret): SiteEvent[] {
+  if (version <= lastVersion(site, { context, name }))
     return refuse('conflict', 'Another value was set at the same time.');
   return [SecretSet({ name, version })];
 }
 
 /** The version that this secret has or had last, 0 for a new one. Refuses unless the caller may set it. */
-export function lastVersion(site: Site, { name, ...given }: CommandContext & { readonly name: string }): number {
-  const live = mayOwn(site, given);
+export function lastVersion(site: Site, { context, name }: SecretName): number {
+  const live = mayOwn(site, context);
   const known = knownSecret(live, name);
   if ((!known || known.deleted) && secretsInForce(live).size >= MOST_SECRETS)
     return refuse('quota_exceeded', `A site may have ${MOST_SECRETS} secrets at most.`);
@@ -37,11 +38,8 @@ export function lastVersion(site: Site, { name, ...given }: CommandContext & { r
 }
 
 /** The secret is gone. One that is gone already needs no event; one that never was is `not_found`. */
-export function decideDeleteSecret(
-  site: Site,
-  { name, ...given }: CommandContext & { readonly name: string },
-): SiteEvent[] {
-  const known = knownSecret(mayOwn(site, given), name);
+export function decideDeleteSecret(site: Site, { context, name }: SecretName): SiteEvent[] {
+  const known = knownSecret(mayOwn(site, context), name);
   if (!known) return refuse('not_found', 'This site has no secret of that name.');
   return known.deleted ? [] : [SecretDeleted({ name, version: known.version })];
 }

@@ -16,7 +16,7 @@ import { SecretDeleted, SecretSet, SiteDeleted } from '../../../events/settings.
 import { type SiteEvent, SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { site } from '../site/site.state.js';
-import { isOrphan, TOLD_WITHIN_MS } from './kept-secret.decide.js';
+import { isOrphan, RECORDED_WITHIN_MS } from './kept-secret.decide.js';
 import { decideDeleteSecret, decideSetSecret, lastVersion, MOST_SECRETS, secretsInForce } from './secret.decide.js';
 
 const carl: Caller = { editTokenHash: null, userId: 'usr_carl' };
@@ -29,7 +29,7 @@ const gone = (version: number, name = 'API_KEY') => SecretDeleted({ name, versio
 const name = 'API_KEY';
 
 describe('Setting a secret', () => {
-  const command = { ...by(bob), name, version: 1 };
+  const command = { context: by(bob), name, version: 1 };
 
   it('is told with its version', () =>
     given(site, ...bobs)
@@ -72,19 +72,19 @@ describe('Setting a secret', () => {
   ])('is not for %s', (_, caller, events, code) => {
     const refused = expect.objectContaining({ code });
     const state = stateAfter(site, [...bobs, set(1), ...events]);
-    expect(() => decideSetSecret(state, { ...by(caller), name, version: 2 })).toThrow(refused);
-    expect(() => lastVersion(state, { ...by(caller), name })).toThrow(refused);
-    expect(() => decideDeleteSecret(state, { ...by(caller), name })).toThrow(refused);
+    expect(() => decideSetSecret(state, { context: by(caller), name, version: 2 })).toThrow(refused);
+    expect(() => lastVersion(state, { context: by(caller), name })).toThrow(refused);
+    expect(() => decideDeleteSecret(state, { context: by(caller), name })).toThrow(refused);
   });
 
   it('is for every owner', () =>
     given(site, ...bobs, carlAs('owner'))
-      .when(decideSetSecret, { ...command, ...by(carl) })
+      .when(decideSetSecret, { ...command, context: by(carl) })
       .records(set(1)));
 
   it('needs an owner: the edit token of a site that is nobody’s is not enough', () =>
     given(site, created, deployed(1))
-      .when(decideSetSecret, { ...command, ...by(ann) })
+      .when(decideSetSecret, { ...command, context: by(ann) })
       .refuses('forbidden'));
 
   it('needs a site', () => {
@@ -93,7 +93,7 @@ describe('Setting a secret', () => {
       .when(decideSetSecret, command)
       .refuses('site_not_found');
     given(site, created, SiteExpirySet({ expiresAt: noon }))
-      .when(decideSetSecret, { ...command, at: later })
+      .when(decideSetSecret, { ...command, context: { ...by(bob), at: later } })
       .refuses('site_expired');
     given(site, ...bobs, SiteTakenDown({ reason: 'x' }))
       .when(decideSetSecret, command)
@@ -118,7 +118,7 @@ describe('Setting a secret', () => {
 });
 
 describe('Deleting a secret', () => {
-  const command = { ...by(bob), name };
+  const command = { context: by(bob), name };
 
   it('is told with the version that it had', () =>
     given(site, ...bobs, set(3))
@@ -155,7 +155,7 @@ describe('A value in the vault', () => {
   const kept = (version: number, of = name, age = 0) => ({ name: of, version, age });
 
   it('stays while it is in force, however old', () =>
-    expect(isOrphan(live, kept(2, name, 10 * TOLD_WITHIN_MS))).toBe(false));
+    expect(isOrphan(live, kept(2, name, 10 * RECORDED_WITHIN_MS))).toBe(false));
 
   it('is nobody’s when a later one is in force, or it was deleted', () => {
     expect(isOrphan(live, kept(1))).toBe(true);
@@ -164,8 +164,8 @@ describe('A value in the vault', () => {
 
   it('that nobody was told of yet has its time', () => {
     for (const each of [name, 'OLD', 'NEW']) {
-      expect(isOrphan(live, kept(3, each, TOLD_WITHIN_MS))).toBe(false);
-      expect(isOrphan(live, kept(3, each, TOLD_WITHIN_MS + 1))).toBe(true);
+      expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS))).toBe(false);
+      expect(isOrphan(live, kept(3, each, RECORDED_WITHIN_MS + 1))).toBe(true);
     }
   });
 

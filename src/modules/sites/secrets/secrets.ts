@@ -19,7 +19,7 @@ const LARGEST_VALUE = 32_768;
 /** Of a body in bytes: JSON may write each byte of a value in six. */
 const LARGEST_BODY = 6 * LARGEST_VALUE + 1_024;
 
-/** What is wrong is said in words of ours: none of them may come from the request, where a value could be anywhere. */
+/** Its messages quote nothing of the request, where a secret value could be anywhere. */
 const SecretBody = z.strictObject(
   {
     value: z

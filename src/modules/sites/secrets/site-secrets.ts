@@ -1,27 +1,33 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
-import { actorOf, type CommandContext } from '../../../kernel/command-context.js';
+import { CommandBus } from '@nestjs/cqrs';
+import type { SiteEvent } from '../../../events/site.events.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
 import { leftToCleaning } from '../../../kernel/ignored-fault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { type Outcome, Transactions } from '../../../kernel/transactions.js';
+import type { Outcome } from '../../../kernel/transactions.js';
 import { type NewSecret, Vault } from '../../../tables/vault.js';
 import { mayEdit } from '../site/may-edit.decide.js';
-import { type Site, site } from '../site/site.state.js';
+import type { Site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideDeleteSecret, decideSetSecret, lastVersion, secretsInForce } from './secret.decide.js';
+
+export class SetSiteSecret extends SiteCommand(decideSetSecret) {}
+
+export class DeleteSiteSecret extends SiteCommand(decideDeleteSecret) {}
 
 /** Of writers who set one secret at the same time, each but one needs another version. */
 const TRIES = 10;
 
-/** What may be told of a secret. */
+/** What clients may see of a secret. */
 export type SecretAnswer = { readonly name: string; readonly version: number; readonly updatedAt: string };
 
-/** Secrets, in the order that a crash can do no harm to: a value is kept, then told of, and only then are others forgotten. */
+/** Secrets, in an order that a crash cannot harm: a value is stored, then recorded, and only then are others removed. */
 @Injectable()
 export class SiteSecrets {
   constructor(
     @Inject(Vault) private readonly vault: Vault,
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
   ) {}
 
@@ -45,8 +51,8 @@ export class SiteSecrets {
     for (let attempt = 1; ; attempt++) {
       const { siteId, state } = await this.directory.get(slug, context.at);
       const secret = { siteId, name, value, at: context.at };
-      const version = await this.vault.keep(secret, lastVersion(state, { ...context, name }));
-      const outcome = await this.#tell(secret, version, context).catch((error: unknown) => {
+      const version = await this.vault.keep(secret, lastVersion(state, { context, name }));
+      const outcome = await this.#record(secret, version, context).catch((error: unknown) => {
         if (error instanceof Refusal && error.code === 'conflict' && attempt < TRIES) return null;
         throw error;
       });
@@ -64,12 +70,12 @@ export class SiteSecrets {
     await this.vault.forget(siteId, name, version, false);
   }
 
-  async #tell(secret: NewSecret, version: number, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
+  async #record(secret: NewSecret, version: number, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
     const { siteId, name } = secret;
     try {
-      return await this.#run(siteId, decideSetSecret, { ...context, name, version }, context);
+      return await this.commands.execute(new SetSiteSecret({ context, siteId, name, version }));
     } catch (error) {
-      // What was refused was not told of. After any other error it may have been: the sweep finds out, as it does here.
+      // What was refused is not recorded. After any other error it may be: the sweep finds out.
       if (error instanceof Refusal) await this.vault.forget(siteId, name, version, false).catch(leftToCleaning);
       throw error;
     }
@@ -77,14 +83,14 @@ export class SiteSecrets {
 
   async delete(slug: string, name: string, context: CommandContext): Promise<Outcome<Site, SiteEvent>> {
     const { siteId } = await this.directory.get(slug, context.at);
-    const outcome = await this.#run(siteId, decideDeleteSecret, { ...context, name }, context);
+    const outcome = await this.commands.execute(new DeleteSiteSecret({ context, siteId, name }));
     const { state } = outcome;
     const version = state.status === 'live' ? (state.secrets[name]?.version ?? 0) : 0;
     await this.vault.forget(siteId, name, version, true);
     return outcome;
   }
 
-  /** The values in force now, by name. Those of a site that is gone are nobody’s: there are none. */
+  /** The values in force now, by name. A site that is gone has none. */
   async environment(siteId: string): Promise<ReadonlyMap<string, string>> {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
       const { state } = await this.directory.stateOf(siteId);
@@ -95,14 +101,5 @@ export class SiteSecrets {
       if (values.size === inForce.size) return values;
     }
     return refuse('unavailable', 'The secrets of this site cannot be read right now.');
-  }
-
-  #run<Rule>(
-    siteId: string,
-    decide: (site: Site, rule: Rule) => SiteEvent[],
-    rule: Rule,
-    { at, caller }: CommandContext,
-  ) {
-    return this.transactions.run(siteStream(siteId), site, decide, rule, { at, actor: actorOf(caller) });
   }
 }

@@ -17,8 +17,8 @@ const forgetting = new BackgroundTask('forget_secrets_of_deleted_sites');
 const sweeping = new BackgroundTask('sweep_secrets');
 
 /**
- * Forgets values that are in force for nobody: at once when their site is deleted, with its password, and, at the start and every six hours,
- * what a crash has left. Any number of processes may do this.
+ * Removes secret values that are not in force: those of a deleted site at once, with its password, and, at the start
+ * and every six hours, what a crash has left. Any number of processes may do this.
  */
 @Injectable()
 export class SecretsSweeping {
@@ -48,7 +48,7 @@ export class SecretsSweeping {
     for await (const page of this.vault.sites()) {
       for (const siteId of page) {
         if (signal.aborted) return forgotten;
-        // The vault first: what is told of after it was looked at is then seen as told of.
+        // The vault is read first: what is recorded after that is then seen as recorded.
         const kept = await this.vault.kept(siteId);
         const { state } = await this.directory.stateOf(siteId);
         for (const { name, version } of kept.filter((each) => isOrphan(state, each))) {

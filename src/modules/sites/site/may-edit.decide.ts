@@ -6,8 +6,9 @@ import type { Site } from './site.state.js';
 export type LiveSite = Extract<Site, { status: 'live' }>;
 
 /**
- * The checks that come before every rule about a site, in the order of docs/interface.md, "Order of checks": existence,
- * gone, who, may. A site is gone at its very time, whether or not that was recorded yet.
+ * Refuses unless the caller may deploy the site: with its edit token, as an owner or an editor. It checks in the order of
+ * docs/interface.md, "Order of checks": existence, gone, who, may. A site is gone at its very time, whether or not that
+ * is recorded yet.
  */
 export function mayEdit(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
@@ -15,14 +16,14 @@ export function mayEdit(site: Site, { caller, at }: CommandContext): LiveSite {
   return denyAccess(caller, 'Only an owner or an editor of this site may do this.');
 }
 
-/** The same for who may look behind a site: its deploys, files, history and members. Its edit token, or any role on it. */
+/** Refuses unless the caller may see the site's deploys, files, history and members: its edit token, or any role on it. */
 export function mayRead(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (holdsToken(live, caller) || roleOf(live, caller) !== null) return live;
   return denyAccess(caller, 'You have no role on this site.');
 }
 
-/** The same for what is its owners’ alone. An edit token is not enough: whoever holds it may claim the site first. */
+/** Refuses unless the caller is an owner. An edit token is not enough: who holds it may claim the site first. */
 export function mayOwn(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (roleOf(live, caller) === 'owner') return live;
@@ -48,7 +49,7 @@ function isThereFor(site: Site, { caller, at }: CommandContext): LiveSite {
 export const isHiddenFrom = (site: Site, caller: Caller): boolean =>
   site.status === 'live' && site.visibility !== 'public' && !isTheirs(site, caller);
 
-/** The first of these checks: that the site is there to be changed, whoever asks. */
+/** Refuses, whoever the caller is, unless the site is there to be changed: the first of these checks. */
 export function isThere(site: Site, at: string): LiveSite {
   if (site.status === 'unknown' || site.status === 'deleted') return refuse('site_not_found');
   if (site.status === 'expired' || hasExpired(site, at)) return refuse('site_expired', 'The site’s time was over.');
@@ -56,20 +57,20 @@ export function isThere(site: Site, at: string): LiveSite {
   return site;
 }
 
-/** Whoever holds the site's edit token, its owners and its editors. */
+/** The site's edit token, its owners and its editors. */
 function mayPublish(site: LiveSite, caller: Caller): boolean {
   const role = roleOf(site, caller);
   return role === 'owner' || role === 'editor' || holdsToken(site, caller);
 }
 
-/** Whether the site is the caller's in any way, whatever became of it: strangers are not told. */
+/** Whether the site is the caller's in any way, also where it is gone: strangers do not learn what became of it. */
 export const isTheirs = (site: Site, caller: Caller): boolean =>
   site.status !== 'unknown' && (holdsToken(site, caller) || (site.status === 'live' && roleOf(site, caller) !== null));
 
 export const roleOf = ({ members }: LiveSite, { userId }: Caller): Role | null =>
   userId === null || !Object.hasOwn(members, userId) ? null : (members[userId]?.role ?? null);
 
-/** Whoever brought the edit token of this very site, while it is nobody’s. */
+/** Whether the caller sent the edit token of this very site, while it has no owner. */
 export const holdsToken = (site: { readonly editTokenHash: string | null }, { editTokenHash }: Caller): boolean =>
   editTokenHash !== null && site.editTokenHash !== null && sameDigest(editTokenHash, site.editTokenHash);
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
 import { SiteCreated, siteStream } from '../../../events/site.events.js';
@@ -9,29 +10,29 @@ import { SiteDirectory } from './site-directory.js';
 const at = (minutes: number) => new Date(Date.UTC(2026, 10, 20, 12, minutes)).toISOString();
 const taken = { code: 'slug_taken' };
 
-function directory() {
+async function directory() {
   const store = new MemoryStore();
   const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
-  return { store, directory: new SiteDirectory(transactions, store) };
+  return { store, directory: new SiteDirectory(await commandBus(transactions), transactions, store) };
 }
 
 describe('A slug that is held', () => {
   it('is not held for another while its site may still come', async () => {
-    const { directory: slugs } = directory();
+    const { directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await expect(slugs.hold('otter', 'site_b', at(9))).rejects.toMatchObject(taken);
     await slugs.hold('otter', 'site_a', at(9));
   });
 
   it('lapses after ten minutes when its site never came to be', async () => {
-    const { directory: slugs } = directory();
+    const { directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await slugs.hold('otter', 'site_b', at(11));
     await expect(slugs.hold('otter', 'site_a', at(12))).rejects.toMatchObject(taken);
   });
 
   it('never lapses once its site is there', async () => {
-    const { store, directory: slugs } = directory();
+    const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await store.write(siteStream('site_a'), SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) }));
     await expect(slugs.hold('otter', 'site_b', at(60))).rejects.toMatchObject(taken);
@@ -41,7 +42,7 @@ describe('A slug that is held', () => {
 describe('A slug of a site that was deleted', () => {
   /** Its process ended before it could reserve the slug. */
   async function cutShort() {
-    const { store, directory: slugs } = directory();
+    const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     const created = SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) });
     await store.write(siteStream('site_a'), created, SiteDeleted({}));
@@ -65,7 +66,7 @@ describe('A slug of a site that was deleted', () => {
 describe('A slug that a site is about to have', () => {
   /** A site called “otter” that holds “beaver” too. */
   async function renaming() {
-    const { store, directory: slugs } = directory();
+    const { store, directory: slugs } = await directory();
     await slugs.hold('otter', 'site_a', at(0));
     await store.write(siteStream('site_a'), SiteCreated({ slug: 'otter', editTokenHash: 'a'.repeat(64) }));
     await slugs.holdAnew('beaver', 'site_a', at(0));

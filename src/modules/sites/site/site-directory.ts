@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { siteStream } from '../../../events/site.events.js';
 import { type SlugEvent, slugStream } from '../../../events/slug.events.js';
+import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
-import { decideHold, decideHoldAnew, decideReserve } from '../slugs/hold-slug.decide.js';
 import { slug as slugFold } from '../slugs/slug.state.js';
+import { HoldSlug, HoldSlugAnew, ReserveSlug } from '../slugs/slug-commands.js';
 import { readableSlug } from '../slugs/slug-name.js';
 import { type Site, site } from './site.state.js';
-import { slugsOf } from './slugs-of-site.js';
+import { slugsOf } from './site-slugs.js';
 
 /** A hold whose site never came to be lapses after this time (docs/architecture.md, "Streams"), in milliseconds. */
 const HOLD_MS = 10 * 60_000;
@@ -17,22 +19,25 @@ const HOLD_MS = 10 * 60_000;
 export const RESERVED_SECONDS = 30 * 86_400;
 const TRIES = 20;
 
+export type FoundSite = { readonly siteId: string; readonly state: Site };
+
 /** Which site a slug leads to, from the log itself: right at once, on every process. */
 @Injectable()
 export class SiteDirectory {
   constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(EventStore) private readonly store: EventStore,
   ) {}
 
-  /** Sites that could not be made, as far as this process knows. Their holds need not be waited out. */
+  /** Sites that could not be made, as far as this process knows. Their holds lapse at once. */
   readonly #givenUp = new Set<string>();
 
   /**
-   * The site that has the slug at that time (RFC 3339), or had it before and keeps it; else null. A hold that its site
-   * has not named yet is nobody’s.
+   * The site that has the slug at that time (RFC 3339), or had it before and keeps it; else null. A slug that is held
+   * but that its site does not name yet leads nowhere.
    */
-  async find(slug: string, at: string): Promise<{ siteId: string; state: Site } | null> {
+  async find(slug: string, at: string): Promise<FoundSite | null> {
     const { state: held } = await this.transactions.state(slugStream(slug), slugFold);
     if (held.status === 'free' || (held.status === 'reserved' && at >= held.until)) return null;
     const { siteId } = held;
@@ -43,15 +48,15 @@ export class SiteDirectory {
   }
 
   /**
-   * The same, refusing with `site_not_found`, also where the site was deleted. Nothing is said of the slug: so is what
-   * the caller is not to know of refused.
+   * The site that has the slug at that time (RFC 3339), as `find` has it. Refuses with `site_not_found`, also where the
+   * site was deleted. The slug is not named: a site that is hidden from the caller is refused in these very words.
    */
   async get(slug: string, at: string) {
     const found = await this.find(slug, at);
     return found && found.state.status !== 'deleted' ? found : refuse('site_not_found');
   }
 
-  /** A site that is known to be, as it stands now. */
+  /** A site by its id, as it stands now. */
   stateOf(siteId: string) {
     return this.transactions.state(siteStream(siteId), site);
   }
@@ -59,23 +64,22 @@ export class SiteDirectory {
   /** Holds the slug for a site that is about to be created. Refuses with `slug_taken`. */
   async hold(slug: string, siteId: string, at: string) {
     this.#givenUp.delete(siteId);
-    await this.#take(slug, siteId, at, decideHold);
+    await this.#take(HoldSlug, slug, siteId, at);
   }
 
-  /** The same for a site that is about to have it as another slug. From now on it has ten minutes to take it. */
+  /** Holds the slug for a site that has another one. From now on it has ten minutes to take it. Refuses with `slug_taken`. */
   async holdAnew(slug: string, siteId: string, at: string) {
-    await this.#take(slug, siteId, at, decideHoldAnew);
+    await this.#take(HoldSlugAnew, slug, siteId, at);
   }
 
-  /** What was held for this site may be had by others: it was not made. */
+  /** The site was not made: others may have what is held for it. */
   giveUp(siteId: string) {
     this.#givenUp.add(siteId);
   }
 
-  async #take(slug: string, siteId: string, at: string, decide: typeof decideHold) {
-    const by = { at, actor: { kind: 'system' } as const };
+  async #take(Hold: typeof HoldSlug | typeof HoldSlugAnew, slug: string, siteId: string, at: string) {
     const hold = (lapsed: number | null) =>
-      this.transactions.begin(slugStream(slug), slugFold, decide, { siteId, at, lapsed }, by);
+      this.commands.execute(new Hold({ context: bySystem(at), slug, siteId, lapsed }));
     try {
       await hold(null);
     } catch (error) {
@@ -86,15 +90,19 @@ export class SiteDirectory {
   }
 
   /**
-   * The slug of a site that is about to be created: held, or made and held. `again` where an earlier try, whose answer
-   * was lost, may have created it.
+   * Holds the slug that is asked for, or makes one and holds it, for a site that is about to be created. Answers the
+   * slug; refuses with `slug_taken`.
    */
-  async nameFor(siteId: string, asked: string | null, at: string, again: boolean): Promise<string> {
-    const { state } = again ? await this.stateOf(siteId) : { state: site.initial };
-    if (state.status !== 'unknown') return state.slug;
+  async holdFor(siteId: string, asked: string | null, at: string): Promise<string> {
     if (asked === null) return this.#holdAny(siteId, at);
     await this.hold(asked, siteId, at);
     return asked;
+  }
+
+  /** As `holdFor`, where an earlier try may have created the site: then it has its slug already. */
+  async holdAgainFor(siteId: string, asked: string | null, at: string): Promise<string> {
+    const { state } = await this.stateOf(siteId);
+    return state.status === 'unknown' ? this.holdFor(siteId, asked, at) : state.slug;
   }
 
   async #holdAny(siteId: string, at: string): Promise<string> {
@@ -111,13 +119,12 @@ export class SiteDirectory {
 
   /** Keeps the slug of a site that is gone from others until then (RFC 3339). */
   async reserve(slug: string, siteId: string, at: string, until: string) {
-    const by = { at, actor: { kind: 'system' } as const };
-    await this.transactions.run(slugStream(slug), slugFold, decideReserve, { siteId, until }, by);
+    await this.commands.execute(new ReserveSlug({ context: bySystem(at), slug, siteId, until }));
   }
 
   /**
    * The revision at which the slug is held for nothing, or null: its site did not take it in time (a crash, or a full
-   * disk, between two streams), or was deleted so long ago that its slugs are kept no more.
+   * disk, between two streams), or was deleted so long ago that its slugs are free again.
    */
   async #lapsed(slug: string, at: string): Promise<number | null> {
     const { events, head } = await this.store.read(slugStream(slug));

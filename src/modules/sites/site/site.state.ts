@@ -13,7 +13,7 @@ export type KnownDeploy = {
 
 export type Member = { readonly memberId: string; readonly role: Role };
 
-/** Somebody was asked to join and has not answered. */
+/** A person was invited and has not answered. */
 export type OpenInvite = {
   readonly inviteId: string;
   readonly role: Role;
@@ -49,7 +49,7 @@ export type Site =
       /** RFC 3339; null for a site that stays. */
       readonly expiresAt: string | null;
       readonly takenDown: boolean;
-      /** By user. A site that is nobody's has none. */
+      /** By user. A site without an owner has none. */
       readonly members: Readonly<Record<string, Member>>;
       /** The oldest first. */
       readonly invites: readonly OpenInvite[];

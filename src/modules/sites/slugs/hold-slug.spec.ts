@@ -5,7 +5,7 @@ import { SlugHeld, SlugReserved } from '../../../events/slug.events.js';
 import { decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
 import { slug } from './slug.state.js';
 
-const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, at, lapsed });
+const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, context: { at }, lapsed });
 const heldBy = (siteId: string) => SlugHeld({ siteId });
 
 describe('Holding a slug', () => {

@@ -1,21 +1,24 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { siteStream } from '../../../events/site.events.js';
 import { Context } from '../../../http/auth/context.js';
 import { Operator } from '../../../http/auth/operator.js';
-import type { CommandContext } from '../../../kernel/command-context.js';
+import type { ActorContext, CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { Transactions } from '../../../kernel/transactions.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { site } from '../site/site.state.js';
+import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideRestore, decideTakeDown } from './take-down.decide.js';
 
 const TakeDownBody = z.strictObject({ reason: z.string().min(1).max(1000) });
 
 const TakenDown = z.object({ slug: z.string(), takenDown: z.boolean() }).meta({ id: 'TakenDown' });
+
+export class TakeDownSite extends SiteCommand(decideTakeDown) {}
+
+export class RestoreSite extends SiteCommand(decideRestore) {}
 
 @ApiTags('Operator')
 @ApiBearerAuth()
@@ -24,7 +27,7 @@ class TakeDownController {
   constructor(
     @Inject(Operator) private readonly operator: Operator,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(CommandBus) private readonly commands: CommandBus,
   ) {}
 
   @ApiOperation({ summary: 'Take a site off all its addresses', description: 'They answer 451. The content is kept.' })
@@ -39,7 +42,7 @@ class TakeDownController {
   ): Promise<z.output<typeof TakenDown>> {
     this.#onlyOperator(request);
     const { siteId } = await this.directory.get(slug, at);
-    await this.transactions.run(siteStream(siteId), site, decideTakeDown, { reason }, asOperator(at));
+    await this.commands.execute(new TakeDownSite({ context: byOperator(at), siteId, reason }));
     return { slug, takenDown: true };
   }
 
@@ -54,7 +57,7 @@ class TakeDownController {
   ): Promise<z.output<typeof TakenDown>> {
     this.#onlyOperator(request);
     const { siteId } = await this.directory.get(slug, at);
-    await this.transactions.run(siteStream(siteId), site, decideRestore, {}, asOperator(at));
+    await this.commands.execute(new RestoreSite({ context: byOperator(at), siteId }));
     return { slug, takenDown: false };
   }
 
@@ -65,6 +68,6 @@ class TakeDownController {
   }
 }
 
-const asOperator = (at: string) => ({ at, actor: { kind: 'system', name: 'operator' } as const });
+const byOperator = (at: string): ActorContext => ({ at, actor: { kind: 'system', name: 'operator' } });
 
 export const takeDown: Feature = { routes: [TakeDownController] };

@@ -15,7 +15,7 @@ import { SiteReader } from '../site/site-reader.js';
 /** Nothing follows, for anybody. */
 const finalTypes: ReadonlySet<string> = new Set([SiteDeleted.type]);
 
-/** What may end somebody’s right to watch. */
+/** What may end a watcher’s right to watch. */
 const rightsTypes: ReadonlySet<string> = new Set(
   [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired].map(({ type }) => type),
 );

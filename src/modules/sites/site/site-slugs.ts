@@ -1,6 +1,6 @@
 import type { Site } from './site.state.js';
 
-/** Every slug that leads to the site, the newest first. What expires was nobody’s, and was never renamed. */
+/** Every slug that leads to the site, the newest first. A site that expires had no owner, and was never renamed. */
 export function slugsOf(site: Site): readonly string[] {
   switch (site.status) {
     case 'unknown':

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFrame } from './client-frame.js';
+
+const read = (frame: unknown) => readFrame(JSON.stringify(frame));
+const unclear = (path: string, message: string) => ({ op: 'unclear', path, message });
+
+describe('A message from a client', () => {
+  it('subscribes from the beginning, or after a revision', () => {
+    expect(read({ op: 'subscribe', stream: 'job:a' })).toEqual({ op: 'subscribe', stream: 'job:a', after: 0 });
+    expect(read({ op: 'subscribe', stream: 'job:a', after: 7 })).toEqual({
+      op: 'subscribe',
+      stream: 'job:a',
+      after: 7,
+    });
+  });
+
+  it('may have the revision as text, as it stands in the id of a server-sent event', () => {
+    expect(read({ op: 'subscribe', stream: 'job:a', after: '7' })).toMatchObject({ after: 7 });
+  });
+
+  it('unsubscribes, or says with which token to go on', () => {
+    expect(read({ op: 'unsubscribe', stream: 'job:a' })).toEqual({ op: 'unsubscribe', stream: 'job:a' });
+    expect(read({ op: 'auth', token: 't' })).toEqual({ op: 'auth', token: 't' });
+  });
+
+  it.each([-1, 1.5, 2 ** 53, '', '-1', '1e3', '1234567890123456', null, true, [7]])(
+    'is unclear with the revision %j',
+    (after) => expect(read({ op: 'subscribe', stream: 'job:a', after })).toEqual(unclear('after', 'is not a revision')),
+  );
+
+  it.each([undefined, '', 7, 'x'.repeat(257)])('is unclear with the stream or the token %j', (text) => {
+    const noStream = unclear('stream', 'is not the name of a stream');
+    expect(read({ op: 'subscribe', stream: text })).toEqual(noStream);
+    expect(read({ op: 'unsubscribe', stream: text })).toEqual(noStream);
+    expect(read({ op: 'auth', token: text })).toEqual(unclear('token', 'is not a token'));
+  });
+
+  it('may have names and tokens of 256 characters', () => {
+    expect(read({ op: 'unsubscribe', stream: 'x'.repeat(256) }).op).toBe('unsubscribe');
+  });
+
+  it('is unclear with another op, or none', () => {
+    const noOp = unclear('op', 'is not subscribe, unsubscribe or auth');
+    expect([read({ op: 'publish', stream: 'a' }), read({ stream: 'a' })]).toEqual([noOp, noOp]);
+  });
+
+  it('is unclear with a member that is not known, of whose name no more than 256 characters come back', () => {
+    expect(read({ op: 'subscribe', stream: 'a', since: 1 })).toEqual(unclear('since', 'is not known here'));
+    expect(read({ ['x'.repeat(1_000)]: 1 })).toEqual(unclear('x'.repeat(256), 'is not known here'));
+  });
+
+  it.each(['', '{', '[]', '7', 'null', '"auth"'])('is unclear as the text %j', (text) =>
+    expect(readFrame(text)).toEqual(unclear('', 'is not a JSON object')),
+  );
+
+  it.each([Buffer.from('{}'), undefined])('is unclear when it is no text', (received) =>
+    expect(readFrame(received)).toEqual(unclear('', 'is not text')),
+  );
+});

@@ -1,0 +1,80 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { Connection } from './connection.js';
+
+/** A connection whose client takes bytes when it is let, and holds 4 until then. */
+function connected() {
+  const written: string[] = [];
+  const taking: (() => void)[] = [];
+  const socket = new Writable({
+    highWaterMark: 4,
+    write(bytes, _, done) {
+      written.push(String(bytes));
+      taking.push(done);
+    },
+  });
+  const slow = new Set<Connection>();
+  const calls: string[] = [];
+  const connection = new Connection({
+    socket,
+    slow,
+    onDrain: () => calls.push('drain'),
+    onClose: () => calls.push('close'),
+  });
+  const drained = async () => {
+    while (taking.length > 0) taking.shift()?.();
+    await new Promise(setImmediate);
+  };
+  return { socket, slow, calls, connection, written, drained };
+}
+
+describe('A connection', () => {
+  it('is ready until its socket is full, and again when the client has taken everything', async () => {
+    const { connection, slow, calls, drained } = connected();
+    connection.write(Buffer.from('abc'));
+    expect([connection.isReady, slow.size]).toEqual([true, 0]);
+    connection.write(Buffer.from('def'));
+    expect([connection.isReady, [...slow], calls]).toEqual([false, [connection], []]);
+    await drained();
+    await drained();
+    expect([connection.isReady, slow.size, connection.fullSince, calls]).toEqual([true, 0, null, ['drain']]);
+  });
+
+  it('says since when it is full, also when more is written meanwhile', async () => {
+    const { connection } = connected();
+    const before = performance.now();
+    connection.write(Buffer.from('abcdef'));
+    const since = connection.fullSince;
+    expect(since).toBeGreaterThanOrEqual(before);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    connection.write(Buffer.from('abcdef'));
+    expect(connection.fullSince).toBe(since);
+  });
+
+  it('is not made full by nothing', () => {
+    const { connection, written } = connected();
+    connection.write(Buffer.alloc(0));
+    expect([connection.isReady, written]).toEqual([true, []]);
+  });
+
+  it('tells of its end once, is no longer ready then, and not among the slow ones', async () => {
+    const { connection, slow, calls } = connected();
+    connection.write(Buffer.from('abcdef'));
+    connection.cut();
+    await new Promise(setImmediate);
+    expect([connection.isReady, slow.size, calls]).toEqual([false, 0, ['close']]);
+  });
+
+  it('leaves a socket that was released to others: nothing is written, nothing is told', async () => {
+    const { connection, socket, slow, calls, written, drained } = connected();
+    connection.write(Buffer.from('abcdef'));
+    connection.release();
+    expect([connection.isReady, slow.size]).toEqual([false, 0]);
+    connection.write(Buffer.from('more'));
+    await drained();
+    expect(socket.destroyed).toBe(false);
+    socket.destroy();
+    await new Promise(setImmediate);
+    expect([written, calls]).toEqual([['abcdef'], []]);
+  });
+});

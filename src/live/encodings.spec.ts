@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { encodings, message, messagesOf } from './encodings.js';
+import type { Frame } from './frame.js';
+
+const frames: readonly Frame[] = [
+  { revision: 1, event: 'job.log', data: '{"line":"ä"}', isFinal: false },
+  { revision: 2, event: null, data: '', isFinal: false },
+  { revision: 3, event: 'job.succeeded', data: '{}', isFinal: true },
+];
+const hidden = frames.slice(1, 2);
+
+describe('Server-sent events', () => {
+  const { plain } = encodings.eventStream;
+
+  it('begin by telling browsers to wait two seconds before they come back', () => {
+    expect(String(plain.opening)).toBe('retry: 2000\n\n');
+  });
+
+  it('have the revision as their id, and nothing for events that are not shown', () => {
+    expect(String(plain.frames(frames))).toBe(
+      'id: 1\nevent: job.log\ndata: {"line":"ä"}\n\nid: 3\nevent: job.succeeded\ndata: {}\n\n',
+    );
+    expect(plain.frames(hidden)).toHaveLength(0);
+  });
+
+  it('make a browser forget its last id when the stream begins again, and keep it at the end', () => {
+    expect(String(plain.reset)).toBe('id:\nevent: reset\ndata: {}\n\n');
+    expect(String(plain.end)).toBe('event: end\ndata: {}\n\n');
+  });
+
+  it('have a comment as heartbeat, and say when to come back before the server stops', () => {
+    expect(String(plain.heartbeat)).toMatch(/^: .*\n\n$/);
+    expect(String(plain.farewell(1_500))).toBe('retry: 1500\n\n');
+  });
+});
+
+describe('Lines of JSON', () => {
+  const { plain } = encodings.lines;
+
+  it('are one object for each event that is shown', () => {
+    expect(String(plain.frames(frames))).toBe(
+      '{"id":1,"event":"job.log","data":{"line":"ä"}}\n{"id":3,"event":"job.succeeded","data":{}}\n',
+    );
+  });
+
+  it('have empty lines as opening and heartbeat, and say nothing before the server stops', () => {
+    expect([String(plain.opening), String(plain.heartbeat), plain.farewell(1_500)]).toEqual(['\n', '\n', null]);
+  });
+
+  it('have no id at the end and where the stream begins again', () => {
+    expect([String(plain.end), String(plain.reset)]).toEqual([
+      '{"event":"end","data":{}}\n',
+      '{"event":"reset","data":{}}\n',
+    ]);
+  });
+});
+
+describe('Chunks of a body', () => {
+  it('begin with the size in bytes, not characters', () => {
+    const text = '{"id":1,"event":"job.log","data":{"line":"ä"}}\n';
+    expect(String(encodings.lines.chunked.frames(frames.slice(0, 1)))).toBe(`30\r\n${text}\r\n`);
+    expect(Buffer.byteLength(text)).toBe(0x30);
+  });
+
+  it('are never empty, which would end the body', () => {
+    expect(encodings.eventStream.chunked.frames(hidden)).toHaveLength(0);
+    expect(encodings.lines.chunked.farewell(1_500)).toBeNull();
+  });
+});
+
+describe('WebSocket messages', () => {
+  it('are unmasked text, with a length as short as can be', () => {
+    const head = (length: number) => [...message('x'.repeat(length)).subarray(0, -length)];
+    expect(head(125)).toEqual([0x81, 125]);
+    expect(head(126)).toEqual([0x81, 126, 0, 126]);
+    expect(head(65_535)).toEqual([0x81, 126, 255, 255]);
+    expect(head(65_536)).toEqual([0x81, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
+  });
+
+  it('have their length in bytes', () => {
+    expect([...message('ä')]).toEqual([0x81, 2, ...Buffer.from('ä')]);
+  });
+
+  it('carry the name by which the client subscribed, one message for each event that is shown', () => {
+    const encoding = messagesOf('site:"a"');
+    const texts = [
+      '{"stream":"site:\\"a\\"","id":1,"event":"job.log","data":{"line":"ä"}}',
+      '{"stream":"site:\\"a\\"","id":3,"event":"job.succeeded","data":{}}',
+    ];
+    expect(encoding.frames(frames)).toEqual(Buffer.concat(texts.map(message)));
+    expect(encoding.end).toEqual(message('{"stream":"site:\\"a\\"","event":"end","data":{}}'));
+    expect(encoding.reset).toEqual(message('{"stream":"site:\\"a\\"","event":"reset","data":{}}'));
+  });
+
+  it('have no opening, heartbeat or farewell: the protocol has its own', () => {
+    const { opening, heartbeat, farewell } = messagesOf('a');
+    expect([opening, heartbeat, farewell(1)]).toEqual([null, null, null]);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Heartbeats } from './heartbeats.js';
+
+describe('Heartbeats', () => {
+  let seconds = 0;
+  let heartbeats: Heartbeats;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    seconds = 0;
+    heartbeats = new Heartbeats(() => seconds++);
+    heartbeats.start();
+  });
+  afterEach(() => {
+    heartbeats.stop();
+    jest.useRealTimers();
+  });
+
+  /** A client that notes at which second it got each heartbeat. */
+  function client() {
+    const beats: number[] = [];
+    const receiver = { beat: () => beats.push(seconds) };
+    heartbeats.add(receiver);
+    return { beats, receiver };
+  }
+  const pass = (count: number) => jest.advanceTimersByTime(count * 1_000);
+
+  it('come every 15 seconds, the first after 15', () => {
+    const { beats } = client();
+    pass(14);
+    expect(beats).toEqual([]);
+    pass(31);
+    expect(beats).toEqual([14, 29, 44]);
+  });
+
+  it('come to clients at the second at which each began', () => {
+    const one = client();
+    pass(4);
+    const two = client();
+    pass(15);
+    expect([one.beats, two.beats]).toEqual([[14], [18]]);
+  });
+
+  it('come no more to a client that was removed', () => {
+    const [one, two] = [client(), client()];
+    pass(4);
+    const later = client();
+    heartbeats.remove(one.receiver);
+    heartbeats.remove(later.receiver);
+    pass(15);
+    expect([one, two, later].map(({ beats }) => beats.length)).toEqual([0, 1, 0]);
+  });
+
+  it('end when they are stopped, as do the calls of each second', () => {
+    const { beats } = client();
+    pass(3);
+    heartbeats.stop();
+    pass(30);
+    expect([seconds, beats]).toEqual([3, []]);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Frame, weightOf } from './frame.js';
+import { Ring, RingBudget } from './ring.js';
+
+const frame = (revision: number, data = '{}'): Frame => ({ revision, event: 'log', data, isFinal: false });
+const WEIGHT = weightOf(frame(1));
+
+function ringOf(count: number, { start = 0, budget = new RingBudget(1e9), data = '{}' } = {}) {
+  const ring = new Ring(start, budget);
+  for (let n = 1; n <= count; n++) ring.push(frame(start + n, data));
+  return ring;
+}
+const revisions = (frames: readonly Frame[]) => frames.map(({ revision }) => revision);
+
+describe('A ring', () => {
+  it('stands at the revision it begins after until it has a frame, then at the last one', () => {
+    expect([ringOf(0, { start: 7 }).head, ringOf(3, { start: 7 }).head]).toEqual([7, 10]);
+  });
+
+  it('has the frames after any revision that it covers', () => {
+    const ring = ringOf(3, { start: 7 });
+    expect([6, 7, 10].map((after) => ring.covers(after))).toEqual([false, true, true]);
+    expect([7, 8, 10].map((after) => revisions(ring.after(after, 1e9)))).toEqual([[8, 9, 10], [9, 10], []]);
+  });
+
+  it('hands out about as many characters as were asked for, and one frame however long it is', () => {
+    const ring = ringOf(5);
+    expect(revisions(ring.after(1, WEIGHT * 2))).toEqual([2, 3]);
+    expect(revisions(ring.after(1, WEIGHT * 2 + 1))).toEqual([2, 3, 4]);
+    expect(revisions(ring.after(1, 1))).toEqual([2]);
+  });
+
+  it('keeps 1,024 frames and drops the oldest', () => {
+    const ring = ringOf(1_030);
+    expect([ring.covers(5), ring.covers(6)]).toEqual([false, true]);
+    expect(revisions(ring.after(6, 1))).toEqual([7]);
+    expect(ring.head).toBe(1_030);
+  });
+
+  it('keeps a mebi of characters, and the newest frame even if that alone is more', () => {
+    const ring = ringOf(3, { data: 'x'.repeat(512 * 1024) });
+    expect([ring.covers(1), ring.covers(2)]).toEqual([false, true]);
+    ring.push(frame(4, 'x'.repeat(2 * 1024 * 1024)));
+    expect(revisions(ring.after(3, 1e9))).toEqual([4]);
+    expect(ring.covers(2)).toBe(false);
+  });
+
+  it('has less when all rings of the process together hold too much', () => {
+    const budget = new RingBudget(4 * WEIGHT);
+    const other = ringOf(3, { budget });
+    const ring = ringOf(3, { budget });
+    expect([ring.covers(1), ring.covers(2)]).toEqual([false, true]);
+    expect(other.covers(0)).toBe(true);
+    expect(budget.held).toBe(4 * WEIGHT);
+  });
+
+  it('gives its room in the budget back when it is emptied', () => {
+    const budget = new RingBudget(1e9);
+    const ring = ringOf(3, { budget });
+    expect(budget.held).toBe(3 * WEIGHT);
+    ring.empty();
+    expect([budget.held, ring.head, ring.covers(2)]).toEqual([0, 3, false]);
+  });
+});

@@ -1,0 +1,6 @@
+import { jobStream } from '../../events/job.events.js';
+import { commandsOn } from '../../process/nest/stream-command.js';
+import { job } from './job.state.js';
+
+/** Makes a class of commands on one job, of the rule that decides: `class StopJob extends JobCommand(decideStop) {}`. */
+export const JobCommand = commandsOn(({ jobId }: { readonly jobId: string }) => jobStream(jobId), job);

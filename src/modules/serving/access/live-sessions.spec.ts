@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { Session } from '../../../tables/people/sessions.js';
+import { LiveSessions } from './live-sessions.js';
+
+const session = (sessionId: string): Session => ({
+  sessionId,
+  userId: 'usr_ann',
+  createdAt: '',
+  lastUsedAt: '',
+  expiresAt: '',
+  client: null,
+  purpose: 'browser',
+});
+
+/** Ann's sessions, and how often they were looked up. */
+class StoredSessions {
+  live = [session('one')];
+  isAway = false;
+  lookups = 0;
+
+  async of() {
+    this.lookups++;
+    if (this.isAway) throw new Error('away');
+    return this.live;
+  }
+}
+
+describe('Whether a session is live', () => {
+  it('is looked up once for the files of a page', async () => {
+    const stored = new StoredSessions();
+    const sessions = new LiveSessions(stored);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => sessions.isLive('usr_ann', 'one')));
+    expect([new Set(answers), stored.lookups]).toEqual([new Set([true]), 1]);
+  });
+
+  it('is known for each session by itself', async () => {
+    const sessions = new LiveSessions(new StoredSessions());
+    expect([await sessions.isLive('usr_ann', 'one'), await sessions.isLive('usr_ann', 'two')]).toEqual([true, false]);
+  });
+
+  it('is looked up anew after a second', async () => {
+    const stored = new StoredSessions();
+    const sessions = new LiveSessions(stored);
+    await sessions.isLive('usr_ann', 'one');
+    stored.live = [];
+    await delay(1_050);
+    expect(await sessions.isLive('usr_ann', 'one')).toBe(false);
+  });
+
+  it('is looked up anew where the last try failed', async () => {
+    const stored = new StoredSessions();
+    const sessions = new LiveSessions(stored);
+    stored.isAway = true;
+    await expect(sessions.isLive('usr_ann', 'one')).rejects.toThrow('away');
+    stored.isAway = false;
+    expect(await sessions.isLive('usr_ann', 'one')).toBe(true);
+  });
+});

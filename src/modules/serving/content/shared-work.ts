@@ -1,0 +1,13 @@
+/** Work that callers share: those who ask for one key while it is being worked on get one and the same result. */
+export class SharedWork<Result> {
+  readonly #running = new Map<string, Promise<Result>>();
+
+  /** Starts the work, unless it is running for this key. A failure is shared too; the next call after it works anew. */
+  of(key: string, work: () => Promise<Result>): Promise<Result> {
+    const running = this.#running.get(key);
+    if (running) return running;
+    const begun = work().finally(() => this.#running.delete(key));
+    this.#running.set(key, begun);
+    return begun;
+  }
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import { LimitsOfDeploys } from '../../../settings.js';
+import { deployBody } from '../../../uploads/bodies/deploy-body.js';
+import { SpoolFolder } from '../../../uploads/spool/spool-folder.js';
+import { type StoredUpload, storeUpload, storeUploadAgain } from '../../../uploads/store-upload.js';
+import { OwnedContent } from '../site/owned-content.js';
+import type { Site } from '../site/site.state.js';
+import type { FoundSite } from '../site/site-directory.js';
+
+/** Turns the body of a deploy into content that is stored and durable, and not shown yet. */
+@Injectable()
+export class UploadReceiver {
+  constructor(
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(OwnedContent) private readonly owned: OwnedContent,
+    @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
+    @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
+  ) {}
+
+  /** Stores the whole of a new site, or of what takes the place of a site's files. */
+  receive(request: FastifyRequest, caller: Caller, site: FoundSite | null): Promise<StoredUpload> {
+    return this.#store(request, caller, site, null);
+  }
+
+  /** Stores what changes in a site, laid over the files that are live. */
+  async receiveChanges(request: FastifyRequest, caller: Caller, site: FoundSite): Promise<StoredUpload> {
+    return this.#store(request, caller, site, await this.#liveFiles(site.state));
+  }
+
+  /** Lays received changes over what is live by now: another deploy was faster. The body need not come again. */
+  async layOverAgain(changes: StoredUpload, caller: Caller, state: Site): Promise<StoredUpload> {
+    const base = await this.#liveFiles(state);
+    return base ? storeUploadAgain(this.blobs, changes, this.limits.of(caller.userId), base) : changes;
+  }
+
+  #store({ raw }: FastifyRequest, { userId }: Caller, site: FoundSite | null, base: Manifest | null) {
+    const limits = this.limits.of(userId);
+    return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
+      base,
+      owned: async (digests) => (site ? this.owned.of(site.siteId, digests) : new Map()),
+    });
+  }
+
+  async #liveFiles(state: Site): Promise<Manifest | null> {
+    const live = state.status === 'live' ? state.live : null;
+    return live && decodeManifest(live.manifest, await this.blobs.read(live.manifest));
+  }
+}

@@ -1,0 +1,6 @@
+import { siteStream } from '../../../events/site.events.js';
+import { commandsOn } from '../../../process/nest/stream-command.js';
+import { site } from './site.state.js';
+
+/** Makes a class of commands on one site, of the rule that decides: `class RollbackSite extends SiteCommand(decideRollback) {}`. */
+export const SiteCommand = commandsOn(({ siteId }: { readonly siteId: string }) => siteStream(siteId), site);

@@ -1,0 +1,17 @@
+import { NestFactory } from '@nestjs/core';
+import { CommandBus, CqrsModule } from '@nestjs/cqrs';
+import { Transactions } from '../../../src/kernel/transactions.js';
+import { StreamCommandHandler } from '../../../src/process/nest/stream-command.js';
+
+class Commands {}
+
+/** Nest's command bus, on which commands that change a stream go to these transactions. */
+export async function commandBus(transactions: Transactions): Promise<CommandBus> {
+  const module = {
+    module: Commands,
+    imports: [CqrsModule.forRoot()],
+    providers: [{ provide: Transactions, useValue: transactions }, StreamCommandHandler],
+  };
+  const application = await NestFactory.createApplicationContext(module, { logger: false });
+  return application.get(CommandBus);
+}
