@@ -146,7 +146,7 @@ async function listen(
     app.useWebSocketAdapter(new WsAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);
-    if (has('serve')) httpServer.setSiteHandler(app.get(SiteServer));
+    if (has('serve')) httpServer.setSiteHandler(app.get<SiteServer, SiteServer>(SiteServer));
     await app.listen(settings.port, settings.host);
     return { app, httpServer };
   } catch (error) {
