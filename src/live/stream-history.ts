@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { BackgroundTask } from '../kernel/background-task.js';
 import { type EventStore, type Head, type Recorded, StoreUnavailable } from '../kernel/event-store.js';
 
 /** Reads at once. More would only wait for each other in the database, each with a page in memory. */
@@ -10,6 +11,8 @@ const RETRY_MS = 250;
 
 /** No stream reaches it: a read after it returns no events, only the head of the stream. */
 export const BEYOND = 2_147_483_647;
+
+const reading = new BackgroundTask('read_streams_for_clients');
 
 /** Reads what is no longer in a ring, for eight clients at a time. While the store is away, it is tried again. */
 export class StreamHistory {
@@ -33,8 +36,14 @@ export class StreamHistory {
     while (isWanted()) {
       await this.#takeTurn();
       try {
-        if (isWanted()) return await read();
+        if (isWanted()) {
+          const answer = await read();
+          reading.succeeded();
+          return answer;
+        }
       } catch (error) {
+        reading.failed(error);
+        // A fault of ours, with its stack.
         if (!(error instanceof StoreUnavailable)) this.#log.error('A stream could not be read; trying again', error);
         await pause(RETRY_MS, undefined, { ref: false });
       } finally {

@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { BackgroundTask } from '../kernel/background-task.js';
 import type { EventStore, Recorded } from '../kernel/event-store.js';
 import { type Encoding, messagesOf } from './encodings.js';
 import { type Frame, frameFor } from './frame.js';
 import type { LiveStream } from './live-stream.js';
 import { Ring, type RingBudget } from './ring.js';
 import type { StreamHistory } from './stream-history.js';
+
+const following = new BackgroundTask('follow_streams_for_clients');
 
 /** How many past events a ring begins with: a client that comes soon after others rarely needs the store. */
 const REACH_BACK = 256;
@@ -132,11 +135,13 @@ export class StreamTail {
       try {
         for await (const events of store.watch(stream.stream, ring.head, this.#closed.signal)) {
           if (this.#closed.signal.aborted) break;
+          following.succeeded();
           this.#take(ring, events);
           this.#flushSoon();
           if (events.some(({ type }) => stream.rightsTypes?.has(type))) void this.#recheckRights();
         }
       } catch (error) {
+        following.failed(error);
         this.#log.error(`${stream.stream} cannot be followed; trying again`, error);
       }
       if (this.#closed.signal.aborted) return;
