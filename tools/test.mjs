@@ -1,11 +1,9 @@
-// `npm test`: runs every test that this machine can run and says which it left out; at the same time, on a worker of
-// their own, the HTTP tests and one of faults once more with events in EventStoreDB, and then some HTTP tests against
-// several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names runs
+// `npm test`: runs every test that this machine can run and says which it left out; then the HTTP tests and one of faults
+// once more with events in EventStoreDB, and some HTTP tests against several processes behind Caddy. What follows `--` is for Jest (`npm test -- rollback`), and then what it names runs
 // once, as STELE_TEST_STORE and STELE_TEST_FLEET say. With `--fast` it runs in less than two minutes what is broken most
 // often: all unit tests, the tests of databases, and of each subject of HTTP a file or two (`fast` in groups.mjs); it
 // leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the others. With CI=true
 // nothing may be left out. The last line counts: `N passed, N failed`.
-import { availableParallelism } from 'node:os';
 import {
   againstFleet,
   besideTheLog,
@@ -26,10 +24,7 @@ const browser = chromium();
 const isFleet = process.env.STELE_TEST_FLEET === '1';
 const isWhole = asked.length === 0 && !isFleet && !isFast;
 
-/** Tests wait more than they compute: for processes to start, for answers, for time to pass. */
-const workers = availableParallelism() + 1;
-
-function run(words, { store = '', fleet = isFleet, notHere = [], beside = false } = {}) {
+function run(words, { store = '', fleet = isFleet, notHere = [] } = {}) {
   const ignored = [
     ...missing.map(({ files }) => files),
     ...notHere.map(({ file }) => `/${file.replaceAll('.', '\\.')}$`),
@@ -37,13 +32,13 @@ function run(words, { store = '', fleet = isFleet, notHere = [], beside = false 
   // What is ignored comes last: Jest takes words that follow it for patterns of that kind too.
   // One fleet is enough for two cores, and for the connections of one PostgreSQL.
   const options = [
-    fleet || beside ? '--runInBand' : `--maxWorkers=${workers}`,
+    fleet ? '--runInBand' : '--maxWorkers=2',
     ...words,
     ...(isFast ? fast.map((pattern) => `--testRegex=${pattern}`) : []),
     ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
   ];
   const env = { STELE_TEST_STORE: store, STELE_TEST_FLEET: fleet ? '1' : '' };
-  return runJest(options, { ...env, ...(browser && { CHROMIUM: browser }) }, beside);
+  return runJest(options, { ...env, ...(browser && { CHROMIUM: browser }) });
 }
 
 let isInterrupted = false;
@@ -52,14 +47,14 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     isInterrupted = true;
   });
 
-/** What a whole run repeats, beside everything else; what it prints is shown when it is over. */
-async function onceMore() {
-  const overEventStore = await run(['http-spec', ...faultsOverEventStore], { store: 'esdb', notHere, beside: true });
-  console.log(`The HTTP tests and one of faults once more, with events in EventStoreDB:\n${overEventStore.printed}`);
+/** What a whole run repeats, after everything else: two cores are busy with two workers. */
+async function repeat() {
+  if (isInterrupted) return [];
+  console.log('The HTTP tests and one of faults once more, with events in EventStoreDB:');
+  const overEventStore = await run(['http-spec', ...faultsOverEventStore], { store: 'esdb', notHere });
   if (isInterrupted || missing.some(({ name }) => name === 'fleet')) return [overEventStore];
-  const withFleet = await run(againstFleet, { fleet: true, beside: true });
-  console.log(`Some HTTP tests against several processes behind Caddy:\n${withFleet.printed}`);
-  return [overEventStore, withFleet];
+  console.log('Some HTTP tests against several processes behind Caddy:');
+  return [overEventStore, await run(againstFleet, { fleet: true })];
 }
 
 let notHere = [];
@@ -67,7 +62,7 @@ if (process.env.STELE_TEST_STORE === 'esdb') notHere = onPostgresAlone;
 else if (isWhole) notHere = [...onPostgresAlone.filter(({ file }) => file.includes('http-spec')), ...besideTheLog];
 
 const results = isWhole
-  ? (await Promise.all([run(asked), onceMore()])).flat()
+  ? [await run(asked), ...(await repeat())]
   : [await run(asked, { store: process.env.STELE_TEST_STORE, notHere })];
 const [passed, failedTests] = ['passed', 'failed'].map((key) => results.reduce((sum, each) => sum + each[key], 0));
 

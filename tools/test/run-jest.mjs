@@ -5,29 +5,26 @@ import { join } from 'node:path';
 import { inRoot, root } from '../set-up/places.mjs';
 
 /**
- * Runs Jest on this Node with its own reporter in view, or with all that it prints in the answer (`kept`). Answers how
- * many tests passed and failed: a file that does not run is a failed test, and so is whatever else makes Jest end badly.
+ * Runs Jest on this Node with its own reporter in view. Answers how many tests passed and failed: a file that does
+ * not run is a failed test, and so is whatever else makes Jest end badly.
  */
-export async function runJest(args, environment, kept = false) {
+export async function runJest(args, environment) {
   const folder = mkdtempSync(join(tmpdir(), 'stele-results-'));
   const counts = join(folder, 'counts.json');
   const reporters = ['--reporters=default', `--reporters=${inRoot('tools/test/counts.mjs')}`];
   try {
-    const pieces = [];
-    const hear = kept ? (piece) => pieces.push(piece) : null;
-    const status = await jest([...reporters, ...args], { ...environment, STELE_TEST_COUNTS: counts }, hear);
-    const printed = Buffer.concat(pieces).toString();
+    const status = await jest([...reporters, ...args], { ...environment, STELE_TEST_COUNTS: counts });
     const counted = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : {};
     const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counted;
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     const isUnexplained = status !== 0 && failed === 0 && numPassedTests > 0;
-    return { passed: numPassedTests, failed: isUnexplained || !existsSync(counts) ? failed + 1 : failed, printed };
+    return { passed: numPassedTests, failed: isUnexplained || !existsSync(counts) ? failed + 1 : failed };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function jest(args, environment, hear) {
+function jest(args, environment) {
   // Jest hears Ctrl-C by itself and stops what it started; we wait for it.
   process.on('SIGINT', () => {});
   const child = spawn(
@@ -38,13 +35,8 @@ function jest(args, environment, hear) {
       inRoot('node_modules/jest/bin/jest.js'),
       ...args,
     ],
-    {
-      cwd: root,
-      stdio: hear ? ['ignore', 'pipe', 'pipe'] : 'inherit',
-      env: { ...process.env, ...environment },
-    },
+    { cwd: root, stdio: ['inherit', 'inherit', 'inherit'], env: { ...process.env, ...environment } },
   );
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', hear);
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   return new Promise((resolve) => {
     child.once('error', () => resolve(1));
