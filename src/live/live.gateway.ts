@@ -10,10 +10,10 @@ import {
 import type { WebSocket } from 'ws';
 import type { IdentifyCaller } from '../kernel/command-context.js';
 import { Refusal } from '../kernel/refusal.js';
-import { type ClientFrame, readFrame } from './client-frame.js';
-import { message } from './encodings.js';
+import { type ClientFrame, readFrame } from './clients/client-frame.js';
+import { SocketConnection } from './clients/socket-connection.js';
+import { message } from './frames/encodings.js';
 import { LiveStreams } from './live-streams.js';
-import { SocketConnection } from './socket-connection.js';
 
 /** Where WebSockets are taken, on the service’s own host. */
 export const LIVE_PATH = '/v1/live';

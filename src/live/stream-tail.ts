@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { BackgroundTask } from '../kernel/background-task.js';
 import type { EventStore, Recorded } from '../kernel/event-store.js';
-import { type Encoding, messagesOf } from './encodings.js';
-import { type Frame, frameFor } from './frame.js';
+import { type Encoding, messagesOf } from './frames/encodings.js';
+import { type Frame, frameFor } from './frames/frame.js';
+import { Ring, type RingBudget } from './frames/ring.js';
 import type { LiveStream } from './live-stream.js';
-import { Ring, type RingBudget } from './ring.js';
 import type { StreamHistory } from './stream-history.js';
 
 const following = new BackgroundTask('follow_streams_for_clients');

@@ -1,5 +1,5 @@
-import type { Recorded } from '../kernel/event-store.js';
-import type { LiveStream } from './live-stream.js';
+import type { Recorded } from '../../kernel/event-store.js';
+import type { LiveStream } from '../live-stream.js';
 
 /** An event as clients get it, made once for all of them. One that is not shown keeps its place, without a name. */
 export type Frame = {

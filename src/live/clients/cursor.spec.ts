@@ -1,16 +1,16 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { deployed } from '../../test/support/events/site-examples.js';
-import { MemoryStore } from '../../test/support/eventstore/memory-store.js';
-import { SiteDeleted } from '../events/settings.events.js';
-import { SiteTakenDown } from '../events/site.events.js';
+import { deployed } from '../../../test/support/events/site-examples.js';
+import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
+import { SiteDeleted } from '../../events/settings.events.js';
+import { SiteTakenDown } from '../../events/site.events.js';
+import type { Encoding } from '../frames/encodings.js';
+import { RingBudget } from '../frames/ring.js';
+import type { LiveStream } from '../live-stream.js';
+import { StreamHistory } from '../stream-history.js';
+import { StreamTail } from '../stream-tail.js';
 import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
-import type { Encoding } from './encodings.js';
-import type { LiveStream } from './live-stream.js';
-import { RingBudget } from './ring.js';
-import { StreamHistory } from './stream-history.js';
-import { StreamTail } from './stream-tail.js';
 
 /** Writes each frame as its revision, so that a test reads what a client got: `( 1 2 3 end`. */
 const encoding: Encoding = {

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
-import type { IdentifyCaller } from '../kernel/command-context.js';
-import { StoreUnavailable } from '../kernel/event-store.js';
-import { Refusal, refuse } from '../kernel/refusal.js';
+import type { IdentifyCaller } from '../../kernel/command-context.js';
+import { StoreUnavailable } from '../../kernel/event-store.js';
+import { Refusal, refuse } from '../../kernel/refusal.js';
+import { message } from '../frames/encodings.js';
+import type { LiveStream } from '../live-stream.js';
+import type { Dismissible, LiveStreams } from '../live-streams.js';
 import type { ClientFrame } from './client-frame.js';
 import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
-import { message } from './encodings.js';
 import type { HeartbeatReceiver } from './heartbeats.js';
-import type { LiveStream } from './live-stream.js';
-import type { Dismissible, LiveStreams } from './live-streams.js';
 
 /** Streams that one connection watches at most. */
 const MOST_STREAMS = 100;

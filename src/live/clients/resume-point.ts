@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { refuse } from '../kernel/refusal.js';
+import { refuse } from '../../kernel/refusal.js';
 
 /** A whole number of 15 digits at most: no stream is longer, and a double holds it exactly. */
 const revision = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : null);

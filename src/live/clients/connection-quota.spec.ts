@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Refusal } from '../kernel/refusal.js';
+import { Refusal } from '../../kernel/refusal.js';
 import { ConnectionQuota } from './connection-quota.js';
 
 const quota = () => new ConnectionQuota({ address: 2, session: 1, all: 3 });

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal } from '../kernel/refusal.js';
+import { Refusal } from '../../kernel/refusal.js';
+import { type Encoding, encodings } from '../frames/encodings.js';
+import type { LiveStream } from '../live-stream.js';
+import type { StreamTail } from '../stream-tail.js';
 import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
-import { type Encoding, encodings } from './encodings.js';
 import type { HeartbeatReceiver } from './heartbeats.js';
-import type { LiveStream } from './live-stream.js';
-import type { StreamTail } from './stream-tail.js';
 
 const TYPES = {
   eventStream: 'text/event-stream; charset=utf-8',

@@ -1,6 +1,6 @@
+import type { Encoding } from '../frames/encodings.js';
+import { BATCH, type StreamTail, type TailFollower } from '../stream-tail.js';
 import type { Connection } from './connection.js';
-import type { Encoding } from './encodings.js';
-import { BATCH, type StreamTail, type TailFollower } from './stream-tail.js';
 
 /** How long a revision that the stream has not reached is waited for, in milliseconds (docs/interface.md, "Resuming"). */
 const REACHED_WITHIN_MS = 2_000;

@@ -1,4 +1,4 @@
-import { preferredType } from '../kernel/accept-header.js';
+import { preferredType } from '../../kernel/accept-header.js';
 
 /** How a stream is answered: server-sent events, NDJSON, or one page of JSON. */
 export type StreamFormat = 'eventStream' | 'lines' | 'page';

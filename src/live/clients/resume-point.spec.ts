@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Refusal } from '../kernel/refusal.js';
+import { Refusal } from '../../kernel/refusal.js';
 import { pageSize, resumePoint } from './resume-point.js';
 
 /** What a refusal says is wrong, or what was read. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { deployed } from '../../test/support/events/site-examples.js';
-import { MemoryStore } from '../../test/support/eventstore/memory-store.js';
+import { deployed } from '../../../test/support/events/site-examples.js';
+import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
+import type { LiveStream } from '../live-stream.js';
 import { frameFor, weightOf } from './frame.js';
-import type { LiveStream } from './live-stream.js';
 
 async function recorded() {
   const store = new MemoryStore();

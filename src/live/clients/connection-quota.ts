@@ -1,4 +1,4 @@
-import { refuse } from '../kernel/refusal.js';
+import { refuse } from '../../kernel/refusal.js';
 
 /**
  * How many connections, and how many streams, may be open at once: for one address, for one session, and in this process.
