@@ -13,6 +13,7 @@ import { ServiceUrls } from './http/api/service-urls.js';
 import { hideInvisibleSites } from './http/api/site-visibility.js';
 import { authenticateRequests } from './http/auth/authenticate.js';
 import { Authentication } from './http/auth/authentication.js';
+import { Operator } from './http/auth/operator.js';
 import { ClientAddress } from './http/limits/client-address.js';
 import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';
@@ -138,7 +139,7 @@ async function listen(
   try {
     const addresses = app.get(ServiceUrls);
     registerApiHooks(adapter.getInstance(), addresses, has('api'));
-    authenticateRequests(adapter.getInstance(), app.get(Authentication));
+    authenticateRequests(adapter.getInstance(), app.get(Authentication), app.get(Operator));
     limitRates(adapter.getInstance(), app.get(RateLimits), app.get(ClientAddress), app.get(Idempotency));
     hideInvisibleSites(adapter.getInstance(), app.get(ServingStatus));
     observeRequests(adapter.getInstance(), app.get(RequestObserver));

@@ -58,7 +58,8 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (storageError(fault) instanceof StorageFull) return new Refusal('storage_full');
 
   const status = statusOf(error);
-  if (status === 404) return unknownRoute(request, reply);
+  // Where no route is, it does not matter what else is wrong with the request.
+  if (status === 404 || (request.is404 && status < 500)) return unknownRoute(request, reply);
   if (status === 413) return new Refusal('too_large');
   if (status === 415) return new Refusal('unsupported_media_type');
   const isCallersFault = status >= 400 && status < 500;

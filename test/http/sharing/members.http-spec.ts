@@ -187,6 +187,38 @@ describe('Members of a site', () => {
       expect(await invites()).toMatchObject({ total: 0 });
     });
 
+    it.each([
+      [
+        'removed',
+        (id: string) =>
+          stele.api
+            .delete(at(`/members/${id}`))
+            .set(ann.bearer)
+            .expect(204),
+      ],
+      [
+        'no owner any more',
+        (id: string) =>
+          stele.api
+            .patch(at(`/members/${id}`))
+            .set(ann.bearer)
+            .send({ role: 'viewer' })
+            .expect(200),
+      ],
+      ['erased', (_: string, { bearer }: Person) => stele.api.delete('/v1/auth/me').set(bearer).expect(204)],
+    ])('find their link void when who invited them is %s', async (_, end) => {
+      const bob = await joined('owner');
+      const [ofBob, ofAnn] = [somebody(), somebody()];
+      await invite(ofBob, 'owner', bob).expect(201);
+      await invite(ofAnn, 'viewer').expect(201);
+      const path = await pathOf(ofBob);
+      await end(bob.memberId, bob);
+      expect((await stele.api.get(path).expect(400)).body).toEqual(code('invalid_token'));
+      expect(await invites()).toMatchObject({ total: 1, items: [{ email: ofAnn }] });
+      expect(await stele.query(`select 1 from invites where email = '${ofBob}'`)).toEqual([]);
+      await stele.api.get(await pathOf(ofAnn)).expect(200);
+    });
+
     it('are named by address in one table alone, which forgets them when they have answered', async () => {
       const email = somebody();
       await invite(email).expect(201);
