@@ -72,6 +72,8 @@ const Environment = z.object({
   STELE_JOB_LEASE_SECONDS: z.coerce.number().min(0.5).max(30).default(20),
   STELE_ANONYMOUS_TTL: duration.optional(),
   STELE_STREAMS_KEPT: duration.prefault('30d'),
+  /** Read before the others, by `setLogForm`. */
+  STELE_LOG: z.enum(['text', 'json']).optional(),
 });
 
 /** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */

@@ -74,10 +74,12 @@ function isDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('driverError' in error || 'severity' in error) return true;
   if ('syscall' in error)
-    return error.syscall === 'connect' || ('code' in error && BROKEN_CONNECTION.test(String(error.code)));
+    return REACHING.has(error.syscall) || ('code' in error && BROKEN_CONNECTION.test(String(error.code)));
   return PG_CONNECTION_FAULT.test(error.message);
 }
 
+/** To a server, and before that from its name to its address: the name of a container is gone while that has ended. */
+const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
 const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
 const PG_CONNECTION_FAULT =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
