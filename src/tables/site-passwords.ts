@@ -96,7 +96,7 @@ export class SitePasswords {
 /** One form for the same characters, whatever keyboard they came from (RFC 8265, section 4.2.2). */
 const prepared = (password: string) => password.toWellFormed().normalize('NFC');
 
-const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '');
 
 function parsed(text: string): (Hashed & { readonly hash: Buffer }) | null {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(text);

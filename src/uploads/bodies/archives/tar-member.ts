@@ -39,7 +39,7 @@ export async function nextMember(tar: ByteReader): Promise<TarMember | null> {
         break;
       case 'NextFileHasLongPath':
       case 'OldGnuLongPath':
-        overrides.set('path', text(await metadata(tar, size)).replace(/\0.*$/s, ''));
+        overrides.set('path', text(await metadata(tar, size)).split('\0', 1)[0] ?? '');
         break;
       case 'NextFileHasLongLinkpath':
         await metadata(tar, size);
