@@ -73,7 +73,7 @@ class PreflightController {
     const announced = new Set(files?.map(({ sha256 }) => sha256));
     const owned = siteId === null ? null : await this.owned.of(siteId, announced);
     const person = context.caller.userId === null ? null : await this.people.find(context.caller.userId);
-    const all = [...problems, ...(files ? problemsOf(files, limits) : [tooMany(most)])];
+    const all = [...problems, ...(files ? await problemsOf(files, limits) : [tooMany(most)])];
     return {
       ok: all.length === 0,
       ...(person && { user: personAnswer(person) }),
