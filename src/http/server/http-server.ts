@@ -110,6 +110,7 @@ export class HttpServer {
       },
       firstRequestMs: LIMITS.headersTimeout,
       keepAliveMs: LIMITS.keepAliveTimeout,
+      writeTimeoutMs: WRITE_TIMEOUT_MS,
       copyForSendfile: this.options.copyForSendfile,
     });
     server.on('connection', (socket: Socket) => fastPath.accept(socket));
@@ -144,6 +145,9 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;
+
+/** How long a client may read nothing of a page that is in memory. */
+const WRITE_TIMEOUT_MS = 20_000;
 
 /** Beyond this number a new connection is closed at once. An idle one costs about 10 KiB. */
 const MAX_CONNECTIONS = 16_384;
