@@ -109,12 +109,13 @@ async function listen(
     hostKindOf: hostClassifier(settings),
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
+    answerMalformed: answerMalformed(ids, settings.baseUrl),
     copyForSendfile: has('serve') ? await openSendfile(settings.dataFolder) : async () => null,
   });
   const adapter = new FastifyAdapter({
     serverFactory: httpServer.serverFactory,
     genReqId: () => ids.make('req'),
-    clientErrorHandler: answerMalformed(ids, settings.baseUrl),
+    clientErrorHandler: httpServer.clientErrorHandler,
     // An address the router cannot decode never reaches the filters.
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, new Refusal('invalid_request', 'The address is malformed.'), settings.baseUrl),

@@ -17,6 +17,7 @@ describe('An upgrade', () => {
       hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
       gateways: ['/v1/live'],
       refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
       copyForSendfile: async () => null,
     });
     httpServer.setSiteHandler({
