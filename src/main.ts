@@ -15,6 +15,7 @@ import { Authentication } from './http/auth/authentication.js';
 import { ClientAddress } from './http/limits/client-address.js';
 import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';
+import { admitConnections, limitRequestsInProgress } from './http/limits/open-per-address.js';
 import { RateLimits } from './http/limits/rate-limits.js';
 import { sendProblem } from './http/problems/send-problem.js';
 import { hostClassifier } from './http/server/hosts.js';
@@ -105,8 +106,10 @@ async function listen(
 ): Promise<{ readonly app: NestFastifyApplication; readonly httpServer: HttpServer }> {
   const has = (role: ProcessRole) => settings.roles.has(role);
   const ids = new RandomIds();
+  const clientAddress = new ClientAddress(settings.trustedProxies);
   const httpServer = new HttpServer({
     hostKindOf: hostClassifier(settings),
+    admit: settings.rateLimits ? admitConnections(clientAddress) : () => true,
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
     answerMalformed: answerMalformed(ids, settings.baseUrl),
@@ -140,8 +143,9 @@ async function listen(
   try {
     const addresses = app.get(ServiceUrls);
     registerApiHooks(adapter.getInstance(), addresses, has('api'));
+    if (settings.rateLimits) limitRequestsInProgress(adapter.getInstance(), clientAddress);
     authenticateRequests(adapter.getInstance(), app.get(Authentication));
-    limitRates(adapter.getInstance(), app.get(RateLimits), app.get(ClientAddress), app.get(Idempotency));
+    limitRates(adapter.getInstance(), app.get(RateLimits), clientAddress, app.get(Idempotency));
     hideInvisibleSites(adapter.getInstance(), app.get(ServingStatus));
     observeRequests(adapter.getInstance(), app.get(RequestObserver));
     app.useWebSocketAdapter(new LiveAdapter(app, { messageParser }));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 
 /**
  * Fields in which a proxy describes the request that it forwards. A proxy that is not trusted may have passed them
@@ -24,7 +24,7 @@ export class ClientAddress {
    * not a trusted proxy (the client may have written those before it). `unknown` if a proxy names none.
    */
   addressOf(request: IncomingMessage): string {
-    let address = bareAddress(request.socket.remoteAddress ?? '');
+    let address = peerOf(request.socket);
     const hops = forwardedFor(request);
     while (contains(this.#trusted, address)) {
       const forwarded = hops.pop();
@@ -34,14 +34,29 @@ export class ClientAddress {
     return address;
   }
 
+  /** The address of the client at the other end of a connection; null where that is a trusted proxy. */
+  ofConnection(socket: Socket): string | null {
+    const peer = peerOf(socket);
+    return contains(this.#trusted, peer) ? null : peer;
+  }
+
+  /** The address of the client for whom a trusted proxy speaks; null for a direct client, or where none is named. */
+  behindProxy(request: IncomingMessage): string | null {
+    if (!contains(this.#trusted, peerOf(request.socket))) return null;
+    const address = this.addressOf(request);
+    return contains(this.#trusted, address) ? null : address;
+  }
+
   /** Whether a request comes from this machine or from a trusted proxy itself, and not from a client behind either. */
   isInternal(request: IncomingMessage): boolean {
-    const peer = bareAddress(request.socket.remoteAddress ?? '');
+    const peer = peerOf(request.socket);
     if (!contains(this.#trusted, peer) && FORWARDED.some((name) => name in request.headers)) return false;
     const address = this.addressOf(request);
     return contains(this.#loopback, address) || contains(this.#trusted, address);
   }
 }
+
+const peerOf = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>) => bareAddress(remoteAddress ?? '');
 
 /** The network of one subscriber: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
 export function networkOf(address: string): string {

@@ -21,6 +21,8 @@ import { wantsWebSocket } from './web-socket.js';
 type HttpServerOptions = {
   /** What a Host header stands for. */
   readonly hostKindOf: (host: string | undefined) => HostKind;
+  /** Whether a new connection may stay; else it is closed at once. */
+  readonly admit: (socket: Socket) => boolean;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
   /** Answers CONNECT, for which Node gives no response object. */
@@ -132,7 +134,10 @@ export class HttpServer {
       writeTimeoutMs: WRITE_TIMEOUT_MS,
       copyForSendfile: this.options.copyForSendfile,
     });
-    server.on('connection', (socket: Socket) => fastPath.accept(socket));
+    server.on('connection', (socket: Socket) => {
+      if (this.options.admit(socket)) fastPath.accept(socket);
+      else socket.destroy();
+    });
     return fastPath;
   }
 

@@ -26,6 +26,7 @@ describe('A connection of Node’s server', () => {
     handle = (_request, response) => void response.end();
     const httpServer = new HttpServer({
       hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
+      admit: () => true,
       gateways: ['/v1/live'],
       refuseTunnel: (socket) => void socket.end(),
       answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),

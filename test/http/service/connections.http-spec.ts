@@ -3,6 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
+/** As the interface has it. */
+const OF_ADDRESS = 1_024;
+
 let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
 let stele: Stele;
 let slug: string;
@@ -34,6 +37,7 @@ function open(localAddress = '127.0.0.1') {
 }
 /** An error comes before the end of a connection that was reset. */
 const closed = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('close', () => resolve(false)));
+const heard = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
 const ask = (path: string, host: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
 
 describe('Requests that are sent ahead', () => {
@@ -54,4 +58,25 @@ describe('Requests that are sent ahead', () => {
     },
     15_000,
   );
+});
+
+describe('Connections of one address', () => {
+  it('are so many, and no more, while others are let in', async () => {
+    const all = Array.from({ length: OF_ADDRESS }, () => open());
+    await Promise.all(all.map((socket) => once(socket, 'connect')));
+    const one = open();
+    await closed(one.resume());
+
+    const other = open('127.0.0.2');
+    other.write(ask('/v1/limits', `localhost:${stele.port}`));
+    const [answer] = await once(other, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+
+    all[0]?.destroy();
+    for (;;) {
+      const next = open();
+      next.write(ask('/v1/limits', `localhost:${stele.port}`));
+      if (await Promise.race([heard(next), closed(next)])) break;
+    }
+  }, 30_000);
 });
