@@ -91,7 +91,7 @@ class HealthController {
   @Get('ready')
   @HttpCode(200)
   async ready(): Promise<z.output<typeof Ready>> {
-    const { eventStore, database, blobs } = await this.pulse.take();
+    const { eventStore, database, blobs } = await this.pulse.ofWrites();
     if (!eventStore || !database || !blobs)
       refuse('unavailable', 'The store or the content cannot be written right now.');
     return { status: 'ready' };
