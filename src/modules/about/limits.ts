@@ -34,7 +34,7 @@ const Limits = z
       items: z.array(
         z.object({
           name: z.string().meta({ description: 'As in the headers ratelimit-policy and ratelimit.' }),
-          limit: z.number().int(),
+          limit: z.number().int().meta({ description: 'Requests; bytes where the name ends in -bytes.' }),
           seconds: z.number().int(),
           per: z
             .enum(['address', 'site', 'email', 'user'])
@@ -57,7 +57,7 @@ class LimitsController {
   @ApiOperation({
     summary: 'The limits, rates and reserved names that apply to the caller',
     description:
-      'A request does not count against a rate if it was refused for want of a right (401, 403, 404), if it was refused with a body of at most 64 KiB, if it is a retry that was answered before, or if the fault was ours.',
+      'A request does not count against a rate if it was refused for want of a right (401, 403, 404), if it was refused with a body of at most 64 KiB that made no more work than that, if it is a retry that was answered before, or if the fault was ours.',
   })
   @ApiResponse({ status: 200, standardSchema: Limits, description: 'Bytes, counts, seconds.' })
   @Get()

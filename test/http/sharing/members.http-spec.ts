@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
+import { strangerToken } from '../../support/people/stranger-token.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const HTML = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
@@ -412,7 +413,7 @@ describe('Members of a site', () => {
       for (const other of [await joined('viewer'), await joined('editor'), await signIn(stele, somebody())]) {
         expect(await codes(other.bearer)).toEqual(Array(5).fill('forbidden'));
       }
-      expect(await codes({ 'x-svc-edit-token': 'stele_edit_x' })).toEqual(Array(5).fill('edit_token_invalid'));
+      expect(await codes({ 'x-svc-edit-token': strangerToken })).toEqual(Array(5).fill('edit_token_invalid'));
       slug = 'no-such-site';
       expect(await codes(ann.bearer)).toEqual(Array(5).fill('site_not_found'));
     });

@@ -143,10 +143,9 @@ export class Publishing {
     site: FoundSite | null,
     { merge }: DeployOptions,
   ) {
-    const upload =
-      site && merge
-        ? await this.uploads.receiveChanges(request, caller, site)
-        : await this.uploads.receive(request, caller, site);
+    const upload = merge
+      ? await this.uploads.receiveChanges(request, caller, site)
+      : await this.uploads.receive(request, caller, site);
     return { fingerprint: () => upload.uploaded.digest, prepared: upload };
   }
 
