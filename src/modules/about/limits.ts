@@ -7,7 +7,7 @@ import { RateLimits } from '../../http/limits/rate-limits.js';
 import { type Rate, rates } from '../../http/limits/rates.js';
 import { reservedNames } from '../../kernel/reserved-names.js';
 import type { Feature } from '../../process/nest/features.js';
-import { LimitsOfDeploys } from '../../settings.js';
+import { AnonymousExpiry, LimitsOfDeploys } from '../../settings.js';
 import type { Session } from '../../tables/people/sessions.js';
 
 const Limits = z
@@ -18,6 +18,10 @@ const Limits = z
       fileBytes: z.number().int().meta({ description: 'Of one file.' }),
       files: z.number().int(),
       jsonBytes: z.number().int().meta({ description: 'Of a JSON or html deploy body.' }),
+      expiresAfter: z.number().int().nullable().meta({
+        description:
+          'Seconds after which a new site of this caller ends, unless it is claimed or asked for another time with `expires`; null where it stays.',
+      }),
     }),
     jsonBytes: z.number().int().meta({ description: 'Of any other JSON body.' }),
     slug: z.object({
@@ -46,6 +50,7 @@ const Limits = z
 class LimitsController {
   constructor(
     @Inject(LimitsOfDeploys) private readonly deploy: LimitsOfDeploys,
+    @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
     @Inject(RateLimits) private readonly rateLimits: RateLimits,
   ) {}
 
@@ -60,7 +65,13 @@ class LimitsController {
     const { deployBytes, fileBytes, files, bodyBytes } = this.deploy.of(session?.userId ?? null);
     return {
       caller: session ? 'user' : 'anonymous',
-      deploy: { bytes: deployBytes, fileBytes, files, jsonBytes: bodyBytes },
+      deploy: {
+        bytes: deployBytes,
+        fileBytes,
+        files,
+        jsonBytes: bodyBytes,
+        expiresAfter: session ? null : this.anonymousExpiry.seconds,
+      },
       jsonBytes: JSON_LIMIT,
       slug: {
         pattern: '^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$',
