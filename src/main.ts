@@ -2,7 +2,6 @@ import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { WsAdapter } from '@nestjs/platform-ws';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openSendfile } from './adapters/sendfile.js';
 import { AppModule } from './app.module.js';
@@ -17,6 +16,7 @@ import { Operator } from './http/auth/operator.js';
 import { ClientAddress } from './http/limits/client-address.js';
 import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';
+import { admitConnections, limitRequestsInProgress } from './http/limits/open-per-address.js';
 import { RateLimits } from './http/limits/rate-limits.js';
 import { sendProblem } from './http/problems/send-problem.js';
 import { hostClassifier } from './http/server/hosts.js';
@@ -26,6 +26,7 @@ import { sharesDomain } from './http/server/shared-domain.js';
 import { logBackgroundTasks } from './kernel/background-task.js';
 import { ServingStatus } from './kernel/ports/serving-status.js';
 import { Refusal } from './kernel/refusal.js';
+import { LiveAdapter } from './live/live.adapter.js';
 import { LIVE_PATH, messageParser } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
 import { describe } from './modules/about/openapi/describe.js';
@@ -106,16 +107,19 @@ async function listen(
 ): Promise<{ readonly app: NestFastifyApplication; readonly httpServer: HttpServer }> {
   const has = (role: ProcessRole) => settings.roles.has(role);
   const ids = new RandomIds();
+  const clientAddress = new ClientAddress(settings.trustedProxies);
   const httpServer = new HttpServer({
     hostKindOf: hostClassifier(settings),
+    admit: settings.rateLimits ? admitConnections(clientAddress) : () => true,
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
+    answerMalformed: answerMalformed(ids, settings.baseUrl),
     copyForSendfile: has('serve') ? await openSendfile(settings.dataFolder) : async () => null,
   });
   const adapter = new FastifyAdapter({
     serverFactory: httpServer.serverFactory,
     genReqId: () => ids.make('req'),
-    clientErrorHandler: answerMalformed(ids, settings.baseUrl),
+    clientErrorHandler: httpServer.clientErrorHandler,
     // An address the router cannot decode never reaches the filters.
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, new Refusal('invalid_request', 'The address is malformed.'), settings.baseUrl),
@@ -139,11 +143,12 @@ async function listen(
   try {
     const addresses = app.get(ServiceUrls);
     registerApiHooks(adapter.getInstance(), addresses, has('api'));
+    if (settings.rateLimits) limitRequestsInProgress(adapter.getInstance(), clientAddress);
     authenticateRequests(adapter.getInstance(), app.get(Authentication), app.get(Operator));
-    limitRates(adapter.getInstance(), app.get(RateLimits), app.get(ClientAddress), app.get(Idempotency));
+    limitRates(adapter.getInstance(), app.get(RateLimits), clientAddress, app.get(Idempotency));
     hideInvisibleSites(adapter.getInstance(), app.get(ServingStatus));
     observeRequests(adapter.getInstance(), app.get(RequestObserver));
-    app.useWebSocketAdapter(new WsAdapter(app, { messageParser }));
+    app.useWebSocketAdapter(new LiveAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);
     if (has('serve')) httpServer.setSiteHandler(app.get<SiteServer, SiteServer>(SiteServer));

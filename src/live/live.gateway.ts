@@ -11,6 +11,7 @@ import type { WebSocket } from 'ws';
 import type { IdentifyCaller } from '../kernel/command-context.js';
 import { Refusal } from '../kernel/refusal.js';
 import { type ClientFrame, readFrame } from './clients/client-frame.js';
+import { CLOSES_WITHIN_MS, closeUnread } from './clients/close-unread.js';
 import { SocketConnection } from './clients/socket-connection.js';
 import { message } from './frames/encodings.js';
 import { LiveStreams } from './live-streams.js';
@@ -38,7 +39,13 @@ export abstract class SocketAuthenticator {
 export const messageParser = (received: unknown) => ({ event: 'frame', data: readFrame(received) });
 
 /** Live streams on WebSockets: `{ op: "subscribe", stream, after? }`, `{ op: "unsubscribe", stream }`, `{ op: "auth", token }`. */
-@WebSocketGateway({ path: LIVE_PATH, maxPayload: LARGEST_FRAME, perMessageDeflate: false })
+@WebSocketGateway({
+  path: LIVE_PATH,
+  maxPayload: LARGEST_FRAME,
+  perMessageDeflate: false,
+  autoPong: false, // `ws` would answer whether or not the client reads
+  closeTimeout: CLOSES_WITHIN_MS,
+})
 export class LiveGateway implements OnGatewayConnection {
   readonly #clients = new WeakMap<WebSocket, SocketConnection>();
 
@@ -54,9 +61,11 @@ export class LiveGateway implements OnGatewayConnection {
     } catch (error) {
       const problem = this.callers.problemOf(error instanceof Refusal ? error : null);
       request.socket.write(message(JSON.stringify({ event: 'problem', data: problem })));
-      socket.close(TRY_AGAIN_LATER, 'no more connections');
+      closeUnread(socket, TRY_AGAIN_LATER, 'no more connections');
       return;
     }
+    // It counts as long as it is open, also after it was told to close.
+    request.socket.once('close', giveBack);
     const client = new SocketConnection({
       socket,
       request,
@@ -64,10 +73,7 @@ export class LiveGateway implements OnGatewayConnection {
       identify: this.callers.of(request),
       identifyByToken: (token) => this.callers.with(token),
       problemOf: (refusal) => this.callers.problemOf(refusal),
-      onGone: () => {
-        this.live.remove(client);
-        giveBack();
-      },
+      onGone: () => this.live.remove(client),
     });
     this.#clients.set(socket, client);
     this.live.add(client);

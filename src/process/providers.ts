@@ -18,6 +18,7 @@ import { ClientAddress, networkOf } from '../http/limits/client-address.js';
 import { Idempotency } from '../http/limits/idempotency.js';
 import { RateLimits } from '../http/limits/rate-limits.js';
 import { EventStore } from '../kernel/event-store.js';
+import { GivenPositions } from '../kernel/given-positions.js';
 import { Ids } from '../kernel/ids.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
@@ -96,6 +97,7 @@ function logProviders({ settings, pool }: ProcessContext): Provider[] {
     { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
     provide(PeerProgress, [], () => new PeerProgress(connectionOf(pool))),
     WritePosition,
+    provide(GivenPositions, [EventStore], (store) => new GivenPositions(() => store.lastPosition())),
     provide(
       Transactions,
       [EventStore, Snapshots, Ids, WritePosition, ServingStatus, PeerProgress],

@@ -110,8 +110,8 @@ async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream)
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
-    // A caller who hung up in the middle is no fault of the server.
-    if (request.raw.destroyed && !request.raw.complete) refuse('invalid_request', 'The body was cut short.');
+    // A caller who hung up is no fault of the server, also where all of the body had arrived.
+    if (request.raw.destroyed) refuse('invalid_request', 'The body was cut short.');
     throw error;
   }
   if (isForm) return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));

@@ -7,26 +7,29 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GivenPositions } from '../../kernel/given-positions.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
 import { WritePosition } from '../../kernel/write-position.js';
 
 /**
  * Waits before a read until the read models contain what this process has written and what the caller has seen
- * (`stele-position`), two seconds at most. The response’s `stele-position` says how far they are.
+ * (`stele-position`), two seconds at most, and never for a position that nobody gave out. The response’s `stele-position` says how far they are.
  */
 @Injectable()
 class WaitForWrites implements NestInterceptor {
   constructor(
     @Inject(ReadModels) private readonly readModels: ReadModels,
     @Inject(WritePosition) private readonly writePosition: WritePosition,
+    @Inject(GivenPositions) private readonly givenPositions: GivenPositions,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler) {
     const seen = context.switchToHttp().getRequest<FastifyRequest>().headers['stele-position'];
     const requested = typeof seen === 'string' && /^\d{1,18}$/.test(seen) ? BigInt(seen) : 0n;
-    const wanted = requested > this.writePosition.position ? requested : this.writePosition.position;
+    const { position: own } = this.writePosition;
+    const seenElsewhere = requested > own ? await this.givenPositions.upToEnd(requested) : 0n;
 
-    const reached = await this.readModels.reached(wanted);
+    const reached = await this.readModels.reached(seenElsewhere > own ? seenElsewhere : own);
     context.switchToHttp().getResponse<FastifyReply>().header('stele-position', String(reached));
     return next.handle();
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, type Socket } from 'node:net';
 import { isIpAddress, LOOPBACK } from '../server/hosts.js';
 
 /**
@@ -25,7 +25,7 @@ export class ClientAddress {
    * not a trusted proxy (the client may have written those before it). `unknown` if a proxy names none.
    */
   addressOf(request: IncomingMessage): string {
-    let address = bareAddress(request.socket.remoteAddress ?? '');
+    let address = peerOf(request.socket);
     const hops = forwardedFor(request);
     while (contains(this.#trusted, address)) {
       const forwarded = hops.pop();
@@ -35,6 +35,19 @@ export class ClientAddress {
     return address;
   }
 
+  /** The address of the client at the other end of a connection; null where that is a trusted proxy. */
+  ofConnection(socket: Socket): string | null {
+    const peer = peerOf(socket);
+    return contains(this.#trusted, peer) ? null : peer;
+  }
+
+  /** The address of the client for whom a trusted proxy speaks; null for a direct client, or where none is named. */
+  behindProxy(request: IncomingMessage): string | null {
+    if (!contains(this.#trusted, peerOf(request.socket))) return null;
+    const address = this.addressOf(request);
+    return contains(this.#trusted, address) ? null : address;
+  }
+
   /**
    * Whether a request comes from this machine or from a trusted proxy itself, and not from a client behind either. A
    * proxy may say nothing of whom it asks for: so without a word of that, the request has to name this machine by a
@@ -42,7 +55,7 @@ export class ClientAddress {
    */
   isInternal(request: IncomingMessage): boolean {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
-    if (isForwarded && !contains(this.#trusted, bareAddress(request.socket.remoteAddress ?? ''))) return false;
+    if (isForwarded && !contains(this.#trusted, peerOf(request.socket))) return false;
     const address = this.addressOf(request);
     if (!contains(this.#loopback, address) && !contains(this.#trusted, address)) return false;
     return isForwarded || (isByAnyClient(request) && (isIpAddress(request.headers.host) || isToThisPort(request)));
@@ -63,6 +76,8 @@ function isToThisPort({ headers: { host = '' }, socket }: IncomingMessage): bool
   const [name = '', port = '80'] = /^(.*?)(?::(\d+))?$/.exec(host.toLowerCase())?.slice(1) ?? [];
   return (LOOPBACK.has(name) || isIpAddress(name)) && Number(port) === socket.localPort;
 }
+
+const peerOf = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>) => bareAddress(remoteAddress ?? '');
 
 /** The network of one subscriber: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
 export function networkOf(address: string): string {

@@ -15,8 +15,10 @@ describe('An upgrade', () => {
   beforeEach(async () => {
     const httpServer = new HttpServer({
       hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
+      admit: () => true,
       gateways: ['/v1/live'],
       refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
       copyForSendfile: async () => null,
     });
     httpServer.setSiteHandler({

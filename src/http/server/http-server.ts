@@ -16,15 +16,20 @@ import { GatheringRequest } from './gathering-request.js';
 import { headerField } from './header-field.js';
 import type { HostKind } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
+import { RequestReader } from './request-reader.js';
 import { wantsWebSocket } from './web-socket.js';
 
 type HttpServerOptions = {
   /** What a Host header stands for. */
   readonly hostKindOf: (host: string | undefined) => HostKind;
+  /** Whether a new connection may stay; else it is closed at once. */
+  readonly admit: (socket: Socket) => boolean;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
   /** Answers CONNECT, for which Node gives no response object. */
   readonly refuseTunnel: (socket: Socket) => void;
+  /** Answers what Node’s parser refuses. */
+  readonly answerMalformed: (fault: Error, socket: Socket) => void;
   readonly copyForSendfile: CopyForSendfile;
 };
 
@@ -35,6 +40,8 @@ type HttpServerOptions = {
 export class HttpServer {
   #handler: SiteHandler = { cachedResponse: () => null, answer: () => false };
   #drain: Drain | null = null;
+  /** Of the connections that Node’s server has. */
+  readonly #readers = new WeakMap<Socket, RequestReader>();
 
   constructor(private readonly options: HttpServerOptions) {}
 
@@ -51,9 +58,18 @@ export class HttpServer {
     await this.#drain?.finish(ms);
   }
 
+  /** For Fastify: answers what the parser refuses, when the requests before it on its connection are answered. */
+  readonly clientErrorHandler = (fault: Error, socket: Socket) => {
+    const answer = () => this.options.answerMalformed(fault, socket);
+    const reader = this.#readers.get(socket);
+    if (reader) reader.fail(answer);
+    else answer();
+  };
+
   /** For Fastify: makes the server, and passes on to `framework` what the site handler leaves. */
   readonly serverFactory = (framework: RequestListener): Server => {
     const answer = (request: IncomingMessage, response: ServerResponse) => {
+      this.#readers.get(request.socket)?.track(request, response);
       const isUnambiguous = namesOneHost(request);
       // A client whose WebSocket was refused sends no second request, and bytes after an ambiguous request are not to
       // be trusted.
@@ -91,7 +107,11 @@ export class HttpServer {
     // RFC 9110 section 10.1.1 lets a server ignore an expectation that it does not know; Node’s own 417 has none of our
     // headers.
     server.on('checkExpectation', answer);
-    server.on('connect', (_request, socket: Socket) => this.options.refuseTunnel(socket));
+    server.on('upgrade', (_request, socket: Socket) => this.#readers.get(socket)?.release());
+    server.on('connect', (_request, socket: Socket) => {
+      this.#readers.get(socket)?.release();
+      this.options.refuseTunnel(socket);
+    });
     return server;
   };
 
@@ -109,12 +129,17 @@ export class HttpServer {
       },
       handOver: (socket) => {
         for (const listener of nodeListeners) Reflect.apply(listener, server, [socket]);
+        this.#readers.set(socket, new RequestReader(socket));
       },
       firstRequestMs: LIMITS.headersTimeout,
       keepAliveMs: LIMITS.keepAliveTimeout,
+      writeTimeoutMs: WRITE_TIMEOUT_MS,
       copyForSendfile: this.options.copyForSendfile,
     });
-    server.on('connection', (socket: Socket) => fastPath.accept(socket));
+    server.on('connection', (socket: Socket) => {
+      if (this.options.admit(socket)) fastPath.accept(socket);
+      else socket.destroy();
+    });
     return fastPath;
   }
 
@@ -146,6 +171,9 @@ const LIMITS = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 } satisfies ServerOptions;
+
+/** How long a client may read nothing of a page that is in memory. */
+const WRITE_TIMEOUT_MS = 20_000;
 
 /** Beyond this number a new connection is closed at once. An idle one costs about 10 KiB. */
 const MAX_CONNECTIONS = 16_384;

@@ -4,10 +4,11 @@ import type { WebSocket } from 'ws';
 import type { IdentifyCaller } from '../../kernel/command-context.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
-import { message } from '../frames/encodings.js';
+import { message, PING, pong } from '../frames/encodings.js';
 import type { LiveStream } from '../live-stream.js';
 import type { Dismissible, LiveStreams } from '../live-streams.js';
 import type { ClientFrame } from './client-frame.js';
+import { closeUnread } from './close-unread.js';
 import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
 import type { HeartbeatReceiver } from './heartbeats.js';
@@ -15,7 +16,7 @@ import type { HeartbeatReceiver } from './heartbeats.js';
 /** Streams that one connection watches at most. */
 const MOST_STREAMS = 100;
 
-/** Messages that a client may send within `FRAMES_IN_MS` milliseconds: enough for all its streams, twice. */
+/** Frames that a client may send within `FRAMES_IN_MS` milliseconds, pings too: enough for all its streams, twice. */
 const MOST_FRAMES = 2 * MOST_STREAMS;
 const FRAMES_IN_MS = 10_000;
 
@@ -64,19 +65,19 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
       onDrain: () => this.#advance(),
       onClose: () => this.#leave(),
     });
-    socket.on('pong', () => {
-      this.#hasAnswered = true;
-    });
+    socket.on('ping', (data: Buffer) => this.#take(() => this.#connection.write(pong(data))));
+    socket.on('pong', () =>
+      this.#take(() => {
+        this.#hasAnswered = true;
+      }),
+    );
   }
 
-  /** Does what a message says, one after the other. Too many messages close the connection. */
+  /** Does what a message says, one after the other. */
   receive(frame: ClientFrame): void {
-    if (this.#hasSentTooMany()) {
-      this.#leave();
-      this.options.socket.close(CLOSE.tooMany, 'too many frames');
-      return;
-    }
-    this.#work = this.#work.then(() => (this.#isOver ? undefined : this.#handle(frame)));
+    this.#take(() => {
+      this.#work = this.#work.then(() => (this.#isOver ? undefined : this.#handle(frame)));
+    });
   }
 
   beat(): void {
@@ -85,7 +86,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
       return;
     }
     this.#hasAnswered = false;
-    this.options.socket.ping();
+    this.#connection.write(PING);
     for (const { cursor } of this.#subscriptions.values()) void cursor.recheckRights();
   }
 
@@ -95,6 +96,14 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     this.#leave();
     socket.close(CLOSE.restarting, 'the server restarts');
     await closed;
+  }
+
+  /** Counts a frame of the client, and does what it asks for. Too many frames end the connection, unread. */
+  #take(act: () => void) {
+    if (this.#isOver) return;
+    if (!this.#hasSentTooMany()) return act();
+    this.#leave();
+    closeUnread(this.options.socket, CLOSE.tooMany, 'too many frames');
   }
 
   async #handle(frame: ClientFrame): Promise<void> {

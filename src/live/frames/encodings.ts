@@ -70,6 +70,12 @@ export function message(text: string): Buffer {
   return Buffer.concat([head, body]);
 }
 
+/** A ping without data (RFC 6455 section 5.5.2). */
+export const PING = Buffer.from([0x89, 0]);
+
+/** The answer to a ping, with its data: 125 bytes at most (RFC 6455 section 5.5.3). */
+export const pong = (data: Buffer): Buffer => Buffer.concat([Buffer.from([0x8a, data.length]), data]);
+
 const isShown = ({ event }: Frame) => event !== null;
 
 const body = (texts: EncodingTexts, wrap: (text: string) => Buffer): Encoding => ({

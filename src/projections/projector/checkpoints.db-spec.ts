@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ProjectionProcesses } from '../../../test/support/database/projection-processes.js';
 import { created, deployed } from '../../../test/support/events/site-examples.js';
 import { siteStream } from '../../events/site.events.js';
@@ -68,6 +68,15 @@ describe('Waiting for the read models', () => {
     await moveAll(9);
     await keeping.pool.query('update checkpoints set position = 2 where name = $1', [sites.name]);
     expect(await checkpoints.reached(9n)).toBe(2n);
+  });
+
+  it('asks the database as often for five hundred readers as for one', async () => {
+    const { checkpoints, pool } = await keeping.process(500);
+    const query = jest.spyOn(pool, 'query');
+    const reached = await Promise.all(Array.from({ length: 500 }, () => checkpoints.reached(1n)));
+    expect(new Set(reached)).toEqual(new Set([0n]));
+    expect(query.mock.calls.length).toBeGreaterThan(2);
+    expect(query.mock.calls.length).toBeLessThan(50);
   });
 
   it('lets any number of readers wait at once', async () => {

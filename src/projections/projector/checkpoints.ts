@@ -1,7 +1,8 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
-import { doneWithout, waitEnded } from '../../kernel/ignored-fault.js';
+import { doneWithout } from '../../kernel/ignored-fault.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
 import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
@@ -18,12 +19,16 @@ alter table checkpoints add column if not exists stopped integer not null defaul
 -- When a process last said that it keeps the model in this version.
 alter table checkpoints add column if not exists kept_at timestamptz not null default now()`;
 
+/** How often the checkpoints are read while a reader waits: another process may keep the models. Milliseconds. */
+const READ_EVERY_MS = 25;
+
 /** How far each read model has come; moved in the transaction that writes the rows. */
 export class Checkpoints extends ReadModels {
   readonly #known = new Map<string, bigint>();
   readonly #moved = new EventEmitter().setMaxListeners(0);
   readonly #awaited = new EventEmitter().setMaxListeners(0);
   #waiters = 0;
+  #isReading = false;
 
   constructor(
     private readonly pool: Pool,
@@ -96,7 +101,14 @@ export class Checkpoints extends ReadModels {
 
   /** Position of the model that is furthest behind, as the database has it. */
   async readLowest(): Promise<bigint> {
-    await Promise.all(this.models.map((model) => this.read(model)));
+    const { rows } = await this.pool.query<{ name: string; version: number; position: string }>(
+      'select name, version, position from checkpoints',
+    );
+    for (const model of this.models) {
+      const row = rows.find(({ name, version }) => name === model.name && version === model.version);
+      this.#known.set(model.name, BigInt(row?.position ?? 0));
+    }
+    this.#moved.emit('moved');
     return this.lowest();
   }
 
@@ -117,27 +129,33 @@ export class Checkpoints extends ReadModels {
 
   override async reached(position: bigint): Promise<bigint> {
     if (this.lowest() >= position) return this.lowest();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => {
+      if (this.lowest() >= position) resolve();
+    };
+    const timer = setTimeout(resolve, this.patienceMs);
+    this.#moved.on('moved', look);
     this.#waiters++;
     this.#awaited.emit('awaited');
-    try {
-      return await this.#reached(position);
-    } finally {
-      this.#waiters--;
-    }
+    void this.#readForWaiters();
+    await promise;
+    this.#waiters--;
+    this.#moved.off('moved', look);
+    clearTimeout(timer);
+    return this.lowest();
   }
 
-  async #reached(position: bigint): Promise<bigint> {
-    const enough = AbortSignal.timeout(this.patienceMs);
-    const over = once(enough, 'abort');
-    while (this.lowest() < position && !enough.aborted) {
-      // Another process may keep the models: read the checkpoints, then wait for one to move here, a moment at a time.
-      // A database that is away is not asked in vain, and one that hangs is not waited for: the answer says how far the
-      // models are known to be.
-      await Promise.race([this.readLowest(), over]).catch(doneWithout);
-      if (this.lowest() >= position) break;
-      const signal = AbortSignal.any([enough, AbortSignal.timeout(25)]);
-      await once(this.#moved, 'moved', { signal }).catch(waitEnded);
+  /**
+   * Reads the checkpoints now and again for all who wait, however many. One that fails or hangs keeps no reader waiting
+   * for longer: the answer says how far the models are known to be.
+   */
+  async #readForWaiters() {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#waiters > 0) {
+      await Promise.race([this.readLowest(), pause(this.patienceMs, undefined, { ref: false })]).catch(doneWithout);
+      await pause(READ_EVERY_MS);
     }
-    return this.lowest();
+    this.#isReading = false;
   }
 }

@@ -53,6 +53,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open) => {
       handOver: (socket) => socket.destroy(),
       firstRequestMs: 20_000,
       keepAliveMs: 65_000,
+      writeTimeoutMs: 20_000,
       copyForSendfile,
     });
     server = createServer({ allowHalfOpen: true }, (socket) => {

@@ -25,6 +25,8 @@ type FastPathOptions = {
   readonly firstRequestMs: number;
   /** How long a connection may be silent after a response, in milliseconds. */
   readonly keepAliveMs: number;
+  /** How long a client may read nothing of a response before its connection is cut, in milliseconds. */
+  readonly writeTimeoutMs: number;
   /** Copies responses that are sent often to where `sendfile` can send them from. */
   readonly copyForSendfile: CopyForSendfile;
 };
@@ -32,11 +34,8 @@ type FastPathOptions = {
 const CLOSE = 'Connection: close\r\n\r\n';
 const keepAlive = (ms: number) => `Connection: keep-alive\r\nKeep-Alive: timeout=${ms / 1_000}\r\n\r\n`;
 
-/** How long a client may read nothing of a response before its connection is cut. */
-const WRITE_TIMEOUT_MS = 20_000;
-
-/** The timeout of the socket is not known: other code has set it. */
-const UNKNOWN = -1;
+/** What the timeout of the socket waits for. `unknown`: other code has set it. */
+type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
 
 /**
  * Where every connection begins. As long as its requests are plain and for hosted sites, they are answered here: Node’s
@@ -78,7 +77,7 @@ class FastPathConnection {
   #pending: Buffer | null = null;
   /** The client has closed its half of the connection. */
   #hasEnded = false;
-  #timeout: number;
+  #awaited: AwaitedByTimeout = 'first request';
 
   constructor(
     private readonly socket: Socket,
@@ -87,7 +86,6 @@ class FastPathConnection {
     private readonly isClosing: () => boolean,
     private readonly forget: () => void,
   ) {
-    this.#timeout = options.firstRequestMs;
     socket
       .on('data', this.#onData)
       .on('end', this.#onEnd)
@@ -95,7 +93,7 @@ class FastPathConnection {
       .on('timeout', this.#onTimeout)
       .on('drain', this.#onDrain)
       .on('close', forget)
-      .setTimeout(this.#timeout);
+      .setTimeout(options.firstRequestMs);
   }
 
   endIfIdle() {
@@ -179,7 +177,7 @@ class FastPathConnection {
     // Node’s server emits it too, and streams wait for it.
     process.nextTick(() => response.emit('close'));
     if (isLast) return void socket.end();
-    this.#timeout = UNKNOWN; // other code has set it since
+    this.#awaited = 'unknown';
     this.#setIdleTimeout();
     this.#readPending();
   }
@@ -200,19 +198,20 @@ class FastPathConnection {
 
   /** Waits for the next request, or for the client to read the rest of a response. */
   #setIdleTimeout() {
-    const timeout = this.socket.writableLength > 0 ? WRITE_TIMEOUT_MS : this.options.keepAliveMs;
-    if (timeout === this.#timeout) return;
-    this.#timeout = timeout;
-    this.socket.setTimeout(timeout);
+    const awaited = this.socket.writableLength > 0 ? 'reading' : 'next request';
+    if (awaited === this.#awaited) return;
+    this.#awaited = awaited;
+    const { writeTimeoutMs, keepAliveMs } = this.options;
+    this.socket.setTimeout(awaited === 'reading' ? writeTimeoutMs : keepAliveMs);
   }
 
   readonly #onTimeout = () => {
     if (this.#response) return void this.#response.emit('timeout');
-    const hadDrained = this.socket.writableLength === 0;
-    if (this.#timeout !== WRITE_TIMEOUT_MS || !hadDrained) return void this.socket.destroy();
+    const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
+    if (!hasRead) return void this.socket.destroy();
     // Everything has been read since the timeout was set, so the client is idle and has not stalled.
-    this.#timeout = UNKNOWN;
-    this.socket.setTimeout(this.options.keepAliveMs - WRITE_TIMEOUT_MS);
+    this.#awaited = 'unknown';
+    this.socket.setTimeout(this.options.keepAliveMs - this.options.writeTimeoutMs);
   };
 
   readonly #onDrain = () => {

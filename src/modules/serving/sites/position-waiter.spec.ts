@@ -32,6 +32,15 @@ describe('Waiting for a position', () => {
     expect(waiter.position).toBe(0n);
   });
 
+  it('leaves nothing behind, however it ended', async () => {
+    const waiter = new PositionWaiter();
+    const waits = [1n, 999n].map((position) => waiter.wait(position, 5));
+    expect(waiter.waiting).toBe(2);
+    waiter.pass(1n);
+    await Promise.all(waits);
+    expect(waiter.waiting).toBe(0);
+  });
+
   it('never goes back', () => {
     const waiter = new PositionWaiter();
     waiter.pass(5n);

@@ -1,34 +1,33 @@
+type Wait = { readonly position: bigint; readonly end: () => void };
+
 /** How far a reader of the log has come, for callers that wait for it. */
 export class PositionWaiter {
   #position = 0n;
-  #waiting: { readonly for: bigint; readonly go: () => void }[] = [];
+  readonly #waits = new Set<Wait>();
 
   get position() {
     return this.#position;
   }
 
+  /** How many callers wait. */
+  get waiting() {
+    return this.#waits.size;
+  }
+
   pass(position: bigint) {
     if (position > this.#position) this.#position = position;
-    const [ready, waiting] = [
-      this.#waiting.filter((waiter) => waiter.for <= this.#position),
-      this.#waiting.filter((waiter) => waiter.for > this.#position),
-    ];
-    this.#waiting = waiting;
-    for (const { go } of ready) go();
+    for (const wait of this.#waits) if (wait.position <= this.#position) wait.end();
   }
 
   /** Resolves when `position` is passed, or after the time, whichever is first. */
   async wait(position: bigint, milliseconds: number): Promise<void> {
     if (position <= this.#position) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      this.#waiting.push({
-        for: position,
-        go: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-      });
-    });
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const wait = { position, end };
+    this.#waits.add(wait);
+    const timer = setTimeout(end, milliseconds);
+    await promise;
+    clearTimeout(timer);
+    this.#waits.delete(wait);
   }
 }

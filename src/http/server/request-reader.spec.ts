@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { hostClassifier } from './hosts.js';
+import { HttpServer } from './http-server.js';
+
+const HOST = 'host: stele.example\r\n';
+const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\n${HOST}${fields}\r\n`;
+const post = (path: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\n${HOST}content-length: ${body.length}\r\n\r\n${body}`;
+const chunked = (path: string, ...chunks: string[]) =>
+  `POST ${path} HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\n${[...chunks, '']
+    .map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+    .join('')}`;
+
+describe('A connection of Node’s server', () => {
+  let server: Server;
+  let begun: string[];
+  let handle: (request: IncomingMessage, response: ServerResponse) => void;
+
+  beforeEach(async () => {
+    begun = [];
+    handle = (_request, response) => void response.end();
+    const httpServer = new HttpServer({
+      hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
+      admit: () => true,
+      gateways: ['/v1/live'],
+      refuseTunnel: (socket) => void socket.end(),
+      answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      copyForSendfile: async () => null,
+    });
+    server = httpServer.serverFactory((request, response) => {
+      begun.push(request.url ?? '');
+      handle(request, response);
+    });
+    server.on('clientError', httpServer.clientErrorHandler);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
+
+  const open = () =>
+    connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true }).setNoDelay(true);
+  const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+  /** Keeps each response until the test sends it. */
+  function keepResponses() {
+    const kept: ServerResponse[] = [];
+    const { promise: first, resolve } = Promise.withResolvers<void>();
+    handle = (_request, response) => {
+      kept.push(response);
+      resolve();
+    };
+    return { kept, first };
+  }
+
+  it('that sends many requests at once has each begun when the one before is answered', async () => {
+    const many = Array.from({ length: 2_000 }, (_, n) => `/${n}`);
+    const { kept, first } = keepResponses();
+    const socket = open();
+    socket.write(many.map((path) => get(path)).join(''));
+    await first;
+    await nextTurn();
+    expect(begun).toEqual(['/0']);
+
+    handle = ({ url }, response) => {
+      if (url === many.at(-1)) response.setHeader('connection', 'close');
+      setImmediate(() => response.end());
+    };
+    kept[0]?.end();
+    expect(statuses(await text(socket))).toHaveLength(many.length);
+    expect(begun).toEqual(many);
+  });
+
+  it('has bodies whole and answers in order, wherever its packets begin', async () => {
+    handle = async (request, response) => {
+      const body = String(await buffer(request));
+      if (request.url === '/last') response.setHeader('connection', 'close');
+      response.end(`[${request.url} ${body}]`);
+    };
+    const bodies = ['', 'a', '\r\n\r\n'.repeat(900), get('/no-request'), 'x'.repeat(3_000)];
+    const sent = [
+      ...bodies.flatMap((body, n) => [post(`/p${n}`, body), get(`/g${n}`), get(`/h${n}`)]),
+      ...bodies.slice(1).map((body, n) => chunked(`/c${n}`, body, body)),
+      get('/last'),
+    ].join('');
+    const expected = [
+      ...bodies.flatMap((body, n) => [`[/p${n} ${body}]`, `[/g${n} ]`, `[/h${n} ]`]),
+      ...bodies.slice(1).map((body, n) => `[/c${n} ${body}${body}]`),
+      '[/last ]',
+    ];
+    for (const length of [sent.length, 7, 501, 1_460]) {
+      const socket = open();
+      const answer = text(socket);
+      for (let at = 0; at < sent.length; at += length) {
+        socket.write(sent.slice(at, at + length));
+        if (length < 1_000) await nextTurn();
+      }
+      const answered = [...(await answer).matchAll(/\r\n\r\n(\[.*?\])(?=HTTP\/1\.1|$)/gs)].map(([, body]) => body);
+      expect(answered).toEqual(expected);
+    }
+  });
+
+  it.each([
+    ['is no request', 'no request\r\n\r\n'],
+    ['is no request, after a body', null],
+  ])('has its answers before the refusal of what follows and %s', async (_, malformed) => {
+    const { kept, first } = keepResponses();
+    const socket = open();
+    socket.write(malformed === null ? `${post('/', 'body')}no request\r\n\r\n` : get('/') + malformed);
+    await first;
+    await nextTurn();
+    kept[0]?.end('answered');
+    const answer = await text(socket);
+    expect(statuses(answer)).toEqual(['200', '400']);
+    expect(answer).toContain('answered');
+  });
+
+  it('is refused at once where the body that is being read is malformed', async () => {
+    keepResponses();
+    const socket = open();
+    socket.write(`POST / HTTP/1.1\r\n${HOST}transfer-encoding: chunked\r\n\r\nzz\r\n`);
+    expect(statuses(await text(socket))).toEqual(['400']);
+  });
+
+  it('that closes with its answer has that answer, and what follows is no request', async () => {
+    const { kept, first } = keepResponses();
+    const socket = open();
+    const sent = get('/', 'connection: close\r\n') + get('/never').repeat(10_000);
+    socket.write(sent);
+    await first;
+    while ((kept[0]?.socket?.bytesRead ?? 0) < sent.length) await nextTurn();
+    kept[0]?.end('answered');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*answered$/);
+    expect(begun).toEqual(['/']);
+  });
+
+  it('that becomes a WebSocket keeps the bytes that came with the handshake', async () => {
+    const heard = Promise.withResolvers<string>();
+    server.on('upgrade', (_request, socket, head) => {
+      socket.on('error', () => undefined).unshift(head);
+      socket.once('data', (bytes: Buffer) => heard.resolve(String(bytes)));
+    });
+    const socket = open();
+    socket.write(`${get('/before')}${get('/v1/live', 'connection: upgrade\r\nupgrade: websocket\r\n')}frames`);
+    expect(await heard.promise).toBe('frames');
+    expect(begun).toEqual(['/before']);
+    socket.destroy();
+  });
+});

@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** The end of a head, and of a body in chunks (RFC 9112 sections 2.1 and 7.1). */
+const END = '\r\n\r\n';
+
+/**
+ * While a body arrives it is parsed in pieces of at least so many bytes, whatever is in it. Requests that follow it in
+ * the same piece are begun early: fewer than sixty, each of eighteen bytes or more.
+ */
+const BODY_PIECE = 1_024;
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+/**
+ * Has Node’s HTTP server read a connection as its responses leave: a request is parsed when those before it are
+ * answered. By itself Node parses all that has arrived, and begins to answer each request of it, however many responses
+ * wait for a client that need not read them (decision 0058).
+ */
+export class RequestReader {
+  readonly #parse: (bytes: Buffer) => void;
+  /** Requests whose responses are not closed, oldest first. */
+  readonly #open: Exchange[] = [];
+  /** Bytes after the last request that was parsed. */
+  #pending: Buffer | null = null;
+  #isPaused = false;
+  #isOver = false;
+  #onAnswered: (() => void) | null = null;
+
+  /** The socket was given to Node’s server, and is paused. */
+  constructor(private readonly socket: Socket) {
+    const listeners = socket.listeners('data');
+    socket.removeAllListeners('data').on('data', this.#onData);
+    this.#parse = (bytes) => {
+      for (const listener of listeners) Reflect.apply(listener, socket, [bytes]);
+    };
+  }
+
+  /** To be called with each request that was parsed. */
+  track(request: IncomingMessage, response: ServerResponse) {
+    const exchange = { request, response };
+    this.#open.push(exchange);
+    response.once('close', () => {
+      this.#open.splice(this.#open.indexOf(exchange), 1);
+      // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
+      if (this.#open.length === 0 && (this.#pending || this.#onAnswered)) setImmediate(this.#goOn);
+    });
+  }
+
+  /** Leaves the connection to other code, with the bytes that were not parsed. */
+  release() {
+    this.#end();
+    if (this.#pending) this.socket.unshift(this.#pending);
+  }
+
+  /**
+   * Parses nothing more, and calls `answer` when the requests before the malformed bytes are answered; never where the
+   * connection closes first, or the response to the malformed request has begun.
+   */
+  fail(answer: () => void) {
+    this.#end();
+    this.#pending = null;
+    const last = this.#open.at(-1);
+    const isOwn = last && !last.request.complete;
+    if (isOwn && last.response.headersSent) return this.socket.destroySoon();
+    if (this.#open.length === (isOwn ? 1 : 0)) answer();
+    else this.#onAnswered = answer;
+  }
+
+  readonly #onData = (bytes: Buffer) => {
+    this.#pending = this.#pending ? Buffer.concat([this.#pending, bytes]) : bytes;
+    this.#parsePending();
+  };
+
+  readonly #goOn = () => {
+    if (this.socket.destroyed || this.socket.writableEnded) return;
+    if (this.#onAnswered) return this.#onAnswered();
+    if (this.#isOver) return;
+    this.#parsePending();
+    if (this.#pending || !this.#isPaused) return;
+    this.#isPaused = false;
+    this.socket.resume();
+  };
+
+  #parsePending() {
+    while (this.#pending && !this.#isOver && !this.socket.destroyed) {
+      const last = this.#open.at(-1);
+      if (last?.request.complete) return this.#hold(last.response);
+      const bytes = this.#pending;
+      const end = bytes.indexOf(END, last ? BODY_PIECE - END.length : 0) + END.length;
+      const isWhole = end < END.length || end === bytes.length;
+      this.#pending = isWhole ? null : bytes.subarray(end);
+      this.#parse(isWhole ? bytes : bytes.subarray(0, end));
+    }
+  }
+
+  #hold({ shouldKeepAlive }: ServerResponse) {
+    // Bytes after the last request are read and ignored: unread, they would reset the connection before the response
+    // has arrived.
+    if (!shouldKeepAlive) this.#pending = null;
+    else {
+      this.#isPaused = true;
+      this.socket.pause();
+    }
+  }
+
+  #end() {
+    this.#isOver = true;
+    this.socket.off('data', this.#onData);
+  }
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CLOSE, PING, PONG, RawWebSocket, TEXT } from '../../support/service/raw-web-socket.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+beforeAll(async () => {
+  temporary = await temporaryFolder('floods');
+  stele = await startStele({ folder: temporary.folder });
+}, 60_000);
+afterAll(async () => {
+  await stele?.stop();
+  await temporary.remove();
+});
+
+/** Far from the moment that a refused connection has, and from the 30 s that `ws` would give it. */
+const SOON_MS = 15_000;
+
+describe('A WebSocket', () => {
+  it('is answered its pings', async () => {
+    const client = new RawWebSocket(stele.port).send(PING, 'here?');
+    expect(String((await client.first(PONG)).payload)).toBe('here?');
+    client.cut();
+  });
+
+  it.each([
+    ['pings', 1008, (client: RawWebSocket) => client.send(PING, 'x'.repeat(125), 10_000)],
+    ['messages', 1008, (client: RawWebSocket) => client.send(TEXT, '{"op":"nothing"}', 10_000)],
+    ['a frame of no known kind', 1002, (client: RawWebSocket) => client.send(5)],
+    ['a message that is no UTF-8', 1007, (client: RawWebSocket) => client.send(TEXT, Buffer.from([0xff]))],
+  ])(
+    'that sends %s is closed (%d), whether or not the client goes on',
+    async (_, code, send) => {
+      const client = new RawWebSocket(stele.port);
+      send(client);
+      expect(await client.closing()).toBe(code);
+      expect(client.frames.filter(({ opcode }) => opcode === CLOSE)).toHaveLength(1);
+      const flood = setInterval(() => client.socket.writableNeedDrain || client.send(TEXT, '{}', 10_000), 1);
+      await client.closed;
+      clearInterval(flood);
+    },
+    SOON_MS,
+  );
+
+  it('and nothing of it is logged as a fault of ours', () => {
+    expect(stele.printed()).not.toMatch(/ERROR|Error:/);
+  });
+});

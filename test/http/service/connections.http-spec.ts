@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+/** As the interface has it. */
+const OF_ADDRESS = 1_024;
+
+let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+let stele: Stele;
+let slug: string;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  temporary = await temporaryFolder('connections');
+  stele = await startStele({ folder: temporary.folder, env: { STELE_RATE_LIMITS: 'on' } });
+  const content = Buffer.alloc(2_000_000, 'x').toString('base64');
+  const files = [{ path: 'large.bin', content, encoding: 'base64' }];
+  ({
+    body: { slug },
+  } = await stele.api.post('/v1/deploy').send({ files }).expect(200));
+}, 60_000);
+afterEach(async () => {
+  const open = sockets.splice(0).filter(({ closed }) => !closed);
+  for (const socket of open) socket.destroy();
+  await Promise.all(open.map(closed));
+});
+afterAll(async () => {
+  await stele?.stop();
+  await temporary.remove();
+});
+
+function open(localAddress = '127.0.0.1') {
+  const socket = connect({ port: stele.port, host: '127.0.0.1', localAddress });
+  sockets.push(socket.on('error', () => undefined));
+  return socket;
+}
+/** An error comes before the end of a connection that was reset. */
+const closed = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('close', () => resolve(false)));
+const heard = (socket: Socket) => new Promise<boolean>((resolve) => socket.once('data', () => resolve(true)));
+const ask = (path: string, host: string) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
+
+describe('Requests that are sent ahead', () => {
+  const MANY = 20_000;
+
+  it.each([
+    ['of the service', () => ask('/health', `localhost:${stele.port}`)],
+    ['of a large file', () => ask('/large.bin', `${slug}.localhost:${stele.port}`)],
+  ])(
+    '%s keep nobody waiting, however many',
+    async (_, request) => {
+      const greedy = open();
+      // One that reads its answers, so that it gets as many as the others let it have.
+      greedy.resume();
+      greedy.write(request().repeat(MANY));
+      await once(greedy, 'data');
+      for (let n = 0; n < 10; n++) await stele.api.get('/v1/limits').expect(200);
+    },
+    15_000,
+  );
+});
+
+describe('Connections of one address', () => {
+  it('are so many, and no more, while others are let in', async () => {
+    const all = Array.from({ length: OF_ADDRESS }, () => open());
+    await Promise.all(all.map((socket) => once(socket, 'connect')));
+    const one = open();
+    await closed(one.resume());
+
+    const other = open('127.0.0.2');
+    other.write(ask('/v1/limits', `localhost:${stele.port}`));
+    const [answer] = await once(other, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+
+    all[0]?.destroy();
+    for (;;) {
+      const next = open();
+      next.write(ask('/v1/limits', `localhost:${stele.port}`));
+      if (await Promise.race([heard(next), closed(next)])) break;
+    }
+  }, 30_000);
+});
