@@ -6,6 +6,7 @@ import { isCompressible } from '../content/compressible.js';
 
 /** A file as it is answered at one address. */
 export type ServedFile = {
+  readonly siteId: string;
   readonly file: ManifestFile;
   readonly status: number;
   /** All headers but those that depend on the content's bytes or on how they are sent; names in lower case. */
@@ -19,6 +20,7 @@ export type HeaderList = string[];
 
 /** The heads of answers with one file at one address, each made once and sent many times. */
 export class FileAnswer {
+  readonly siteId: string;
   readonly file: ManifestFile;
   readonly status: number;
   /** Null where the site has unset it. */
@@ -33,7 +35,8 @@ export class FileAnswer {
   readonly #always: HeaderList;
   readonly #ranges: HeaderList;
 
-  constructor({ file, status, headers, modifiedAt }: ServedFile, now = Date.now()) {
+  constructor({ siteId, file, status, headers, modifiedAt }: ServedFile, now = Date.now()) {
+    this.siteId = siteId;
     this.file = file;
     this.status = status;
     this.#etag = file.sha256.slice(0, 32);

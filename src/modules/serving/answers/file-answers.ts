@@ -52,7 +52,13 @@ export class FileAnswers {
     const headers = isPublic
       ? withChosenHeaders({ ...ours, 'cache-control': cache }, chosen, form, status)
       : keptPrivate(withChosenHeaders(ours, chosen, form, status));
-    const answer = new FileAnswer({ file, status, headers, modifiedAt: status === 200 ? modifiedAt : null });
+    const answer = new FileAnswer({
+      siteId: site.siteId,
+      file,
+      status,
+      headers,
+      modifiedAt: status === 200 ? modifiedAt : null,
+    });
     // What is remembered is sent without a look at the visitor.
     if (!isPublic) return answer;
 

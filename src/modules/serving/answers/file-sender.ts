@@ -50,7 +50,7 @@ export class FileSender {
     const [coding] = plan.codings;
     return coding === undefined
       ? this.#plain(response, answer)
-      : this.contentCache.encoded(answer.file, coding).then((body) => {
+      : this.contentCache.encoded(answer.file, coding, answer.siteId).then((body) => {
           const made = this.#encoded(isHead, answer, body, plan.identity);
           return made ? write(response, made) : this.#plain(response, answer);
         });
