@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
 import { type ServedSite, ServingIndex } from '../sites/serving-index.js';
 import type { FileAnswer } from './file-answer.js';
@@ -38,7 +39,7 @@ export class ResponseIndex {
   keep(host: string | undefined, url: string, known: KnownResponse) {
     const address = addressOf(host, url);
     if (!url.startsWith('/') || address.length > LONGEST) return;
-    this.#known.set(address, known);
+    this.#known.set(apart(address), known);
     known.answer.onGrowth = (bytes) => this.#known.grow(bytes);
   }
 

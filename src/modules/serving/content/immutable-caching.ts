@@ -7,6 +7,7 @@ import { contentType } from '../../../http/api/content-type.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import type { ServedSite } from '../sites/serving-index.js';
+import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
 /** A site that showed more different deploys than this is not read: its files are revalidated each time. */
@@ -111,9 +112,6 @@ const nothing = (): Past => ({
   tooMuch: false,
   bytes: OF_ENTRY,
 });
-
-/** A text of its own: what is cut out of a manifest would keep the whole of it in memory. */
-const apart = (text: string) => Buffer.from(text).toString();
 
 function giveUp(past: Past) {
   past.tooMuch = true;
