@@ -60,7 +60,7 @@ module.exports = {
     ),
     only(
       '^src/sitefiles/',
-      ['^node:timers/promises$', '^timers/promises$'],
+      ['^src/kernel/', '^node:timers/promises$', '^timers/promises$'],
       'What a site says in files of its own is text and rules.',
     ),
     only(

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ConsoleLogger, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,6 +12,7 @@ import { ServiceUrls } from './http/api/service-urls.js';
 import { hideInvisibleSites } from './http/api/site-visibility.js';
 import { authenticateRequests } from './http/auth/authenticate.js';
 import { Authentication } from './http/auth/authentication.js';
+import { Operator } from './http/auth/operator.js';
 import { ClientAddress } from './http/limits/client-address.js';
 import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';
@@ -34,6 +35,7 @@ import { type Database, forTypeOrm, openDatabase } from './postgres/open-databas
 import type { ProcessRole } from './process/nest/roles.js';
 import { announce } from './process/start/announce.js';
 import { freePort } from './process/start/free-port.js';
+import { say, setLogForm } from './process/start/log.js';
 import { openMasterKey } from './process/start/master-key.js';
 import { readSettings, type Settings, SettingsFault } from './settings.js';
 import { kurrentAddress } from './store/kurrent/kurrent.address.js';
@@ -52,8 +54,6 @@ Warning: STELE_BASE_URL and STELE_SITE_DOMAIN seem to share a registrable domain
 belongs to the same site as this service: it can set cookies for it, and its requests bring the visitor's cookies.
 Give sites a domain of their own, registered for nothing else.`;
 
-const say = (message: string) => void process.stderr.write(`${message}\n`);
-
 /** Faults that a person can do something about; anything else keeps its stack. */
 const EXPECTED = new Set([
   'SettingsFault',
@@ -70,6 +70,7 @@ const EXPECTED = new Set([
 ]);
 
 async function start(): Promise<() => Promise<void>> {
+  setLogForm(process.env.STELE_LOG === 'json' ? 'json' : 'text');
   logBackgroundTasks((line) => new Logger('Background').warn(line));
   const settings = await settingsFromEnvironment();
   say(`Opening ${settings.databaseUrl === null ? `the data folder ${settings.dataFolder}` : 'the database'}…`);
@@ -138,13 +139,12 @@ async function listen(
     bodyParser: false,
     forceCloseConnections: true,
     abortOnError: false,
-    logger: new ConsoleLogger({ logLevels: ['fatal', 'error', 'warn'] }),
   });
   try {
     const addresses = app.get(ServiceUrls);
     registerApiHooks(adapter.getInstance(), addresses, has('api'));
     if (settings.rateLimits) limitRequestsInProgress(adapter.getInstance(), clientAddress);
-    authenticateRequests(adapter.getInstance(), app.get(Authentication));
+    authenticateRequests(adapter.getInstance(), app.get(Authentication), app.get(Operator));
     limitRates(adapter.getInstance(), app.get(RateLimits), clientAddress, app.get(Idempotency));
     hideInvisibleSites(adapter.getInstance(), app.get(ServingStatus));
     observeRequests(adapter.getInstance(), app.get(RequestObserver));
@@ -180,7 +180,8 @@ function portTaken(error: unknown, { host, port }: Settings): unknown {
 
 function fail(error: unknown): never {
   const expected = error instanceof Error && EXPECTED.has(error.name);
-  say(expected ? `\n${error.message}` : `\nStele cannot start.\n${error instanceof Error ? error.stack : error}`);
+  const reason = expected ? error.message : `Stele cannot start.\n${error instanceof Error ? error.stack : error}`;
+  say(`\n${reason}`, 'fatal');
   process.exit(1);
 }
 

@@ -37,7 +37,7 @@ export const masterKey = z
   .string()
   .regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, '32 bytes in base64, such as `openssl rand -base64 32` makes')
   .transform((text) => Buffer.from(text, 'base64'));
-export const address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''));
+export const address = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/(?<!\/)\/+$/, ''));
 
 /** An origin: links are made by adding paths to it. */
 export const origin = address.refine(

@@ -70,7 +70,10 @@ const Environment = z.object({
   STELE_JOBS: z.coerce.number().int().min(1).max(1_000).default(4),
   STELE_JOBS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(2),
   STELE_JOB_LEASE_SECONDS: z.coerce.number().min(0.5).max(30).default(20),
+  STELE_ANONYMOUS_TTL: duration.optional(),
   STELE_STREAMS_KEPT: duration.prefault('30d'),
+  /** Read before the others, by `setLogForm`. */
+  STELE_LOG: z.enum(['text', 'json']).optional(),
 });
 
 /** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */
@@ -82,7 +85,6 @@ const planned = [
   'LLM_BASE_URL',
   'LLM_API_KEY',
   'LLM_MODEL',
-  'STELE_ANONYMOUS_TTL',
 ]; // prettier-ignore
 
 /** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
@@ -95,6 +97,17 @@ export class LimitsOfDeploys {
   /** `userId` is null for a caller who is not signed in. */
   of(userId: string | null): DeployLimits {
     return userId === null ? this.anonymous : this.signedIn;
+  }
+}
+
+/** When a new site without an owner ends, where its deploy does not say. */
+export class AnonymousExpiry {
+  /** `seconds` is null where such sites stay. */
+  constructor(readonly seconds: number | null) {}
+
+  /** RFC 3339, for a site that was made at that time (RFC 3339); null where it stays. */
+  after(at: string): string | null {
+    return this.seconds === null ? null : new Date(Date.parse(at) + this.seconds * 1_000).toISOString();
   }
 }
 
@@ -167,6 +180,7 @@ export type Settings = {
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
   readonly streamRetention: StreamRetention;
+  readonly anonymousExpiry: AnonymousExpiry;
 };
 
 export class SettingsFault extends Error {
@@ -232,6 +246,9 @@ export function readSettings(environment: Record<string, string | undefined>): S
       perOwner: env.STELE_JOBS_PER_USER,
       leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,
     },
+    anonymousExpiry: new AnonymousExpiry(
+      env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000,
+    ),
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };
 }

@@ -72,7 +72,8 @@ function next(site, random, id, at) {
   if (kind === 1) {
     const inviteId = id('inv');
     site.invites.push(inviteId);
-    return members.MemberInvited({ inviteId, role: 'editor', expiresAt: new Date(at + 604_800_000).toISOString() });
+    const expiresAt = new Date(at + 604_800_000).toISOString();
+    return members.MemberInvited({ inviteId, role: 'editor', expiresAt, invitedBy: null });
   }
   if (kind === 2 && site.invites.length > 0) {
     const inviteId = site.invites.pop();

@@ -39,12 +39,28 @@ export function decodeManifest(digest: string, text: Buffer): Manifest {
   let bytes = 0;
   for (const line of text.toString('utf8').split('\n')) {
     if (line === '') continue;
-    const sha256 = line.slice(0, 64);
-    const space = line.indexOf(' ', 65);
-    const size = Number(line.slice(65, space));
-    const path = line.slice(space + 1);
-    files.set(path, { path, sha256, size });
-    bytes += size;
+    const file = fileOf(line);
+    files.set(file.path, file);
+    bytes += file.size;
   }
   return { digest, bytes, files };
+}
+
+/**
+ * The files of a stored manifest, sorted by the bytes of their paths: `take` of them after the first `skip`. Nothing but
+ * those is made of it.
+ */
+export function* filesIn(text: Buffer, skip = 0, take = Infinity): Generator<ManifestFile, void> {
+  for (let at = 0, number = 0; at < text.length && number < skip + take; number++) {
+    const end = text.indexOf(LINE_BREAK, at);
+    if (number >= skip) yield fileOf(text.toString('utf8', at, end));
+    at = end + 1;
+  }
+}
+
+const LINE_BREAK = 0x0a;
+
+function fileOf(line: string): ManifestFile {
+  const space = line.indexOf(' ', 65);
+  return { path: line.slice(space + 1), sha256: line.slice(0, 64), size: Number(line.slice(65, space)) };
 }

@@ -9,7 +9,10 @@ const inviteId = 'inv_01jd4v7h2kpf4s1w8v6y5x3q0q';
 describe('Events of who has a role', () => {
   storedEventContract(memberEvents, {
     SiteClaimed: [member],
-    MemberInvited: [{ inviteId, role: 'editor', expiresAt: '2026-11-27T12:00:00.000Z' }],
+    MemberInvited: [
+      { inviteId, role: 'editor', expiresAt: '2026-11-27T12:00:00.000Z' },
+      { inviteId, role: 'editor', expiresAt: '2026-11-27T12:00:00.000Z', invitedBy: member.userId },
+    ],
     InviteRevoked: [{ inviteId }],
     MemberAdded: [{ ...member, role: 'editor', inviteId }],
     MemberRoleChanged: [{ ...member, role: 'viewer' }],

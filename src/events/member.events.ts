@@ -16,7 +16,14 @@ export const SiteClaimed = eventType('SiteClaimed', z.strictObject(member));
 /** A person was invited; the invite is open until `expiresAt` (RFC 3339). */
 export const MemberInvited = eventType(
   'MemberInvited',
-  z.strictObject({ inviteId: z.string(), role, expiresAt: z.iso.datetime() }),
+  z.strictObject({
+    inviteId: z.string(),
+    role,
+    expiresAt: z.iso.datetime(),
+    /** The user whose right to invite it stands on; null where that was not recorded yet. */
+    invitedBy: z.string().nullable(),
+  }),
+  ({ inviteId, role, expiresAt }) => ({ inviteId, role, expiresAt, invitedBy: null }),
 );
 
 /** The invite is void. */

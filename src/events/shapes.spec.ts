@@ -26,7 +26,7 @@ const shapes: Record<string, readonly string[]> = {
   JobStopped: ['71fc596a20f2'],
   JobSucceeded: ['a77f2cf86afd'],
   MemberAdded: ['e13943ec6e6d'],
-  MemberInvited: ['fc25b45becd4'],
+  MemberInvited: ['fc25b45becd4', 'cd555d572c8c'],
   MemberRemoved: ['469d61ac56b7'],
   MemberRoleChanged: ['6771195a11a9'],
   RunFailed: ['26da8e79e3a1'],

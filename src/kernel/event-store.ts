@@ -111,6 +111,14 @@ export abstract class EventStore {
 
   /** Position of the last event, 0 for an empty store. */
   abstract lastPosition(): Promise<bigint>;
+
+  /**
+   * What keeps readers of this process from going on though the store answers, and what to do about it, in words for the
+   * operator; null while nothing does.
+   */
+  get trouble(): string | null {
+    return null;
+  }
 }
 
 /** The store cannot answer now; nothing says whether the last append happened. */

@@ -47,7 +47,7 @@ import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
 import { readModels } from '../projections/read-models.js';
 import { Rebuilder } from '../projections/rebuild/rebuilder.js';
-import { EventEngine, JobSettings, LimitsOfDeploys, SecurityContact } from '../settings.js';
+import { AnonymousExpiry, EventEngine, JobSettings, LimitsOfDeploys, SecurityContact } from '../settings.js';
 import { tables } from '../tables/tables.js';
 import { SpoolFolder } from '../uploads/spool/spool-folder.js';
 import { ProcessContext } from './context.js';
@@ -171,6 +171,7 @@ const edgeProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
 /** What modules learn of the settings, and what one does for another that it does not know. */
 const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: LimitsOfDeploys, useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits) },
+  { provide: AnonymousExpiry, useValue: settings.anonymousExpiry },
   { provide: JobSettings, useValue: settings.jobs },
   { provide: StreamRetention, useValue: settings.streamRetention },
   { provide: SecurityContact, useValue: settings.securityContact },

@@ -31,6 +31,7 @@ import { Engines } from './engines.js';
 import { Lifecycle, type Service } from './nest/lifecycle.js';
 import { provide } from './nest/provide.js';
 import { announceRebuild } from './start/announce-rebuild.js';
+import { say } from './start/log.js';
 
 /** How often tables of old read models are looked for, in milliseconds. */
 const SWEEP_MS = 600_000;
@@ -121,7 +122,7 @@ class ReadServices {
   async #bringUpToVersion(signal: AbortSignal): Promise<void> {
     await this.projector.prepare([]);
     await this.logIdentity.check(this.engine.name);
-    if (!this.context.settings.roles.has('projector')) return waitForReadModels(this.checkpoints, signal);
+    if (!this.context.settings.roles.has('projector')) return waitForReadModels(this.checkpoints, signal, say);
     await this.rebuilder.buildMissing(readModels, signal, announceRebuild());
   }
 }

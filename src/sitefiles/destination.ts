@@ -1,4 +1,6 @@
+import { nfc } from '../kernel/nfc.js';
 import { type Captures, isProblem, type PatternProblem } from './path-pattern.js';
+import { LINE_UP_TO } from './site-file-limits.js';
 import { filled, hasTooManyPlaceholders, type Template, template } from './template.js';
 
 /** Where a rule leads. */
@@ -13,6 +15,9 @@ export type RuleDestination = {
   /** With its number sign, or nothing. */
   readonly fragment: Template;
 };
+
+/** Characters: the name of a host has 253, and scheme and port come to it. */
+const ORIGIN_UP_TO = 270;
 
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
@@ -73,14 +78,22 @@ const encodedText = (text: string) =>
 function originFault(origin: string): PatternProblem | null {
   if (/:[A-Za-z]/.test(origin.slice(origin.indexOf('//') + 2)))
     return { problem: 'a visitor must not choose the host: placeholders stand behind it' };
-  if (origin.includes('@') || !URL.canParse(origin)) return { problem: 'the destination is no address' };
+  // The length first: names of hosts are normalised too, which takes time by the square of their marks.
+  if (origin.length > ORIGIN_UP_TO || origin.includes('@') || !URL.canParse(origin))
+    return { problem: 'the destination is no address' };
   return null;
 }
 
 function decodedParts(parts: Template): Template | PatternProblem {
+  const decoded = parts.map((part) => (typeof part === 'string' ? decodedPart(part) : part));
+  if (decoded.every((part) => part !== null)) return decoded;
+  return { problem: 'the destination is not encoded as addresses are, or has more than 30 combining marks in a row' };
+}
+
+function decodedPart(text: string): string | null {
   try {
-    return parts.map((part) => (typeof part === 'string' ? decodeURIComponent(part).normalize('NFC') : part));
+    return nfc(decodeURIComponent(text), LINE_UP_TO);
   } catch {
-    return { problem: 'the destination is not encoded as addresses are' };
+    return null;
   }
 }

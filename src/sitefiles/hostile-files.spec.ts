@@ -32,6 +32,22 @@ describe('A hostile file', () => {
   });
 });
 
+describe('A file of combining marks', () => {
+  const marks = '\u0301\u0323'.repeat(3_900);
+  it.each<[string, string, () => Lines]>([
+    ['paths', `/a${marks} /b\n`.repeat(32), () => new RedirectsFile()],
+    ['destinations', `/a /b${marks}\n`.repeat(32), () => new RedirectsFile()],
+    ['hosts', `/a https://b${marks}/\n`.repeat(32), () => new RedirectsFile()],
+    ['paths', `/a${marks}\n x: y\n`.repeat(32), () => new HeadersFile()],
+  ])('in %s is read in a moment, and none of it is followed', async (_, text, make) => {
+    const lines = make();
+    const began = performance.now();
+    await readSiteFile(arriving(text), lines);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(lines instanceof RedirectsFile ? lines.redirects : lines.rules).toEqual([]);
+  });
+});
+
 /** The characters that were looked at in each turn of the event loop. */
 async function readCounting(text: string, lines: Lines) {
   const turns = [0];

@@ -1,4 +1,5 @@
-import { SEGMENTS_UP_TO } from './site-file-limits.js';
+import { nfc } from '../kernel/nfc.js';
+import { LINE_UP_TO, SEGMENTS_UP_TO } from './site-file-limits.js';
 
 /** What one part of a path has to be: this text, or anything between two texts that is not empty. */
 export type Segment = string | { readonly before: string; readonly name: string; readonly after: string };
@@ -22,6 +23,9 @@ export const isProblem = (value: object): value is PatternProblem => 'problem' i
 /** Cloudflare: a colon, a letter, then letters, digits and underscores. */
 const PLACEHOLDER = /:([A-Za-z]\w*)/g;
 
+const NOT_READABLE =
+  'the path is not encoded as addresses are, has an encoded slash in it, or more than 30 combining marks in a row';
+
 /** Reads what stands first in a rule: a path that begins with a slash. */
 export function pathPattern(path: string): PathPattern | PatternProblem {
   const segments: Segment[] = [];
@@ -35,8 +39,7 @@ export function pathPattern(path: string): PathPattern | PatternProblem {
     if (stars.length > 2 || (stars.length === 2 && splat))
       return { problem: 'a path may have one * only, since what each stands for would be a guess' };
     const [before, after] = stars.map(decoded);
-    if (before === undefined || before === null || after === null)
-      return { problem: 'the path is not encoded as addresses are, or has an encoded slash in it' };
+    if (before === undefined || before === null || after === null) return { problem: NOT_READABLE };
     if (after !== undefined) {
       if (written.search(PLACEHOLDER) >= 0) return { problem: 'a * and a placeholder need a slash between them' };
       splat = { before, after, at: segments.length };
@@ -70,19 +73,22 @@ function segmentOf(written: string): Segment | PatternProblem {
   const found = [...written.matchAll(PLACEHOLDER)];
   if (found.length > 1) return { problem: 'two placeholders need a slash between them' };
   const [placeholder] = found;
-  if (!placeholder) return decoded(written) ?? { problem: 'the path is not encoded as addresses are' };
+  if (!placeholder) return decoded(written) ?? { problem: NOT_READABLE };
   const [whole, name = ''] = placeholder;
   const before = decoded(written.slice(0, placeholder.index));
   const after = decoded(written.slice(placeholder.index + whole.length));
-  if (before === null || after === null) return { problem: 'the path is not encoded as addresses are' };
+  if (before === null || after === null) return { problem: NOT_READABLE };
   return { before, name, after };
 }
 
-/** In the form in which paths of sites are kept; null where it cannot be decoded, or is more than one segment then. */
+/**
+ * In the form in which paths of sites are kept; null where it cannot be decoded, is more than one segment then, or is
+ * not stream-safe (`nfc`).
+ */
 function decoded(text: string): string | null {
   try {
-    const plain = decodeURIComponent(text).normalize('NFC');
-    return plain.includes('/') ? null : plain;
+    const plain = nfc(decodeURIComponent(text), LINE_UP_TO);
+    return plain?.includes('/') ? null : plain;
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import { argon2, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Pool } from 'pg';
 import { Semaphore } from '../kernel/concurrency/semaphore.js';
+import { nfc } from '../kernel/nfc.js';
 import { refuse } from '../kernel/refusal.js';
 import { answerTo } from '../postgres/database-fault.js';
 import type { Table } from './table.js';
@@ -93,10 +94,16 @@ export class SitePasswords {
   }
 }
 
-/** One form for the same characters, whatever keyboard they came from (RFC 8265, section 4.2.2). */
-const prepared = (password: string) => password.toWellFormed().normalize('NFC');
+/**
+ * One form for the same characters, whatever keyboard they came from (RFC 8265, section 4.2.2). No keyboard makes text
+ * that is not stream-safe: it stays as it is.
+ */
+function prepared(password: string): string {
+  const text = password.toWellFormed();
+  return nfc(text, PASSWORD_BYTES) ?? text;
+}
 
-const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '');
 
 function parsed(text: string): (Hashed & { readonly hash: Buffer }) | null {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(text);

@@ -3,6 +3,7 @@ import { refuse } from '../kernel/refusal.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { SitePaths } from './checks/site-path.js';
 import type { DeployLimits } from './deploy-limits.js';
+import { inTurns } from './in-turns.js';
 import type { UploadedFiles } from './uploaded-files.js';
 
 /** The files of a whole site, and what its owner may want to know about them. */
@@ -13,14 +14,14 @@ export type Overlay = { readonly files: readonly ManifestFile[]; readonly warnin
  * a path that is not there is no error, since the outcome is what was asked for; a warning mentions it, as it may be a
  * mistake.
  */
-export function overlay(uploaded: UploadedFiles, base: Manifest | null, limits: DeployLimits): Overlay {
+export async function overlay(uploaded: UploadedFiles, base: Manifest | null, limits: DeployLimits): Promise<Overlay> {
   if (!base) return { files: uploaded.files, warnings: [] };
 
   const replaced = new Set([...uploaded.removed, ...uploaded.files].map(({ path }) => path));
   const kept = [...base.files.values()].filter(({ path }) => !replaced.has(path));
   const paths = new SitePaths();
-  for (const { path } of kept) paths.add(path, path);
-  for (const { path, field } of uploaded.files) paths.add(path, `${field}.path`);
+  for await (const { path } of inTurns(kept)) paths.add(path, path);
+  for await (const { path, field } of inTurns(uploaded.files)) paths.add(path, `${field}.path`);
 
   const files = [...kept, ...uploaded.files];
   if (files.length === 0) refuse('no_files', 'Nothing would be left.');

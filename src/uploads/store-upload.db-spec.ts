@@ -5,6 +5,7 @@ import { decodeManifest, type Manifest } from '../blobs/manifest.js';
 import type { PackedBlobs } from '../blobs/packed-blobs.js';
 import type { UploadedEntry } from './bodies/uploaded-entry.js';
 import { storeUpload, storeUploadAgain, type UploadContext } from './store-upload.js';
+import { UploadedFiles } from './uploaded-files.js';
 
 const limits = { fileBytes: 1000, deployBytes: 2000, files: 5, bodyBytes: 1e6 };
 const sha256 = (content: string) => hash('sha256', content);
@@ -30,7 +31,12 @@ describe('Storing an upload', () => {
   afterAll(() => packs.close());
 
   const take = (given: readonly Given[], around: Partial<UploadContext> = {}) =>
-    storeUpload(blobs, incoming(given, false), limits, { base: null, owned: async () => new Map(), ...around });
+    storeUpload(blobs, incoming(given, false), limits, {
+      isWhole: true,
+      base: null,
+      owned: async () => new Map(),
+      ...around,
+    });
   const unpack = (given: readonly Given[]) => storeUpload(blobs, incoming(given, true), limits);
   const stored = async (digest: string): Promise<Manifest> => decodeManifest(digest, await blobs.read(digest));
   const pathsOf = async ({ manifest }: { manifest: string }) => [...(await stored(manifest)).files.keys()];
@@ -186,25 +192,43 @@ describe('Storing an upload', () => {
   });
 
   describe('from an archive', () => {
-    it('strips one folder that holds everything', async () => {
+    const leftOut = { file: 'site/', message: expect.stringContaining('site/index.html is index.html') };
+
+    it('strips one folder that holds everything and has an index, and says so', async () => {
       const taken = await unpack([
         file('./site/index.html'),
         file('site/css/a.css'),
         { path: '__MACOSX/x', leftOut: 'junk' },
       ]);
       expect(await pathsOf(taken)).toEqual(['css/a.css', 'index.html']);
-      expect(taken.warnings).toEqual([{ file: '__MACOSX/', message: 'Left out: junk.' }]);
+      expect(taken.warnings).toEqual([leftOut, { file: '__MACOSX/', message: 'Left out: junk.' }]);
     });
 
-    it.each([[['site/a', 'other/b']], [['site/a', 'b']], [['site', 'sites/a']]])(
-      'strips nothing from %j',
-      async (paths) => {
-        expect(await pathsOf(await unpack(paths.map((path) => file(path))))).toEqual(paths.toSorted());
-      },
-    );
+    it.each([
+      [['site/a', 'other/b']],
+      [['site/index.html', 'b']],
+      [['site', 'sites/a']],
+      [['docs/a.html', 'docs/b/index.html']],
+      [['docs/INDEX.html']],
+    ])('strips nothing from %j', async (paths) => {
+      const taken = await unpack(paths.map((path) => file(path)));
+      expect(await pathsOf(taken)).toEqual(paths.toSorted());
+      expect(taken.warnings).toEqual([{ file: 'index.html', message: expect.stringContaining('no index.html') }]);
+    });
+
+    it('changes no path of what is merged', async () => {
+      const base = await baseOf(file('index.html'));
+      const over = (given: Given[], around: Partial<UploadContext>) =>
+        storeUpload(blobs, incoming(given, true), limits, { isWhole: false, base: null, ...owning(), ...around });
+      const docs = [file('docs/index.html'), file('docs/a.html')];
+      const taken = await over(docs, { base });
+      expect(await pathsOf(taken)).toEqual(['docs/a.html', 'docs/index.html', 'index.html']);
+      expect(taken.warnings).toEqual([]);
+      expect(await pathsOf(await over(docs, {}))).toEqual(['docs/a.html', 'docs/index.html']);
+    });
 
     it('checks the paths again after that', async () => {
-      await expect(unpack([file('site/c:x')])).rejects.toMatchObject({ code: 'invalid_path' });
+      await expect(unpack([file('site/index.html'), file('site/c:x')])).rejects.toMatchObject({ code: 'invalid_path' });
     });
 
     it('strips nothing from what was sent file by file', async () => {
@@ -213,8 +237,23 @@ describe('Storing an upload', () => {
 
     it('warns with the stripped paths', async () => {
       const { warnings } = await unpack([file('site/index.html', '<a href="/x">')]);
-      expect(warnings).toEqual([{ file: 'index.html', line: 1, message: expect.any(String) }]);
+      expect(warnings).toEqual([leftOut, { file: 'index.html', line: 1, message: expect.any(String) }]);
     });
+  });
+
+  it('takes away as many files as it adds in a moment', async () => {
+    const uploaded = new UploadedFiles({ ...limits, files: 50_000 }, { isWhole: false, mayRemove: true });
+    const intake = blobs.begin();
+    const field = 'files[0]';
+    for (let n = 0; n < 20_000; n++) await uploaded.add({ path: `a/${n}`, field, content: Buffer.alloc(0) }, intake);
+    const began = performance.now();
+    for (let n = 0; n < 20_000; n++) await uploaded.add({ path: `b/${n}`, field, delete: true }, intake);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(uploaded.removed).toHaveLength(20_000);
+    await expect(uploaded.add({ path: 'a/7', field, delete: true }, intake)).rejects.toMatchObject({
+      code: 'invalid_path',
+    });
+    await intake.abandon();
   });
 
   it('warns when there is no index.html', async () => {

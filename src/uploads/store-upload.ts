@@ -22,13 +22,15 @@ export type StoredUpload = {
 
 /** What an upload may build on. */
 export type UploadContext = {
-  /** The live files, which stay where the body does not replace them; null if the body is the whole site. */
+  /** Whether the body is the whole site. If not its paths are kept as they are. */
+  readonly isWhole: boolean;
+  /** The live files, which stay where the body does not replace them; null if there are none, or none stay. */
   readonly base: Manifest | null;
   /** Which of these digests the caller owns, with the sizes of their content in bytes. */
   readonly owned: (sha256s: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 };
 
-const wholeSite: UploadContext = { base: null, owned: async () => new Map() };
+const wholeSite: UploadContext = { isWhole: true, base: null, owned: async () => new Map() };
 
 /**
  * Stores the content of a deploy and its manifest. When it resolves everything is durable; when it rejects nothing was
@@ -38,12 +40,12 @@ export function storeUpload(
   blobs: BlobStore,
   incoming: AsyncIterable<UploadedEntry>,
   limits: DeployLimits,
-  { base, owned }: UploadContext = wholeSite,
+  { isWhole, base, owned }: UploadContext = wholeSite,
 ): Promise<StoredUpload> {
   return withSiteFileWarnings(blobs, async (intake) => {
-    const uploaded = new UploadedFiles(limits, base !== null);
+    const uploaded = new UploadedFiles(limits, { isWhole, mayRemove: base !== null });
     for await (const entry of incoming) await uploaded.add(entry, intake);
-    uploaded.complete(await reusableBlobs(blobs, uploaded.named, owned));
+    await uploaded.complete(await reusableBlobs(blobs, uploaded.named, owned));
     return storeOverlay(base, uploaded, intake, limits);
   });
 }
@@ -54,7 +56,7 @@ export function storeUploadAgain(blobs: BlobStore, { uploaded }: StoredUpload, l
 }
 
 async function storeOverlay(base: Manifest | null, uploaded: UploadedFiles, intake: BlobIntake, limits: DeployLimits) {
-  const { files, warnings } = overlay(uploaded, base, limits);
+  const { files, warnings } = await overlay(uploaded, base, limits);
   const { digest, text } = encodeManifest(files);
   await intake.add(text);
   const hasIndex = files.some(({ path }) => path === 'index.html');

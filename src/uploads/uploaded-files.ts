@@ -7,9 +7,17 @@ import { ContentInspection } from './checks/content-inspection.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { SitePaths, sitePath } from './checks/site-path.js';
 import type { DeployLimits } from './deploy-limits.js';
+import { inTurns } from './in-turns.js';
 
 type UploadedItem<What = unknown> = { readonly path: string; readonly field: string } & What;
 export type UploadedFile = UploadedItem<Blob>;
+
+export type UploadKind = {
+  /** The body is the whole site: the one folder of an archive is stripped. What is merged keeps its paths. */
+  readonly isWhole: boolean;
+  /** There is a live deploy from which paths can be removed. */
+  readonly mayRemove: boolean;
+};
 
 /** The entries of a body, checked as they arrive: files with content, files named by digest, and paths to remove. */
 export class UploadedFiles {
@@ -23,15 +31,15 @@ export class UploadedFiles {
   readonly #inspection = new ContentInspection();
   #archived = 0;
   #bytes = 0;
+  #stripped: DeployWarning[] = [];
 
-  /** `mayRemove` is true if there is a live deploy from which paths can be removed. */
   constructor(
     private readonly limits: DeployLimits,
-    private readonly mayRemove: boolean,
+    private readonly kind: UploadKind,
   ) {}
 
   get warnings(): readonly DeployWarning[] {
-    return this.#inspection.warnings;
+    return [...this.#stripped, ...this.#inspection.warnings];
   }
 
   /**
@@ -58,7 +66,7 @@ export class UploadedFiles {
   }
 
   /** Call it when every entry has been added. `sizes` are those of the files named by digest, in bytes. */
-  complete(sizes: ReadonlyMap<string, number>): void {
+  async complete(sizes: ReadonlyMap<string, number>): Promise<void> {
     for (const entry of this.named) {
       const size = sizes.get(entry.sha256) ?? 0;
       this.#check(size, entry.path, entry.field);
@@ -66,7 +74,7 @@ export class UploadedFiles {
       this.files.push({ ...entry, size });
     }
     if (this.files.length + this.removed.length === 0) refuse('no_files');
-    if (this.#archived > 0) this.#stripFolder();
+    if (this.#archived > 0 && this.kind.isWhole) await this.#stripFolder();
   }
 
   /** A digest of the entries, whatever they are laid over: equal for the same request sent again. */
@@ -77,23 +85,29 @@ export class UploadedFiles {
   }
 
   #remove(path: string, field: string): void {
-    if (!this.mayRemove) {
+    if (!this.kind.mayRemove) {
       const message = 'is only for mode=merge';
       refuse('invalid_request', `${field}.delete ${message}.`, [{ path: `${field}.delete`, message }]);
     }
-    if (this.#removed.has(path) || this.files.some((file) => file.path === path)) refuseDuplicate(path, field);
+    if (this.#removed.has(path) || this.#paths.has(path)) refuseDuplicate(path, field);
     this.#removed.add(path);
     this.removed.push({ path, field });
   }
 
-  /** Strips a single folder around everything: people archive a folder, and mean its content. */
-  #stripFolder(): void {
+  /**
+   * Strips a single folder around everything, where it has an index: people archive a folder, and mean its content.
+   * Without one it is as likely a part of the addresses.
+   */
+  async #stripFolder(): Promise<void> {
     const folder = this.files[0]?.path.split('/', 1)[0] ?? '';
+    if (!this.#paths.has(`${folder}/index.html`)) return;
     if (!this.files.every(({ path }) => path.startsWith(`${folder}/`))) return;
     const stripped = (path: string) => path.slice(folder.length + 1);
-    for (const [index, file] of this.files.entries())
+    for await (const [index, file] of inTurns(this.files.entries()))
       this.files[index] = { ...file, path: sitePath(stripped(file.path), `${file.field}.path`) };
     this.#inspection.rename((path) => (path.startsWith(`${folder}/`) ? stripped(path) : path));
+    const message = `Everything is in this folder, which has an index.html: it was left out of the paths, and ${folder}/index.html is index.html.`;
+    this.#stripped = [{ file: `${folder}/`, message }];
   }
 
   /** Passes content on, inspected, and refuses it with `too_large` as soon as it is. */

@@ -74,7 +74,7 @@ describe('A page of our own', () => {
     await linkTo('keeper@example.org');
     const { body } = await stele.api.get(mails.newest('keeper@example.org').path).expect(200);
     bearer = { authorization: `Bearer ${body.token}` };
-    browser = await openBrowser();
+    browser = await openBrowser('--host-resolver-rules=MAP elsewhere.test 127.0.0.1');
     stranger = await browser.newContext();
     owner = await browser.newContext();
     const page = await owner.newPage();
@@ -291,6 +291,20 @@ describe('A page of our own', () => {
         const { url, expiresAt } = await anonymousSite('?expires=1s');
         await page.waitForFunction((until) => Date.now() > Date.parse(until), expiresAt);
         await page.goto(url);
+      },
+    },
+    'at the bare address': { title: 'Put a page online', open: (page) => page.goto(home('/')) },
+    'at the bare address, for who is signed in': {
+      as: 'owner',
+      title: 'Put a page online',
+      open: (page) => page.goto(home('/')),
+    },
+    'under a name that is not the service’s': {
+      title: 'This server does not answer for this host',
+      open: async (page) => {
+        await page.goto(`http://elsewhere.test:${stele.port}/`);
+        // The style of our own pages, which cannot be loaded from there.
+        expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily")).toMatch(/^Georgia/);
       },
     },
     'where nothing is': { title: 'There is nothing here', open: (page) => page.goto(home('/no/such/page')) },

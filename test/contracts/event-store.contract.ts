@@ -593,8 +593,8 @@ export function eventStoreContract(engine: string, open: (options: OpenOptions) 
 
       it.each(['watch', 'follow'] as const)('end without error when their signal aborts: %s', async (reader) => {
         const site = chained();
-        await appended(store, site, emptyStream, [noted('a')]);
-        const from = (await store.lastPosition()) - 1n;
+        const { head, position: from } = await appended(store, site, emptyStream, [noted('a')]);
+        await appended(store, site, head, [noted('b')]);
         const read: Reading = (signal) =>
           reader === 'watch' ? store.watch(site, 0, signal) : store.follow(from, signal);
 

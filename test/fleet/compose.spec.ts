@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { BlockList } from 'node:net';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { parse } from 'yaml';
@@ -9,14 +10,24 @@ import { kurrentAddress } from '../../src/store/kurrent/kurrent.address.js';
 type Service = {
   readonly image?: string;
   readonly build?: string;
+  readonly pull_policy?: string;
+  readonly user?: string;
+  readonly restart?: string;
+  readonly tmpfs?: readonly string[];
+  readonly logging?: { readonly options: Readonly<Record<string, string>> };
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly deploy?: { readonly replicas: number };
-  readonly networks?: readonly string[];
+  readonly networks?: readonly string[] | Readonly<Record<string, { readonly ipv4_address: string }>>;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
+};
+
+type Network = {
+  readonly internal?: boolean;
+  readonly ipam?: { readonly config: readonly { readonly subnet: string; readonly ip_range: string }[] };
 };
 
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
@@ -28,9 +39,19 @@ function filledIn(env: Readonly<Record<string, string>>, name = '', kind = '', w
   return value;
 }
 
+function inRange(range = '', address: string): boolean {
+  const [net = '', prefix] = range.split('/');
+  const list = new BlockList();
+  list.addSubnet(net, Number(prefix));
+  return list.check(address);
+}
+
 describe('docker-compose.yml', () => {
   let text: string;
-  let compose: { readonly services: Readonly<Record<string, Service>>; readonly networks: Record<string, object> };
+  let compose: {
+    readonly services: Readonly<Record<string, Service>>;
+    readonly networks: Readonly<Record<string, Network>>;
+  };
   let example: Record<string, string>;
   /** Services of this file that run Stele. */
   let ours: (readonly [string, Service])[];
@@ -38,7 +59,7 @@ describe('docker-compose.yml', () => {
   beforeAll(async () => {
     text = await readFile('docker-compose.yml', 'utf8');
     compose = parse(text, { merge: true });
-    ours = Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
+    ours = Object.entries(compose.services).filter(([, { image }]) => image === 'localhost/stele');
     const lines = (await readFile('.env.example', 'utf8')).matchAll(/^(?:# )?([A-Z_]+)=(.*)$/gm);
     example = Object.fromEntries([...lines].reverse().map(([, name, value]) => [name, value]));
   });
@@ -93,10 +114,80 @@ describe('docker-compose.yml', () => {
     for (const [name, { networks }] of ours) {
       const { eventStoreUrl } = readSettings(all.services[name]?.environment ?? {});
       const [host = ''] = kurrentAddress(eventStoreUrl ?? '').location.split(':2113');
-      expect(networks?.filter((network) => compose.services[host]?.networks?.includes(network))).toEqual(['inside']);
+      expect(compose.services[host]?.networks).toEqual(['inside']);
+      expect(networks).toContain('inside');
     }
     const { location } = kurrentAddress(address);
     expect(compose.services[location.replace(':2113', '')]?.image).toMatch(/kurrentdb/);
+  });
+
+  it('brings them to a cluster with the address that .env.example names, of nodes that know each other and start again', async () => {
+    const [address = ''] = /esdb:\S+,\S+(?=,)/.exec(await readFile('.env.example', 'utf8')) ?? [];
+    const nodes = kurrentAddress(address).location.split(',');
+    expect(nodes).toHaveLength(3);
+    for (const node of nodes) {
+      const [name = ''] = node.split(':');
+      const { environment, restart, networks } = compose.services[name] ?? {};
+      expect({ restart, networks }).toEqual({ restart: 'unless-stopped', networks: ['inside'] });
+      expect(environment).toMatchObject({
+        KURRENTDB_CLUSTER_SIZE: '3',
+        KURRENTDB_GOSSIP_SEED: nodes.filter((other) => other !== node).join(),
+        KURRENTDB_NODE_HOST_ADVERTISE_AS: name,
+        KURRENTDB_REPLICATION_HOST_ADVERTISE_AS: name,
+      });
+    }
+  });
+
+  it('builds its image once, and looks for it nowhere else', () => {
+    // With the image store of containerd, four builds of one tag fail; with the other each service is made anew by the next.
+    expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
+      ['api', '.', undefined],
+      ['serve', undefined, 'never'],
+      ['worker', undefined, 'never'],
+      ['projector', undefined, 'never'],
+    ]);
+  });
+
+  it('believes Caddy alone about whom it speaks for, whose address nobody else is given', () => {
+    const { services, networks } = filled({ POSTGRES_PASSWORD: 'p', REDIS_PASSWORD: 'r' });
+    const front = services.caddy?.networks;
+    const address = front && 'front' in front ? front.front.ipv4_address : '';
+    for (const [name] of ours)
+      expect(readSettings(services[name]?.environment ?? {}).trustedProxies).toEqual([address]);
+    const [config] = networks.front?.ipam?.config ?? [];
+    expect(inRange(config?.subnet, address)).toBe(true);
+    expect(inRange(config?.ip_range, address)).toBe(false);
+  });
+
+  it('names exact versions, of Caddy one that loses no bodies', async () => {
+    const images = Object.values(compose.services).map(({ image }) => image ?? '');
+    const [, base = ''] = /^ARG BASE=(.*)$/m.exec(await readFile('Dockerfile', 'utf8')) ?? [];
+    const others = [...images, base].filter((image) => image !== 'localhost/stele');
+    expect(others.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-|$)/.test(image))).toEqual([]);
+    const [minor = 0, patch = 0] = /caddy:2\.(\d+)\.(\d+)/.exec(images.join())?.slice(1).map(Number) ?? [];
+    // Until 2.11.1 a body that was sent to a process that is gone is not there for the next.
+    expect(minor > 11 || (minor === 11 && patch >= 2)).toBe(true);
+  });
+
+  it('lets no log fill the disk', () => {
+    for (const [name, { logging }] of Object.entries(compose.services))
+      expect([name, logging?.options]).toEqual([name, { 'max-size': '10m', 'max-file': '5' }]);
+  });
+
+  it('gives Redis no rights, and leaves no volume of it behind', () => {
+    expect(compose.services.redis).toMatchObject({
+      user: 'redis',
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      // A volume of the image, unless something else is there.
+      tmpfs: ['/data'],
+    });
+  });
+
+  it('keeps passwords and keys out of git', async () => {
+    const ignored = (await readFile('.gitignore', 'utf8')).split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['.env', 'certs/']));
   });
 
   it('names in .env.example whatever can be set', () => {

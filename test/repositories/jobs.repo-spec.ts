@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { databaseUrl } from '../support/database/database-url.js';
 import { freshDatabase, hanging, serverOf } from '../support/database/test-database.js';
+import { strangerToken } from '../support/people/stranger-token.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
@@ -99,7 +100,7 @@ describe('A job', () => {
     expect(await gits()).not.toEqual([]);
 
     expect((await stele.api.post(`/v1/jobs/${jobId}/stop`).expect(401)).body.code).toBe('unauthenticated');
-    expect((await stop(jobId, 'stele_edit_x').expect(403)).body.code).toBe('edit_token_invalid');
+    expect((await stop(jobId, strangerToken).expect(403)).body.code).toBe('edit_token_invalid');
     const before = Date.now();
     expect((await stop(jobId, editToken).expect(200)).body.status).toMatch(/^stop(ping|ped)$/);
     expect(await jobOver(stele, jobId)).toMatchObject({

@@ -34,7 +34,9 @@ function composed(env) {
     /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
     (_, name, kind, word) => env[name] || (kind === '-' ? word : ''),
   );
-  return Object.entries(parse(text, { merge: true }).services).filter(([, { build }]) => build !== undefined);
+  return Object.entries(parse(text, { merge: true }).services).filter(
+    ([, service]) => service.image === 'localhost/stele',
+  );
 }
 
 const services = composed({ POSTGRES_PASSWORD: database, REDIS_PASSWORD: redis });

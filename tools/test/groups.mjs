@@ -1,8 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { inRoot } from '../set-up/places.mjs';
 
-/** The groups of tests, by how their files end, and what each needs of the machine. */
+/**
+ * The groups of tests, by how their files end, and what each needs of the machine. One that `isApart` is run only where
+ * its name is asked for, as `npm test -- compose` does: it builds images and takes minutes.
+ */
 const groups = [
   { name: 'unit', files: '\\.spec\\.ts$', needs: [] },
   { name: 'database', files: '\\.db-spec\\.ts$', needs: ['database'] },
@@ -13,6 +17,7 @@ const groups = [
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
+  { name: 'compose', files: '\\.compose-spec\\.ts$', needs: ['docker'], isApart: true },
 ];
 
 /** HTTP tests that a whole run repeats against a fleet: those in which several processes might differ from one. */
@@ -72,6 +77,11 @@ const needs = {
     isMet: () => onPath('caddy') !== null,
     otherwise: 'caddy is missing: on Debian install the package "caddy"',
   },
+  docker: {
+    isMet: () => process.getuid?.() === 0 && [['info'], ['compose', 'version']].every(dockerSays),
+    otherwise:
+      'no Docker engine answers here with Compose 2, as root (Linux only): tools/image/README.md says how to have one',
+  },
   chromium: {
     isMet: () => chromium() !== null,
     otherwise: 'there is no Chromium: set CHROMIUM to its path, or install the package "chromium"',
@@ -117,12 +127,23 @@ export const besideTheLog = [
 /** Of the faults those that a whole run repeats with events in EventStoreDB: what dies and what comes back, under load. */
 export const faultsOverEventStore = ['test/faults/outages.fault-spec.ts'];
 
-/** Which groups cannot run here, with the reason for each. */
-export function leftOut() {
-  return groups.flatMap(({ name, files, needs: wanted }) => {
+/** Which groups do not run where these words are asked for, with the reason for each. */
+export function leftOut(asked) {
+  return groups.flatMap(({ name, files, needs: wanted, isApart = false }) => {
+    if (isApart && !asked.some((word) => word.includes(name)))
+      return [{ name, files, isApart, reason: `they are a command of their own: npm test -- ${name}` }];
     const unmet = wanted.find((need) => !needs[need].isMet());
-    return unmet ? [{ name, files, reason: needs[unmet].otherwise }] : [];
+    return unmet ? [{ name, files, isApart, reason: needs[unmet].otherwise }] : [];
   });
+}
+
+function dockerSays(words) {
+  try {
+    execFileSync('docker', words, { stdio: 'ignore', timeout: 10_000 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The browser that tests drive: CHROMIUM, or the first of its usual names on PATH; null without one. */

@@ -27,11 +27,11 @@ export function repoUrl(text: string, listed: ReadonlySet<string>): RepoUrl {
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) return not('has credentials in it');
   if (/[?#]/.test(text)) return not('has a query or a fragment');
   if (ENCODED_CONTROL.test(url.pathname)) return not('has control characters in it');
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   if (path === '') return not('names a host and no repository');
 
   const secure = url.protocol === 'https:';
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/(?<!\.)\.+$/, '');
   if (host === '') return malformed();
   const port = Number(url.port || (secure ? 443 : 80));
   const isListed = listed.has(`${host}:${port}`);

@@ -33,7 +33,7 @@ describe('A page of the service’s own', () => {
     const { headers } = await service.inject({ url: '/page', headers: { host } });
     expect(headers).toMatchObject({
       'content-security-policy':
-        "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; form-action 'self'",
+        "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src https://stele.example/assets/; form-action 'self'",
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

@@ -1,3 +1,5 @@
+import { LOOPBACK } from '../server/hosts.js';
+
 /**
  * Headers that a response has whatever its status. Every response of the process has one of these sets
  * (docs/interface.md, "Headers of every answer").
@@ -22,12 +24,32 @@ export const apiHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
 });
 
 /** Headers of one of the service’s own pages: a route with `@Route({ page: true })`. */
-export const pageHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
-  ...ofService(requestId, baseUrl),
-  'content-security-policy': `${CLOSED}; style-src 'self'; script-src 'self'; form-action 'self'`,
+export const pageHeaders = (requestId: string, baseUrl: string): HeaderSet =>
+  withPolicy(
+    ofService(requestId, baseUrl),
+    `style-src 'self'; script-src ${scriptSources(baseUrl)}; form-action 'self'`,
+  );
+
+/** Headers of a page under a name that is not the service’s: its only style is its own, which has this SHA-256 in base64. */
+export const strangePageHeaders = (requestId: string, baseUrl: string, style: string): HeaderSet =>
+  withPolicy(ofService(requestId, baseUrl), `style-src 'sha256-${style}'; form-action 'none'`);
+
+const withPolicy = (headers: HeaderSet, policy: string): HeaderSet => ({
+  ...headers,
+  'content-security-policy': `${CLOSED}; ${policy}`,
   // With `no-referrer` Chromium posts our own forms with `Origin: null`, and they would be refused as forged.
   'referrer-policy': 'same-origin',
 });
+
+/**
+ * The folder of our own scripts, and not the whole origin: under `/s/` it shows what anybody has published. A browser
+ * on this machine may call it by either of its names.
+ */
+function scriptSources(baseUrl: string): string {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const names = LOOPBACK.has(hostname) ? ['localhost', '127.0.0.1'] : [hostname];
+  return names.map((name) => `${protocol}//${name}${port && `:${port}`}/assets/`).join(' ');
+}
 
 const ofService = (requestId: string, baseUrl: string): HeaderSet => ({
   ...GUARDED,

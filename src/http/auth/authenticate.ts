@@ -1,6 +1,9 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { refuse } from '../../kernel/refusal.js';
 import type { Session } from '../../tables/people/sessions.js';
+import { optionsOf } from '../api/route-options.js';
 import type { Authentication } from './authentication.js';
+import type { Operator } from './operator.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,13 +16,27 @@ declare module 'fastify' {
 
 /**
  * Authenticates each request before rate limits and rules see it. Nest’s guards, Passport’s too, would run after both.
+ * A credential that is there and does not hold is refused on every route, also where none is needed: what was meant to
+ * be somebody’s is never done as a stranger’s.
  */
-export function authenticateRequests(instance: FastifyInstance, authentication: Authentication) {
+export function authenticateRequests(instance: FastifyInstance, authentication: Authentication, operator: Operator) {
   instance.decorateRequest('session', null);
   instance.decorateRequest('editTokenHash', null);
   instance.addHook('onRequest', async (request) => {
+    expectOneBearer(request);
+    if (operator.isCallerOf(request)) {
+      if (optionsOf(request.routeOptions).operator) return;
+      refuse('unauthenticated', 'This is the token of the operator: it holds on the operator’s routes alone.');
+    }
     const { session, editTokenHash } = await authentication.authenticate(request);
     request.session = session;
     request.editTokenHash = editTokenHash;
   });
+}
+
+/** Node reads the first of several `authorization` headers and passes over the rest. */
+function expectOneBearer({ headers, raw }: FastifyRequest) {
+  if (headers.authorization === undefined) return;
+  const names = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
+  if (names.length > 1) refuse('unauthenticated', 'There are several authorization headers: send one.');
 }

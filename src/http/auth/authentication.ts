@@ -12,7 +12,7 @@ export type Authenticated = { readonly session: Session | null; readonly editTok
 /** Finds the caller by the credentials in the headers, with the Passport strategies that are registered. */
 @Injectable()
 export class Authentication {
-  /** Refuses with `unauthenticated` if the bearer token is of a session that has ended. */
+  /** Refuses with `unauthenticated` if there is a bearer or an edit token that is malformed, or a bearer whose session has ended. */
   async authenticate(request: CredentialRequest): Promise<Authenticated> {
     const holder = await authenticated<EditTokenHolder>(EDIT_TOKEN, request);
     const session = await authenticated<Session>(SESSION, request);

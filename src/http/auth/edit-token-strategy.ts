@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import { editTokenIn } from './bearer.js';
 import { HeaderStrategy } from './header-strategy.js';
 import { hashSecret } from './secrets.js';
 
@@ -9,11 +10,11 @@ export const EDIT_TOKEN = 'edit-token';
 /** The holder of an edit token, known by its SHA-256 in hexadecimal. */
 export type EditTokenHolder = { readonly editTokenHash: string };
 
-/** Accepts any edit token: which site it is for, and whether it is still valid, is decided by the site’s rule. */
+/** Accepts whatever has the shape of an edit token: of which site it is, and whether it still holds, is decided by the site’s rule. */
 @Injectable()
 export class EditTokenStrategy extends PassportStrategy(HeaderStrategy<string>, EDIT_TOKEN) {
   constructor() {
-    super(({ 'x-svc-edit-token': token }: IncomingHttpHeaders) => (typeof token === 'string' && token) || null);
+    super(({ 'x-svc-edit-token': token }: IncomingHttpHeaders) => editTokenIn(token));
   }
 
   override validate(token: string): EditTokenHolder {

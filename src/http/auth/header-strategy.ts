@@ -10,8 +10,8 @@ export type Verified<User> = User | null | false;
 type Verify<Credential> = (credential: Credential, done: (error: unknown, verified: Verified<object>) => void) => void;
 
 /**
- * A Passport strategy for a credential in the headers. `read` finds it; the subclass’s `validate`, which Nest passes as
- * `verify`, says whose it is.
+ * A Passport strategy for a credential in the headers. `read` finds it, and throws a refusal for what has not its shape;
+ * the subclass’s `validate`, which Nest passes as `verify`, says whose it is.
  */
 export class HeaderStrategy<Credential> extends Strategy {
   constructor(

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { sameDigest } from '../../kernel/command-context.js';
+import { bearerIn } from './bearer.js';
 import { hashSecret } from './secrets.js';
 
 /**
@@ -13,9 +14,9 @@ export class Operator {
     this.#hash = token === null ? null : hashSecret(token);
   }
 
-  /** Whether the operator sent this request. */
+  /** Whether the operator sent this request. Refuses with `unauthenticated` if its bearer is malformed. */
   isCallerOf({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-    const token = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-    return token !== undefined && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
+    const token = bearerIn(headers.authorization);
+    return token !== null && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cookieValues } from './cookie-values.js';
 
 /** As long as a mailed link is valid. */
 const SECONDS = 600;
@@ -43,11 +44,7 @@ export class ReturnCookie {
    * service, and beside ours both are ignored.
    */
   #read({ headers }: FastifyRequest): string | null {
-    const values = (headers.cookie ?? '').split(';').flatMap((pair) => {
-      const [name = '', ...value] = pair.trim().split('=');
-      return name === this.#name ? [value.join('=')] : [];
-    });
-    const [path, ...others] = values;
+    const [path, ...others] = cookieValues(headers.cookie, this.#name);
     return path !== undefined && others.length === 0 && LOCAL.test(path) ? path : null;
   }
 }

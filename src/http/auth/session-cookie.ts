@@ -1,3 +1,5 @@
+import { cookieValues } from './cookie-values.js';
+
 /** The cookie of a signed-in browser (docs/interface.md, "Session"). Its value is the session’s token. */
 export class SessionCookie {
   /**
@@ -19,20 +21,12 @@ export class SessionCookie {
    * here.
    */
   read(header: string | undefined): string | null {
-    const [value, ...others] = this.#values(header);
+    const [value, ...others] = cookieValues(header, this.name);
     return value === undefined || others.length > 0 ? null : value;
   }
 
   /** Whether a `cookie` header has the cookie, readable or not. */
   isIn(header: string | undefined): boolean {
-    return this.#values(header).length > 0;
-  }
-
-  /** Only blanks and tabs are trimmed: a name with any other white space before it is another name (RFC 6265bis). */
-  #values(header = ''): string[] {
-    return header.split(';').flatMap((pair) => {
-      const [name = '', ...value] = pair.replace(/^[ \t]+|[ \t]+$/g, '').split('=');
-      return name === this.name && value.length > 0 ? [value.join('=')] : [];
-    });
+    return cookieValues(header, this.name).length > 0;
   }
 }

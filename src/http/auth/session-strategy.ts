@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { type Session, Sessions } from '../../tables/people/sessions.js';
 import { ServiceUrls } from '../api/service-urls.js';
+import { bearerIn, sessionToken } from './bearer.js';
 import { HeaderStrategy, type Verified } from './header-strategy.js';
 import { hashSecret } from './secrets.js';
 import { SessionCookie } from './session-cookie.js';
@@ -11,11 +12,9 @@ export const SESSION = 'session-token';
 
 type SentSession = { readonly token: string; readonly isBearer: boolean };
 
-const BEARER = /^Bearer +(stele_session_[0-9A-Za-z]{49})$/i;
-
 /**
  * Finds the session of a token, from the bearer of a program or the cookie of a browser (docs/interface.md, "Session").
- * A bearer whose session has ended is refused; a cookie whose session has ended counts as none.
+ * A bearer that is malformed, or whose session has ended, is refused; a cookie whose session has ended counts as none.
  */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession>, SESSION) {
@@ -32,12 +31,9 @@ export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession
   }
 }
 
-function sessionIn(
-  { authorization = '', cookie: header }: IncomingHttpHeaders,
-  cookie: SessionCookie,
-): SentSession | null {
-  const bearer = BEARER.exec(authorization)?.[1];
-  if (bearer !== undefined) return { token: bearer, isBearer: true };
+function sessionIn({ authorization, cookie: header }: IncomingHttpHeaders, cookie: SessionCookie): SentSession | null {
+  const bearer = bearerIn(authorization);
+  if (bearer !== null) return { token: sessionToken(bearer), isBearer: true };
   const token = cookie.read(header);
   return token === null ? null : { token, isBearer: false };
 }

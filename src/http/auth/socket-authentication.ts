@@ -30,12 +30,12 @@ export class SocketAuthentication {
       : () => this.authentication.currentCaller({});
   }
 
-  /** Identifies a caller by a token in a message: of a session, else an edit token. */
+  /** Identifies a caller by a token in a message: an edit token, else of a session. */
   with(token: string): IdentifyCaller {
-    const isSession = token.startsWith('stele_session_');
+    const isEditToken = token.startsWith('stele_edit_');
     return () =>
       this.authentication.currentCaller(
-        isSession ? { authorization: `Bearer ${token}` } : { 'x-svc-edit-token': token },
+        isEditToken ? { 'x-svc-edit-token': token } : { authorization: `Bearer ${token}` },
       );
   }
 

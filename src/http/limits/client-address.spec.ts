@@ -2,8 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { ClientAddress, networkOf } from './client-address.js';
 
-const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}) =>
-  ({ socket: { remoteAddress }, headers }) as IncomingMessage;
+/** To port 3000, by a number of this machine unless `headers` say otherwise. */
+const from = (remoteAddress: string | undefined, headers: Record<string, string> = {}, httpVersion = '1.1') =>
+  ({
+    socket: { remoteAddress, localPort: 3000 },
+    headers: { host: '127.0.0.1:3000', ...headers },
+    httpVersion,
+  }) as IncomingMessage;
 
 describe('The address of a client', () => {
   const direct = new ClientAddress([]);
@@ -58,6 +63,25 @@ describe('A request is internal', () => {
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '192.0.2.1' }))).toBe(false);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1, 192.0.2.1' }))).toBe(false);
     expect(clientAddress.isInternal(from('10.0.0.1', { 'x-forwarded-for': 'nonsense' }))).toBe(false);
+  });
+
+  it('not from a proxy that says nothing of its client, but leaves the name that it was asked by', () => {
+    for (const peer of ['127.0.0.1', '10.0.0.1'])
+      for (const host of ['stele.example.org', 'localhost', 'localhost:8080', 'localhost:', ''])
+        expect([peer, host, clientAddress.isInternal(from(peer, { host }))]).toEqual([peer, host, false]);
+    for (const host of ['localhost:3000', 'LOCALHOST:3000', '[::1]:3000', '192.0.2.7', '127.0.0.1:9090'])
+      expect([host, clientAddress.isInternal(from('127.0.0.1', { host }))]).toEqual([host, true]);
+  });
+
+  it('not from a proxy that asks in an older HTTP', () =>
+    expect(clientAddress.isInternal(from('127.0.0.1', {}, '1.0'))).toBe(false));
+
+  it('and of this machine alone only by the port that it came in by', () => {
+    for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000'])
+      expect([host, clientAddress.isOfThisMachine(from('127.0.0.1', { host }))]).toEqual([host, true]);
+    for (const host of ['127.0.0.1:9090', '127.0.0.1', 'localhost', 'stele.example.org:3000'])
+      expect([host, clientAddress.isOfThisMachine(from('127.0.0.1', { host }))]).toEqual([host, false]);
+    expect(clientAddress.isOfThisMachine(from('10.0.0.1', { 'x-forwarded-for': '127.0.0.1' }))).toBe(true);
   });
 
   it('and from no other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));

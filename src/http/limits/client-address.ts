@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, type Socket } from 'node:net';
+import { isIpAddress, LOOPBACK } from '../server/hosts.js';
 
 /**
  * Fields in which a proxy describes the request that it forwards. A proxy that is not trusted may have passed them
@@ -47,13 +48,33 @@ export class ClientAddress {
     return contains(this.#trusted, address) ? null : address;
   }
 
-  /** Whether a request comes from this machine or from a trusted proxy itself, and not from a client behind either. */
+  /**
+   * Whether a request comes from this machine or from a trusted proxy itself, and not from a client behind either. A
+   * proxy may say nothing of whom it asks for: so without a word of that, the request has to name this machine by a
+   * number, or by `localhost` and the port it came in by, as only those do who know no other name for it.
+   */
   isInternal(request: IncomingMessage): boolean {
-    const peer = peerOf(request.socket);
-    if (!contains(this.#trusted, peer) && FORWARDED.some((name) => name in request.headers)) return false;
+    const isForwarded = FORWARDED.some((name) => name in request.headers);
+    if (isForwarded && !contains(this.#trusted, peerOf(request.socket))) return false;
     const address = this.addressOf(request);
-    return contains(this.#loopback, address) || contains(this.#trusted, address);
+    if (!contains(this.#loopback, address) && !contains(this.#trusted, address)) return false;
+    return isForwarded || (isByAnyClient(request) && (isIpAddress(request.headers.host) || isToThisPort(request)));
   }
+
+  /** The same for what is nobody’s but this machine’s own: by a number too, only with the port that it came in by. */
+  isOfThisMachine(request: IncomingMessage): boolean {
+    const isForwarded = FORWARDED.some((name) => name in request.headers);
+    return this.isInternal(request) && (isForwarded || isToThisPort(request));
+  }
+}
+
+/** Nginx asks in HTTP/1.0 where it was told nothing else, and then adds nothing of its own either. */
+const isByAnyClient = ({ httpVersion }: IncomingMessage) => httpVersion !== '1.0';
+
+/** A proxy that leaves `Host` as it was asked listens on another port than this one. */
+function isToThisPort({ headers: { host = '' }, socket }: IncomingMessage): boolean {
+  const [name = '', port = '80'] = /^(.*?)(?::(\d+))?$/.exec(host.toLowerCase())?.slice(1) ?? [];
+  return (LOOPBACK.has(name) || isIpAddress(name)) && Number(port) === socket.localPort;
 }
 
 const peerOf = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>) => bareAddress(remoteAddress ?? '');

@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../kernel/refusal.js';
+import { workDone } from '../../kernel/work-done.js';
 import { optionsOf } from '../api/route-options.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 import type { Idempotency } from './idempotency.js';
 import type { RateLimits, RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 
-/** The largest body, in bytes, of a refused request that does not count: a larger one has cost as much as a deploy. */
+/**
+ * The largest body of a refused request that does not count, in bytes, with all that was worked on for it (`addWork`):
+ * a larger one has cost as much as a deploy.
+ */
 const SMALL = 65_536;
 
 /**
@@ -64,7 +68,7 @@ function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress
 
 /**
  * Whether a request is not counted: after a fault of the server, a replayed answer, a refusal for want of a right, or a
- * refusal of a small body.
+ * refusal of a small body that made little work.
  */
 function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply): boolean {
   const { statusCode: status } = reply;
@@ -74,9 +78,9 @@ function isFree({ counts }: Rate, request: FastifyRequest, reply: FastifyReply):
   return status >= 400 && (NOT_THEIRS.has(status) || isSmall(request));
 }
 
-function isSmall({ headers }: FastifyRequest): boolean {
+function isSmall({ headers, raw }: FastifyRequest): boolean {
   if (headers['transfer-encoding'] !== undefined) return false;
-  return Number(headers['content-length'] ?? 0) <= SMALL;
+  return Number(headers['content-length'] ?? 0) + workDone(raw) <= SMALL;
 }
 
 /**

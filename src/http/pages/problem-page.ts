@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal, RefusalCode } from '../../kernel/refusal.js';
 import { optionsOf } from '../api/route-options.js';
 import { problems } from '../problems/problem.js';
-import { html, type Markup, sendPage, webPage } from './web-page.js';
+import { html, type Markup, sendPage, sendStrangePage, webPage } from './web-page.js';
 
 type PageWords = { readonly title?: string; readonly next?: Markup };
 
@@ -26,6 +26,11 @@ const forPeople: Partial<Record<RefusalCode, PageWords>> = {
  */
 export function sendProblemPage(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, baseUrl: string) {
   const { status, title } = problems[refusal.code];
+  if (refusal.code === 'wrong_host') {
+    const body = html`<p>${refusal.detail ?? title}</p>
+<p>It does for <a href="${baseUrl}/">${baseUrl}</a>.</p>`;
+    return sendStrangePage(request, reply, baseUrl, { title, body, status });
+  }
   const words = forPeople[refusal.code];
   const { anotherLink } = optionsOf(request.routeOptions);
   const next = refusal.code === 'invalid_token' && anotherLink ? html`<p>${anotherLink}</p>` : (words?.next ?? null);

@@ -1,5 +1,9 @@
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pageHeaders } from '../api/header-sets.js';
+import { pageHeaders, strangePageHeaders } from '../api/header-sets.js';
+import { PAGE_STYLE } from './page-style.js';
+
+const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64');
 
 /** Markup that is safe to send: made by `html` only. */
 export type Markup = { readonly markup: string };
@@ -31,6 +35,13 @@ function markupOf(part: MarkupPart): string {
 
 /** One of the service’s own pages: plain, without scripts, in one style (`/assets/pages.css`). */
 export const webPage = (title: string, body: Markup): string =>
+  page(title, html`<link rel="stylesheet" href="/assets/pages.css">`, html`<a href="/">Stele</a>`, body);
+
+/** The same for a page under a name that is not the service’s, where nothing else can be loaded from. */
+const strangePage = (title: string, body: Markup, baseUrl: string): string =>
+  page(title, html`<style>${{ markup: PAGE_STYLE }}</style>`, html`<a href="${baseUrl}/">Stele</a>`, body);
+
+const page = (title: string, style: Markup, home: Markup, body: Markup): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -38,10 +49,10 @@ export const webPage = (title: string, body: Markup): string =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Stele</title>
-<link rel="stylesheet" href="/assets/pages.css">
+${style}
 </head>
 <body>
-<header><a href="/sites">Stele</a></header>
+<header>${home}</header>
 <main>
 <h1>${title}</h1>
 ${body}
@@ -55,14 +66,24 @@ export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
   /(^|[\s,])text\/html([\s;,]|$)/i.test(headers.accept ?? '');
 
 /** Sends a page, with the strict headers of our own pages. */
-export function sendPage(request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) {
+export const sendPage = (request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) =>
+  send(reply, pageHeaders(request.id, baseUrl), page, status);
+
+/** Sends a page to a browser that came by a name which is not the service’s. */
+export function sendStrangePage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  { title, body, status }: { readonly title: string; readonly body: Markup; readonly status: number },
+) {
+  const headers = strangePageHeaders(request.id, baseUrl, STYLE_HASH);
+  return send(reply, headers, strangePage(title, body, baseUrl), status);
+}
+
+function send(reply: FastifyReply, headers: Readonly<Record<string, string>>, page: string, status: number) {
   for (const name of ['access-control-allow-origin', 'access-control-expose-headers']) void reply.removeHeader(name);
   return reply
     .status(status)
-    .headers({
-      ...pageHeaders(request.id, baseUrl),
-      'content-type': 'text/html; charset=utf-8',
-      vary: 'accept, cookie',
-    })
+    .headers({ ...headers, 'content-type': 'text/html; charset=utf-8', vary: 'accept, cookie' })
     .send(page);
 }

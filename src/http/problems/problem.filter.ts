@@ -58,7 +58,8 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (storageError(fault) instanceof StorageFull) return new Refusal('storage_full');
 
   const status = statusOf(error);
-  if (status === 404) return unknownRoute(request, reply);
+  // Where no route is, it does not matter what else is wrong with the request.
+  if (status === 404 || (request.is404 && status < 500)) return unknownRoute(request, reply);
   if (status === 413) return new Refusal('too_large');
   if (status === 415) return new Refusal('unsupported_media_type');
   const isCallersFault = status >= 400 && status < 500;
@@ -73,10 +74,12 @@ function isDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('driverError' in error || 'severity' in error) return true;
   if ('syscall' in error)
-    return error.syscall === 'connect' || ('code' in error && BROKEN_CONNECTION.test(String(error.code)));
+    return REACHING.has(error.syscall) || ('code' in error && BROKEN_CONNECTION.test(String(error.code)));
   return PG_CONNECTION_FAULT.test(error.message);
 }
 
+/** To a server, and before that from its name to its address: the name of a container is gone while that has ended. */
+const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
 const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
 const PG_CONNECTION_FAULT =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;

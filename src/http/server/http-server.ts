@@ -12,6 +12,7 @@ import { enforceBodyTimeout } from './body-timeout.js';
 import { Drain } from './drain.js';
 import { DrainingResponse } from './draining-response.js';
 import { FastPath, type SiteHandler } from './fast-path/fast-path.js';
+import { GatheringRequest } from './gathering-request.js';
 import { headerField } from './header-field.js';
 import type { HostKind } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
@@ -89,6 +90,7 @@ export class HttpServer {
         // Node’s own response to a request without a host has none of our headers.
         requireHostHeader: false,
         shouldUpgradeCallback: (request) => this.#isForGateway(request),
+        IncomingMessage: GatheringRequest,
         ServerResponse: DrainingResponse,
       },
       answer,

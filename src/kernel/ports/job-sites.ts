@@ -53,6 +53,9 @@ export abstract class JobSites<Source> {
    */
   abstract queue(context: CommandContext, job: NewJob<Source>): Promise<JobTarget<Source>>;
 
+  /** Refuses what `queue` would refuse, and records nothing: to be asked before the repository is looked at. */
+  abstract mayQueue(context: CommandContext, job: Pick<NewJob<Source>, 'slug' | 'siteId'>): Promise<void>;
+
   /** Queues a job as `queue` does, with the source of the site’s last job. Refuses also with `nothing_to_rerun`. */
   abstract queueAgain(context: CommandContext, slug: string, jobId: string): Promise<JobTarget<Source>>;
 

@@ -4,6 +4,7 @@ import { auditKey } from './audit-key.js';
 import { changelog } from './changelog/show-changelog.js';
 import { errors } from './errors.js';
 import { health } from './health.js';
+import { home } from './home.js';
 import { limits } from './limits.js';
 import { llms } from './llms.js';
 import { Measures } from './metrics/measures.js';
@@ -13,7 +14,7 @@ import { security } from './security.js';
 
 /** What the service says about itself. */
 @Module({
-  ...features(health, errors, llms, openapi, limits, changelog, security, auditKey, metrics),
+  ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics),
   exports: [Measures],
 })
 export class AboutModule {}

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Inject } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { EventStore } from '../../kernel/event-store.js';
 import { Repositories } from '../../kernel/ports/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Feature } from '../../process/nest/features.js';
@@ -19,7 +20,10 @@ const Health = z
       eventStore: Check,
       database: Check,
       projections: z.object({
-        lag: z.number().int().meta({ description: 'Positions of the log that the read models have not passed yet.' }),
+        lag: z.number().int().meta({ description: 'What of the log the read models have not passed yet.' }),
+        unit: z.enum(['events', 'bytes']).meta({
+          description: 'Of `lag`: in PostgreSQL events, and numbers that none has; in EventStoreDB bytes of its log.',
+        }),
         stopped: z.number().int().meta({
           description: 'Streams with an event that a read model cannot apply; what follows it there waits for it.',
         }),
@@ -34,6 +38,10 @@ const Health = z
       }),
       builder: z.enum(['none']),
     }),
+    trouble: z.string().optional().meta({
+      description:
+        'What keeps this process from following the log, and what to do about it; where there is such a thing.',
+    }),
   })
   .meta({ id: 'Health' });
 
@@ -46,6 +54,7 @@ class HealthController {
     @Inject(Pulse) private readonly pulse: Pulse,
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(EventEngine) private readonly engine: EventEngine,
+    @Inject(EventStore) private readonly store: EventStore,
   ) {}
 
   @ApiOperation({
@@ -57,20 +66,23 @@ class HealthController {
   async health(): Promise<z.output<typeof Health>> {
     const { eventStore, database, blobs, lag, stopped } = await this.pulse.take();
     const redis = await this.pulse.redis();
+    const { trouble } = this.store;
     const check = (fine: boolean) => (fine ? ('ok' as const) : ('failing' as const));
     return {
-      status: eventStore && database && blobs && stopped === 0 && redis !== false ? 'ok' : 'degraded',
+      status:
+        eventStore && database && blobs && stopped === 0 && redis !== false && trouble === null ? 'ok' : 'degraded',
       version,
       eventStore: { engine: this.engine.name },
       checks: {
         eventStore: check(eventStore),
         database: check(database),
-        projections: { lag, stopped },
+        projections: { lag, unit: this.engine.name === 'kurrentdb' ? 'bytes' : 'events', stopped },
         blobs: check(blobs),
         ...(redis !== null && { redis: check(redis) }),
         repositories: this.repositories.missing === null ? 'ok' : 'unavailable',
         builder: 'none',
       },
+      ...(trouble !== null && { trouble }),
     };
   }
 

@@ -7,7 +7,7 @@ import { RateLimits } from '../../http/limits/rate-limits.js';
 import { type Rate, rates } from '../../http/limits/rates.js';
 import { reservedNames } from '../../kernel/reserved-names.js';
 import type { Feature } from '../../process/nest/features.js';
-import { LimitsOfDeploys } from '../../settings.js';
+import { AnonymousExpiry, LimitsOfDeploys } from '../../settings.js';
 import type { Session } from '../../tables/people/sessions.js';
 
 const Limits = z
@@ -18,6 +18,10 @@ const Limits = z
       fileBytes: z.number().int().meta({ description: 'Of one file.' }),
       files: z.number().int(),
       jsonBytes: z.number().int().meta({ description: 'Of a JSON or html deploy body.' }),
+      expiresAfter: z.number().int().nullable().meta({
+        description:
+          'Seconds after which a new site of this caller ends, unless it is claimed or asked for another time with `expires`; null where it stays.',
+      }),
     }),
     jsonBytes: z.number().int().meta({ description: 'Of any other JSON body.' }),
     slug: z.object({
@@ -30,7 +34,7 @@ const Limits = z
       items: z.array(
         z.object({
           name: z.string().meta({ description: 'As in the headers ratelimit-policy and ratelimit.' }),
-          limit: z.number().int(),
+          limit: z.number().int().meta({ description: 'Requests; bytes where the name ends in -bytes.' }),
           seconds: z.number().int(),
           per: z
             .enum(['address', 'site', 'email', 'user'])
@@ -46,13 +50,14 @@ const Limits = z
 class LimitsController {
   constructor(
     @Inject(LimitsOfDeploys) private readonly deploy: LimitsOfDeploys,
+    @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
     @Inject(RateLimits) private readonly rateLimits: RateLimits,
   ) {}
 
   @ApiOperation({
     summary: 'The limits, rates and reserved names that apply to the caller',
     description:
-      'A request does not count against a rate if it was refused for want of a right (401, 403, 404), if it was refused with a body of at most 64 KiB, if it is a retry that was answered before, or if the fault was ours.',
+      'A request does not count against a rate if it was refused for want of a right (401, 403, 404), if it was refused with a body of at most 64 KiB that made no more work than that, if it is a retry that was answered before, or if the fault was ours.',
   })
   @ApiResponse({ status: 200, standardSchema: Limits, description: 'Bytes, counts, seconds.' })
   @Get()
@@ -60,7 +65,13 @@ class LimitsController {
     const { deployBytes, fileBytes, files, bodyBytes } = this.deploy.of(session?.userId ?? null);
     return {
       caller: session ? 'user' : 'anonymous',
-      deploy: { bytes: deployBytes, fileBytes, files, jsonBytes: bodyBytes },
+      deploy: {
+        bytes: deployBytes,
+        fileBytes,
+        files,
+        jsonBytes: bodyBytes,
+        expiresAfter: session ? null : this.anonymousExpiry.seconds,
+      },
       jsonBytes: JSON_LIMIT,
       slug: {
         pattern: '^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$',

@@ -169,7 +169,7 @@ export class SiteServer {
         return this.folders.send(request, response, fields, head, { ...found, slug: site.slug }, files);
       }
       case 'file': {
-        const isItself = path.normalize('NFC') === found.file.path;
+        const isItself = path === found.file.path;
         const file = { ...found, manifest, isItself, chosen: headersFor(rules, path) };
         const answer = await this.answers.of(request, fields, target, shown, file);
         return this.files.send(request, response, fields, answer);

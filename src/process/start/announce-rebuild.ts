@@ -1,4 +1,5 @@
 import type { RebuildProgress } from '../../projections/rebuild/rebuild-progress.js';
+import { progressOutput } from './log.js';
 import { progressBar } from './progress-bar.js';
 
 const whole = new Intl.NumberFormat('en');
@@ -24,7 +25,7 @@ export function rebuildProgress(now = () => performance.now()) {
 }
 
 /** Shows the progress of a rebuild on standard error, by a progress bar. */
-export function announceRebuild(everyMs = 2_000, out: NodeJS.WriteStream = process.stderr) {
+export function announceRebuild(everyMs = 2_000, out = progressOutput) {
   const show = progressBar(everyMs, out);
   let describe: ReturnType<typeof rebuildProgress> | undefined;
   return (progress: RebuildProgress) => {

@@ -1,7 +1,10 @@
 import type { Settings } from '../../settings.js';
+import { isJson, say } from './log.js';
 
 /** Writes where everything is, and a command to try, to standard output, for people and for scripts. */
 export function announce({ baseUrl, siteDomain, dataFolder }: Settings, database: string) {
+  if (isJson())
+    return say(`Stele is running at ${baseUrl}, sites at *.${siteDomain}. Data: ${dataFolder}. Database: ${database}.`);
   process.stdout.write(`
 Stele is running.
 

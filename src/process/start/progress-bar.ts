@@ -1,3 +1,5 @@
+import { progressOutput } from './log.js';
+
 const WIDTH = 28;
 
 /** How far something is, from 0 to 1, and the text beside it. */
@@ -11,7 +13,7 @@ export type ProgressStep = {
 };
 
 /** Shows progress on standard error: as a bar that moves on a terminal, elsewhere as a line every `everyMs`. */
-export function progressBar(everyMs = 2_000, out: NodeJS.WriteStream = process.stderr) {
+export function progressBar(everyMs = 2_000, out = progressOutput) {
   let said = 0;
   let before = { phase: '', text: '' };
   return ({ part, text, phase, isLast = false }: ProgressStep) => {

@@ -7,13 +7,17 @@ const LOOK_EVERY_MS = 200;
 const SAY_AFTER_MS = 3_000;
 
 /** Resolves when some process has made the tables of this version's read models; says so when that takes long. */
-export async function waitForReadModels(checkpoints: Checkpoints, signal: AbortSignal): Promise<void> {
+export async function waitForReadModels(
+  checkpoints: Checkpoints,
+  signal: AbortSignal,
+  say: (message: string) => void,
+): Promise<void> {
   const began = performance.now();
   let said = false;
   while (!signal.aborted && !(await checkpoints.exist())) {
     if (!said && performance.now() - began > SAY_AFTER_MS) {
       said = true;
-      process.stderr.write('Waiting for a process with the role projector, which makes the read models.\n');
+      say('Waiting for a process with the role projector, which makes the read models.');
     }
     await delay(LOOK_EVERY_MS, undefined, { signal }).catch(waitEnded);
   }

@@ -18,6 +18,9 @@ describe('The address of an event store', () => {
     expect(kurrentAddress(text)).toMatchObject({ url, location }),
   );
 
+  it('of several nodes says how it is written, where it would be understood as the first alone', () =>
+    expect(() => kurrentAddress('esdb+discover://a,b?tls=false')).toThrow('several nodes are esdb://'));
+
   it('has its user and password as they are meant', () =>
     expect(kurrentAddress('kurrentdb://a%40b:p%3Ass@db').credentials).toEqual({ username: 'a@b', password: 'p:ss' }));
 
@@ -38,6 +41,8 @@ describe('The address of an event store', () => {
     'esdb://a b@db?tls=false',
     'esdb://stele:%zz@db',
     'esdb://stele:hunter2@db:port',
+    'esdb+discover://stele:hunter2@a:2113,b:2113',
+    'kurrentdb+discover://a,b,c?tls=false',
   ])('%s is refused without being shown', (text) => {
     expect(() => kurrentAddress(text)).toThrow(EventStoreAddressFault);
     expect(() => kurrentAddress(text)).not.toThrow(/hunter2/);

@@ -30,6 +30,11 @@ export function kurrentAddress(text: string): KurrentAddress {
     throw new EventStoreAddressFault(
       'an address such as esdb://user:password@host:2113, or esdb+discover://…, or the same with kurrentdb; signs in the user or the password that have a meaning in addresses are written as %40 is for @',
     );
+  // By its definition discovery is of one name; of several the client takes the first and forgets the others.
+  if (discover !== '' && location.includes(','))
+    throw new EventStoreAddressFault(
+      'has several addresses after +discover, where one DNS name of the whole cluster is meant; several nodes are esdb://user:password@a:2113,b:2113,c:2113',
+    );
   const options = new URLSearchParams(query);
   const [key, value] = [...options].find(([name]) => name.toLowerCase() === 'tls') ?? [];
   const streamPrefix = options.get('streamPrefix') ?? '';

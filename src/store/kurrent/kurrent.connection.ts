@@ -23,6 +23,18 @@ class NoAnswer extends Error {
 }
 
 /**
+ * The log has no event at a position that a reader goes on from: it was given out by another log, or by what was cut off
+ * from this one.
+ */
+export class UnknownPosition extends Error {
+  override readonly name = 'UnknownPosition';
+
+  constructor(readonly position: bigint) {
+    super(`The event store knows no position ${position}.`);
+  }
+}
+
+/**
  * Faults of the request itself, which another try would meet again. Every other fault is the connection’s or the
  * cluster’s, and may pass.
  */
@@ -35,12 +47,16 @@ const PERMANENT = [
   esdb.InvalidTransactionError,
   esdb.InvalidArgumentError,
   UnusableEvent,
+  UnknownPosition,
   TypeError,
   RangeError,
 ];
 
 /** The gRPC codes of such faults: INVALID_ARGUMENT, PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED. */
 const PERMANENT_CODES = new Set<unknown>([3, 7, 12, 16]);
+
+/** What a server says of a position it does not know, by its version: UNKNOWN or INVALID_ARGUMENT. */
+const POSITION_CODES = new Set<unknown>([2, 3]);
 
 /** Whether another try of the same call may succeed. */
 export function isTransient(error: unknown): boolean {
@@ -112,7 +128,7 @@ export class KurrentConnection {
 
   /**
    * The whole log from a position on, the event at it included, or backwards from the end. The server’s own events are
-   * in it; of events under another prefix only the positions are.
+   * in it; of events under another prefix only the positions are. Throws `UnknownPosition`.
    */
   readAll(
     from: bigint | 'end',
@@ -123,18 +139,40 @@ export class KurrentConnection {
     const direction: Direction = from === 'end' ? esdb.BACKWARDS : esdb.FORWARDS;
     const options = { ...this.#call, fromPosition, direction, ...(limit !== undefined && { maxCount: limit }) };
     const reading = this.#client.readAll(options, { highWaterMark: BUFFERED_EVENTS });
-    return this.#withoutPrefix(failOnSilence(readAvailable(reading, () => reading.cancel(), CALL_TIMEOUT, signal)));
+    const batches = failOnSilence(readAvailable(reading, () => reading.cancel(), CALL_TIMEOUT, signal));
+    return this.#withoutPrefix(from === 'end' || from === 0n ? batches : this.#from(from, batches));
   }
 
   /**
    * What is appended after a position, without the server’s own events, until `signal` aborts. An empty list each time
-   * nothing has come for `idleMs` milliseconds.
+   * nothing has come for `idleMs` milliseconds. Throws `UnknownPosition`.
    */
   subscribe(after: bigint, idleMs: number, signal: AbortSignal): AsyncIterable<readonly ReceivedEvent[]> {
     const filter = this.#prefix ? esdb.streamNameFilter({ prefixes: [this.#prefix] }) : esdb.excludeSystemEvents();
     const options = { ...this.#call, fromPosition: readPositionAt(after), filter };
     const reading = this.#client.subscribeToAll(options, { highWaterMark: BUFFERED_EVENTS });
-    return this.#withoutPrefix(readAvailable(reading, () => reading.unsubscribe(), idleMs, signal));
+    const batches = readAvailable(reading, () => reading.unsubscribe(), idleMs, signal);
+    return this.#withoutPrefix(after === 0n ? batches : this.#from(after, batches));
+  }
+
+  /**
+   * Tells a position that the server does not know from other faults. Its code is none of its own: but a server that
+   * refuses this one, and is well when it is asked for the end, does not know it.
+   */
+  async *#from(position: bigint, batches: AsyncIterable<readonly ReceivedEvent[]>) {
+    let hasBegun = false;
+    try {
+      for await (const batch of batches) {
+        hasBegun ||= batch.length > 0;
+        yield batch;
+      }
+    } catch (error) {
+      const isRefused =
+        typeof error === 'object' && error !== null && 'code' in error && POSITION_CODES.has(error.code);
+      if (hasBegun || !isRefused) throw error;
+      for await (const _ of this.readAll('end', 1)) break;
+      throw new UnknownPosition(position);
+    }
   }
 
   /** Takes the prefix off the names of the streams. */

@@ -15,11 +15,12 @@ import { type Recording, toRecorded, toStored } from '../stored-event.js';
 import { PAGE, TailReader } from '../tail-reader.js';
 import type { PositionedEvent } from '../whole-log.js';
 import { DroppedEvents } from './dropped-events.js';
-import { isTransient, KurrentConnection } from './kurrent.connection.js';
+import { isTransient, KurrentConnection, UnknownPosition } from './kurrent.connection.js';
 import { isOurs, positionOf, type ReceivedEvent, toPositioned, toWire } from './kurrent.envelope.js';
 import { KurrentStreams } from './kurrent.streams.js';
 import { subscribeAfter } from './kurrent.subscription.js';
 import { LogEnd } from './log-end.js';
+import { LostReaders } from './lost-readers.js';
 
 /** Characters of data in one batch of a scan; one event alone may hold more. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
@@ -50,6 +51,7 @@ export class KurrentEngine extends EventStore {
   readonly #dropped: DroppedEvents;
   readonly #streams: KurrentStreams;
   readonly #end: LogEnd;
+  readonly #lost: LostReaders;
   readonly #appending = new Set<Promise<unknown>>();
   /** Throws `EventStoreAddressFault`. */
   constructor({
@@ -64,6 +66,7 @@ export class KurrentEngine extends EventStore {
     this.#end = new LogEnd(this.#connection);
     this.#recording = recording;
     this.#say = say;
+    this.#lost = new LostReaders(say);
     this.#tail = new TailReader(
       () => retryUntilAborted(this.#end.position, this.#stopped.signal, isTransient),
       (after, signal) => this.#newPages(after, signal),
@@ -130,9 +133,15 @@ export class KurrentEngine extends EventStore {
       position,
       (event) => event.position,
       async (after, ended) =>
-        (await retryUntilAborted(() => this.#after(after), ended, isTransient))?.map(this.#recorded),
+        (
+          await this.#lost.orTold(after, () => retryUntilAborted(() => this.#after(after), ended, isTransient), ended)
+        )?.map(this.#recorded),
       signal,
     );
+
+  override get trouble() {
+    return this.#lost.trouble;
+  }
 
   override async *scan(position: bigint, last: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     let reached = position;
@@ -224,12 +233,13 @@ export class KurrentEngine extends EventStore {
   }
 
   /**
-   * A page of our events after a position. Throws when the answer ends before the log did: a follower hears what comes
+   * A page of our events after a position. Throws `UnknownPosition`, and when the answer ends before the log did: a follower hears what comes
    * later from elsewhere, and would miss what lies between.
    */
   async #after(position: bigint): Promise<PositionedEvent[]> {
     const end = await this.#end.position();
-    if (end <= position) return [];
+    if (end < position) throw new UnknownPosition(position);
+    if (end === position) return [];
     const page: PositionedEvent[] = [];
     let reached = position;
     await this.#dropped.refresh();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { RETRY_PAUSE } from '../../postgres/retry.js';
 import type { PositionedEvent } from '../whole-log.js';
-import { isTransient, type KurrentConnection } from './kurrent.connection.js';
+import { isTransient, type KurrentConnection, UnknownPosition } from './kurrent.connection.js';
 import { isOurs, positionOf, toPositioned } from './kurrent.envelope.js';
 import type { LogEnd } from './log-end.js';
 
@@ -17,7 +17,7 @@ const MAX_PAUSE = 3_000;
 
 /**
  * Our events after `position`, as they come, until `signal` aborts. The subscription is made anew whenever it is lost,
- * or was silent while something was appended.
+ * or was silent while something was appended. Throws `UnknownPosition`, also when the log was cut off before it.
  */
 export async function* subscribeAfter(
   connection: KurrentConnection,
@@ -32,7 +32,10 @@ export async function* subscribeAfter(
         const events = received.filter((event) => isOurs(event) && positionOf(event) > position).map(toPositioned);
         const last = events.at(-1);
         if (!last) {
-          if (received.length === 0 && (await end.position()) > position) break;
+          if (received.length > 0) continue;
+          const last = await end.position();
+          if (last < position) throw new UnknownPosition(position);
+          if (last > position) break;
           continue;
         }
         position = last.position;

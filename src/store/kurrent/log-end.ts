@@ -16,12 +16,14 @@ export class LogEnd {
 
   /** Undefined when none of the last `limit` events is ours or was looked at before. */
   async #lookBack(limit?: number): Promise<bigint | undefined> {
-    const before = this.#end;
+    let before = this.#end;
     let newest: bigint | undefined;
     for await (const received of this.connection.readAll('end', limit)) {
       for (const event of received) {
         const position = positionOf(event);
         newest ??= position;
+        // It has ended later before: it was cut off, and what was seen of it says nothing any more.
+        if (newest < before.seen) before = this.#end = { seen: 0n, last: 0n };
         if (position > before.seen && !isOurs(event)) continue;
         const last = position > before.seen ? position : before.last;
         if (newest > this.#end.seen) this.#end = { seen: newest, last };

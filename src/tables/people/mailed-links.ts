@@ -117,23 +117,27 @@ export class MailedLinks implements PersonalDataStore {
   }
 
   /**
-   * Uses a link up by its address and code, as `use` does. Five wrong codes for an address end all its codes; the links
-   * themselves go on working.
+   * Uses a link up by its address and code, as `use` does. Of the codes for an address five are compared, however many
+   * come at once: then all its codes are over, and the links themselves go on working.
    */
   async useCode(purpose: LinkPurpose, email: string, code: string): Promise<MailedLink | null> {
     const address = email.toLowerCase();
     const typed = code.toUpperCase().replace(/[\s-]/g, '');
-    const { rows } = await this.#query<LinkRow>(
-      `delete from mailed_links where purpose = $1 and code_key = $2 and wrong_codes < $3 and expires_at > now()
-       returning by_secret, by_code`,
-      [purpose, this.#keyed(`${address}\n${typed}`), MOST_WRONG_CODES],
+    const codeKey = this.#keyed(`${address}\n${typed}`);
+    // The try is taken before the code is compared, under the lock of its row: of many tries at once five are compared.
+    const { rows: tried } = await this.#query<{ secret_hash: string; is_right: boolean }>(
+      `update mailed_links set wrong_codes = wrong_codes + 1
+       where purpose = $1 and email_key = $2 and wrong_codes < $3 and expires_at > now()
+       returning secret_hash, code_key = $4 as is_right`,
+      [purpose, this.#keyed(address), MOST_WRONG_CODES, codeKey],
     );
-    if (rows[0]) return open('stele mailed link', `${address}\n${typed}`, rows[0].by_code) as MailedLink;
-    await this.#query('update mailed_links set wrong_codes = wrong_codes + 1 where purpose = $1 and email_key = $2', [
-      purpose,
-      this.#keyed(address),
-    ]);
-    return null;
+    const right = tried.find(({ is_right }) => is_right);
+    if (!right) return null;
+    const { rows } = await this.#query<LinkRow>(
+      'delete from mailed_links where secret_hash = $1 returning by_secret, by_code',
+      [right.secret_hash],
+    );
+    return rows[0] ? (open('stele mailed link', `${address}\n${typed}`, rows[0].by_code) as MailedLink) : null;
   }
 
   /** Ends the links that were made with this key, such as those of an invite that was revoked. */

@@ -5,7 +5,7 @@
 export type UploadedEntry = { readonly path: string; readonly field: string } & (
   | {
       readonly content: Uint8Array | AsyncIterable<Uint8Array>;
-      /** The entry is from an archive; a single folder around all of an archive is stripped. */
+      /** The entry is from an archive; a single folder around all of an archive may be stripped. */
       readonly inArchive?: true;
     }
   /** Content that the caller owns on this service already, by its SHA-256 in 64 hexadecimal digits. */

@@ -113,6 +113,9 @@ describe('A path that cannot be published', () => {
     ['a name that ends in a no-break space', 'a\u00a0'],
     ['a name that ends in an ideographic space', 'a\u3000'],
     ['33 segments', folders(33)],
+    ['31 combining marks in a row', `a${'\u0301'.repeat(31)}`],
+    ['31 combining marks with characters between them that are not seen', `a${'\u0301\u200d'.repeat(32)}`],
+    ['31 combining marks in its one form, though not as it was sent', `\u0958${'\u0301'.repeat(30)}`],
     ...[
       '\u061c',
       '\u200e',

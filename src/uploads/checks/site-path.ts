@@ -1,3 +1,4 @@
+import { isStreamSafe, nfc, nfd } from '../../kernel/nfc.js';
 import { refuse } from '../../kernel/refusal.js';
 
 const BIDI = /\p{Bidi_Control}/u;
@@ -9,24 +10,37 @@ const PLAIN = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*){0,30}$/;
 /** ASCII has one Unicode form only, so that such a path needs no normalising but of its case. */
 const ASCII = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Control}/u;
+const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** A path of 1,024 bytes in NFC may have come in so many UTF-16 units: NFD parts a letter of two bytes into three. */
+const UNITS_UP_TO = 2_048;
+const TOO_LONG = 'is longer than 1,024 bytes';
+const TOO_MANY_MARKS = 'has more than 30 combining marks in a row';
 
 /**
  * The canonical form of a file’s path (docs/interface.md, "Paths of files"): relative, forward slashes, NFC, without a
  * leading `./`. Refuses with `invalid_path` or `blocked_path`, naming the path; `field` is its place in the request.
  */
 export function sitePath(given: string, field: string): string {
-  if (PLAIN.test(given) && given.length <= 255 && !isBlocked(given)) return given;
-  const path = given
-    .toWellFormed()
-    .normalize('NFC')
-    .replace(/^(\.\/)+/, '');
+  if (given.length <= 255 && PLAIN.test(given) && !isBlocked(given)) return given;
+  const joined = nfc(given.toWellFormed(), UNITS_UP_TO);
+  if (joined === null) return refuseFor(given, field, given.length > UNITS_UP_TO ? TOO_LONG : TOO_MANY_MARKS);
+  const path = joined.replace(/^(\.\/)+/, '');
   const fault = faultOf(path);
-  if (fault) refuse('invalid_path', `${printable(given)} ${fault}.`, [{ path: field, message: fault }]);
+  if (fault) refuseFor(given, field, fault);
   if (isBlocked(path)) {
     refuse('blocked_path', `${printable(given)} is never published.`, [{ path: field, message: 'is never published' }]);
   }
   return path;
 }
+
+/** Refuses with `invalid_path` a path so long that it cannot be one, before it is kept; others may still be refused. */
+export function expectPathLength(given: string, field: string): void {
+  if (given.length > UNITS_UP_TO) refuseFor(given, field, TOO_LONG);
+}
+
+const refuseFor = (given: string, field: string, fault: string): never =>
+  refuse('invalid_path', `${printable(given)} ${fault}.`, [{ path: field, message: fault }]);
 
 function faultOf(path: string): string | null {
   if (path === '') return 'is empty';
@@ -34,7 +48,9 @@ function faultOf(path: string): string | null {
   if (CONTROL.test(path)) return 'has a control character';
   if (BIDI.test(path)) return 'has a character that changes the direction of text';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'is absolute; paths are relative to the site';
-  if (Buffer.byteLength(path) > 1024) return 'is longer than 1,024 bytes';
+  if (Buffer.byteLength(path) > 1024) return TOO_LONG;
+  // Without what may stand between them unseen: names are compared without it.
+  if (!ASCII.test(path) && !isStreamSafe(path.replace(IGNORABLE, ''))) return TOO_MANY_MARKS;
 
   const segments = path.split('/');
   if (segments.length > 32) return 'is more than 32 folders deep';
@@ -46,8 +62,6 @@ function faultOf(path: string): string | null {
   }
   return null;
 }
-
-const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** `git~1` is the short name that Windows gives `.git`. */
 const BLOCKED = ['.git', 'git~1', '.ssh', 'node_modules', '.npmrc'];
@@ -71,7 +85,7 @@ function isBlocked(path: string): boolean {
 
 /** The key by which paths are compared, as node-tar does: equal for paths that any common file system takes for one. */
 const fold = (path: string) =>
-  ASCII.test(path) ? path.toLowerCase() : path.normalize('NFD').toLowerCase().toUpperCase().toLowerCase();
+  ASCII.test(path) ? path.toLowerCase() : (nfd(path, UNITS_UP_TO) ?? path).toLowerCase().toUpperCase().toLowerCase();
 
 /** The folder of a path; empty for a path at the top. */
 const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -84,6 +98,11 @@ export class SitePaths {
 
   get count() {
     return this.#files.size;
+  }
+
+  /** Whether the path was added, exactly as it is spelt here. */
+  has(path: string): boolean {
+    return this.#files.get(fold(path)) === path;
   }
 
   /**
@@ -120,6 +139,9 @@ export class SitePaths {
 
 /** A path as a message may show it: quoted, without control characters, at most 200 characters. */
 function printable(path: string) {
-  const plain = path.toWellFormed().replace(/\p{Control}|\p{Bidi_Control}/gu, '\ufffd');
+  const plain = path
+    .slice(0, 201)
+    .toWellFormed()
+    .replace(/\p{Control}|\p{Bidi_Control}/gu, '\ufffd');
   return `“${plain.length > 200 ? `${plain.slice(0, 200)}…` : plain}”`;
 }

@@ -44,7 +44,11 @@ describe('A site', () => {
     ['application/x-tar+gzip', () => tarGzOf(members)],
   ])('may come as %s, without the folder that holds everything', async (type, archive) => {
     const { body } = await post(type, archive()).expect(200);
-    expect(body).toMatchObject({ files: 2, bytes: 18, warnings: [{ file: '.DS_Store', message: expect.any(String) }] });
+    const warnings = [
+      { file: 'site/', message: expect.stringContaining('left out of the paths') },
+      { file: '.DS_Store', message: expect.any(String) },
+    ];
+    expect(body).toMatchObject({ files: 2, bytes: 18, warnings });
     expect((await stele.visit(body.slug, '/css/a.css').expect(200)).text).toBe('a {}');
     expect(await pathsOf(body)).toEqual(['css/a.css', 'index.html']);
   });
@@ -71,6 +75,29 @@ describe('A site', () => {
     ]).expect(200);
     expect(body).toMatchObject({ files: 3, warnings: [] });
     expect(await pathsOf(site)).toEqual(['copy.html', 'index.html', 'new.txt']);
+  });
+
+  it('keeps the folder of an archive that goes over the live files', async () => {
+    const { body: site } = await post('html', '<h1>home</h1>').expect(200);
+    const docs = [
+      { path: 'docs/a.html', content: 'a' },
+      { path: 'docs/index.html', content: 'docs' },
+    ];
+    for (const [type, archive] of [
+      ['application/zip', zipOf(docs)],
+      ['application/gzip', tarGzOf(docs)],
+    ] as const) {
+      const sent = stele.api.patch('/v1/deploy').query({ slug: site.slug, mode: 'merge' }).type(type);
+      const { body } = await sent.set('x-svc-edit-token', site.editToken).send(archive).expect(200);
+      expect(body).toMatchObject({ files: 3, warnings: [] });
+      expect(await pathsOf(site)).toEqual(['docs/a.html', 'docs/index.html', 'index.html']);
+    }
+  });
+
+  it('keeps the only folder of an archive that has no index in it', async () => {
+    const { body } = await post('application/zip', zipOf([{ path: 'docs/a.html', content: 'a' }])).expect(200);
+    expect(await pathsOf(body)).toEqual(['docs/a.html']);
+    expect(body.warnings).toEqual([{ file: 'index.html', message: expect.any(String) }]);
   });
 
   it('does not open what others have stored to whoever knows its digest', async () => {

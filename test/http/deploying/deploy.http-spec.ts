@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { strangerToken } from '../../support/people/stranger-token.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('POST and PATCH /v1/deploy', () => {
@@ -239,7 +240,7 @@ describe('POST and PATCH /v1/deploy', () => {
 
       expect((await patch('no-such-site').expect(404)).body.code).toBe('site_not_found');
       expect((await patch(site.slug).expect(401)).body.code).toBe('unauthenticated');
-      expect((await patch(site.slug, 'nonsense').expect(403)).body.code).toBe('edit_token_invalid');
+      expect((await patch(site.slug, strangerToken).expect(403)).body.code).toBe('edit_token_invalid');
       expect((await patch(site.slug, other.editToken).expect(403)).body.code).toBe('edit_token_invalid');
       expect((await stele.visit(site.slug)).text).toBe('<p>yours</p>');
     });
@@ -260,7 +261,9 @@ describe('POST and PATCH /v1/deploy', () => {
       const read = (slug: string) => stele.api.get(`/v1/sites/${slug}/${what}`);
       expect((await read('no-such-site').expect(404)).body.code).toBe('site_not_found');
       expect((await read(site.slug).expect(401)).body.code).toBe('unauthenticated');
-      expect((await read(site.slug).set('x-svc-edit-token', 'x').expect(403)).body.code).toBe('edit_token_invalid');
+      expect((await read(site.slug).set('x-svc-edit-token', strangerToken).expect(403)).body.code).toBe(
+        'edit_token_invalid',
+      );
       await read(site.slug).set('x-svc-edit-token', site.editToken).expect(200);
     });
   });

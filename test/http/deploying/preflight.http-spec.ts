@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { strangerToken } from '../../support/people/stranger-token.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const sha256 = (content: string) => hash('sha256', content);
@@ -73,11 +74,9 @@ describe('POST /v1/cli/preflight', () => {
       ok: true,
       missing,
     });
-    expect((await ask({ slug: 'unheard-of', files }, theirs.editToken).expect(200)).body).toMatchObject({
-      ok: true,
-      missing,
-    });
-    for (const token of [undefined, mine.editToken, 'x']) {
+    expect((await ask({ slug: 'unheard-of', files }).expect(200)).body).toMatchObject({ ok: true, missing });
+    await ask({ slug: 'unheard-of', files }, theirs.editToken).expect(401);
+    for (const token of [undefined, mine.editToken, strangerToken]) {
       const { body } = await ask({ slug: theirs.slug, files }, token).expect(200);
       expect(body).toMatchObject({ ok: false, missing });
       expect(codes(body)).toEqual(['slug_taken']);

@@ -119,7 +119,7 @@ describe('A redeploy', () => {
       return (token ? request.set('authorization', `Bearer ${token}`) : request).send(body);
     };
     await admin('takedown', null, { reason: 'phishing' }).expect(401);
-    await admin('takedown', 'wrong', { reason: 'phishing' }).expect(403);
+    await admin('takedown', 'wrong', { reason: 'phishing' }).expect(401);
     await admin('takedown', 'operator-token-of-tests', { reason: 'phishing' }).expect(200);
 
     await stele.visit(site.slug).expect(451);

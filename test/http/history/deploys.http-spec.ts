@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fromBufferPromise } from 'yauzl';
+import { strangerToken } from '../../support/people/stranger-token.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 type Site = {
@@ -267,7 +268,9 @@ describe('The deploys of a site', () => {
       const as = (slug: string, headers = {}) => stele.api.get(`/v1/sites/${slug}/${path}`).set(headers);
       expect((await as('no-such-site').expect(404)).body.code).toBe('site_not_found');
       expect((await as(site.slug).expect(401)).body.code).toBe('unauthenticated');
-      expect((await as(site.slug, { 'x-svc-edit-token': 'x' }).expect(403)).body.code).toBe('edit_token_invalid');
+      expect((await as(site.slug, { 'x-svc-edit-token': strangerToken }).expect(403)).body.code).toBe(
+        'edit_token_invalid',
+      );
     },
   );
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { strangerToken } from '../../support/people/stranger-token.js';
 import { EventStreamClient } from '../../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
@@ -57,7 +58,7 @@ describe('The activity of a site', () => {
 
   it('is for those who may read its history', async () => {
     await stele.api.get(path()).expect(401);
-    await stele.api.get(path()).set('x-svc-edit-token', 'stele_edit_x').expect(403);
+    await stele.api.get(path()).set('x-svc-edit-token', strangerToken).expect(403);
     await stele.api.get('/v1/sites/no-such-site/events').set('x-svc-edit-token', site.editToken).expect(404);
   });
 

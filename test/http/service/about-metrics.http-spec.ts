@@ -59,8 +59,8 @@ describe('The metrics', () => {
   it('are shown to the operator from afar', async () => {
     const asked = () => metrics().set('x-forwarded-for', '192.0.2.1');
     await asked().set('authorization', `Bearer ${TOKEN}`).expect(200);
-    await asked().set('authorization', `Bearer ${TOKEN}x`).expect(404);
-    await asked().set('authorization', 'Bearer ').expect(404);
+    await asked().set('authorization', `Bearer ${TOKEN}x`).expect(401);
+    await asked().set('authorization', 'Bearer ').expect(401);
     await asked().expect(404);
   });
 
@@ -126,6 +126,6 @@ describe('Behind a proxy that is trusted', () => {
   });
 
   it('without an operator’s token nobody has it', async () => {
-    await metrics().set('x-forwarded-for', '192.0.2.1').set('authorization', 'Bearer null').expect(404);
+    await metrics().set('x-forwarded-for', '192.0.2.1').set('authorization', 'Bearer null').expect(401);
   });
 });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeBeforeReading } from '../../support/faults/write-before-read.js';
@@ -79,6 +80,40 @@ describe('To a page of another origin', () => {
 });
 
 describe('OPTIONS', () => {
+  it('names the methods that /openapi.json describes, on every path', async () => {
+    const { body } = await stele.api.get('/openapi.json').expect(200);
+    const described = Object.entries(body.paths as Record<string, Record<string, { 'x-status'?: string }>>)
+      // A site's addresses take what its files take; the outbox is there for its own machine alone, and hidden.
+      .filter(([path]) => !path.startsWith('/s/') && path !== '/dev/outbox.json')
+      .map(([path, operations]) => {
+        const built = Object.entries(operations).filter(([, operation]) => operation['x-status'] !== 'planned');
+        return [path, built.map(([method]) => method.toUpperCase())] as const;
+      })
+      .filter(([, methods]) => methods.length > 0);
+    expect(described.length).toBeGreaterThan(40);
+    for (const [path, methods] of described) {
+      const { headers } = await stele.raw.options(path.replaceAll(/\{\w+\}/g, 'x')).expect(204);
+      const implied = ['OPTIONS', ...(methods.includes('GET') ? ['HEAD'] : [])];
+      expect([path, headers.allow]).toEqual([path, [...new Set([...methods, ...implied])].sort().join(', ')]);
+    }
+  });
+
+  it('and 405 name the same methods, for every method that HTTP has; a path that is not there is 404 to all', async () => {
+    const send = (method: string, path: string, host = `localhost:${stele.port}`) =>
+      sendRaw(stele.port, `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const refused = (allow: string) => ({ status: 405, text: expect.stringContaining(`allow: ${allow}\r\n`) });
+    const strange = METHODS.filter(
+      (method) => !['CONNECT', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST'].includes(method),
+    );
+    expect(strange).toContain('QUERY');
+    for (const method of strange) {
+      expect(await send(method, '/v1/deploy')).toMatchObject(refused('OPTIONS, PATCH, POST'));
+      expect(await send(method, '/v1/nothing')).toMatchObject({ status: 404 });
+      for (const [path, host] of [['/s/any/'], ['/', `any.localhost:${stele.port}`]] as const)
+        expect(await send(method, path, host)).toMatchObject(refused('GET, HEAD'));
+    }
+  });
+
   it('tells the methods of a path', async () => {
     await stele.api.options('/v1/deploy').expect(204).expect('allow', 'OPTIONS, PATCH, POST');
     await stele.api

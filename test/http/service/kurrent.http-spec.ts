@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StandIn } from '../../support/eventstore/kurrent/stand-in.js';
 import { operator } from '../../support/service/operator-command.js';
@@ -53,8 +54,32 @@ describe('With EVENTSTORE_URL', () => {
   it('/health names the engine, and start-up says where it is', async () => {
     const { body } = await stele.api.get('/health').expect(200);
     expect(body).toMatchObject({ status: 'ok', eventStore: { engine: 'kurrentdb' }, checks: { eventStore: 'ok' } });
+    // Distances in its log are no numbers of events.
+    expect(body.checks.projections).toMatchObject({ unit: 'bytes' });
     expect(stele.printed()).toContain(`events in KurrentDB at 127.0.0.1:${server.port}`);
   });
+
+  it(
+    'a checkpoint that the store does not know is told of in /health and in the log, until the read models are made anew',
+    async () => {
+      await stele.query(`update checkpoints set position = position - 1`);
+      let { body } = await stele.api.get('/health').expect(200);
+      while (body.status === 'ok') {
+        await delay(100);
+        ({ body } = await stele.api.get('/health').expect(200));
+      }
+      expect(body.trouble).toContain('npm run projections -- rebuild');
+      const [, position = ''] = /at position (\d+)/.exec(body.trouble) ?? [];
+      expect(stele.printed()).toContain(`at position ${position},`);
+
+      const env = { STELE_DATA: temporary.folder, EVENTSTORE_URL: server.url };
+      const { code, err } = await operator('projections', ['rebuild'], env).ran;
+      expect([code, err]).toEqual([0, expect.any(String)]);
+      while ((await stele.api.get('/health').expect(200)).body.status !== 'ok') await delay(100);
+      expect((await stele.api.get('/v1/sites/stone').expect(200)).body.slug).toBe('stone');
+    },
+    PATIENCE,
+  );
 
   it(
     'a site’s history is one chain, told after a restart as before',

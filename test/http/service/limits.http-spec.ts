@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { reservedNames } from '../../../src/kernel/reserved-names.js';
+import { strangerToken } from '../../support/people/stranger-token.js';
 import { sendRaw } from '../../support/service/raw-socket.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
@@ -175,8 +176,13 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     const redeploy = (token: string, html = 'again') =>
       stele.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', token).type('html').send(html);
     const large = 'x'.repeat(70_000);
-    for (let count = 0; count < 70; count++) await redeploy('stele_edit_wrong', large).expect(403);
-    await stele.api.patch('/v1/deploy?slug=not-there').set('x-svc-edit-token', 'x').type('html').send('x').expect(404);
+    for (let count = 0; count < 70; count++) await redeploy(strangerToken, large).expect(403);
+    await stele.api
+      .patch('/v1/deploy?slug=not-there')
+      .set('x-svc-edit-token', strangerToken)
+      .type('html')
+      .send('x')
+      .expect(404);
 
     const answers = [];
     for (let count = 0; count < 60; count++) answers.push(await redeploy(site.editToken));
@@ -192,7 +198,7 @@ describe('With rate limits on, behind a proxy that is trusted', () => {
     const { body: other } = await deploy('192.0.2.71').expect(200);
     const rerun = ({ slug, editToken }: typeof site, query = '') =>
       stele.api.post(`/v1/sites/${slug}/rerun${query}`).set('x-svc-edit-token', editToken);
-    for (let count = 0; count < 70; count++) await rerun({ ...site, editToken: 'stele_edit_wrong' }).expect(403);
+    for (let count = 0; count < 70; count++) await rerun({ ...site, editToken: strangerToken }).expect(403);
     const nothing = await rerun(site);
     expect(nothing.status).toBeGreaterThanOrEqual(400);
     expect(nothing.headers.ratelimit).toMatch(/^"redeploys";r=60;/);

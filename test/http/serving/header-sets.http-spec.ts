@@ -33,12 +33,12 @@ const CLOSED_API = {
   'referrer-policy': 'no-referrer',
 };
 const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
-const PAGE = {
+/** Scripts of our own folder alone: beside it, under `/s/`, anybody may publish one. */
+const pageAt = (port: number) => ({
   ...CLOSED_API,
-  'content-security-policy':
-    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src 'self'; form-action 'self'",
+  'content-security-policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src http://localhost:${port}/assets/ http://127.0.0.1:${port}/assets/; form-action 'self'`,
   'referrer-policy': 'same-origin',
-};
+});
 const SITE = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 const PATH_FORM = {
   ...SITE,
@@ -147,12 +147,12 @@ describe('The API', () => {
   });
 });
 
-it.each(['/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox'])(
+it.each(['/', '/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any', '/dev/outbox'])(
   'The page %s has the set of our own pages',
   async (path) => {
     const answer = await stele.raw.get(path).set('accept', 'text/html').redirects(0);
     expect(answer.headers['content-type'] ?? 'text/html').toContain('text/html');
-    expect(guarding(answer.headers)).toEqual(PAGE);
+    expect(guarding(answer.headers)).toEqual(pageAt(stele.port));
   },
 );
 

@@ -4,6 +4,7 @@ import { databaseUrl } from '../../support/database/database-url.js';
 import { freshDatabase } from '../../support/database/test-database.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
+import { strangerToken } from '../../support/people/stranger-token.js';
 import { startBehindProxy } from '../../support/service/behind-proxy.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
@@ -85,7 +86,7 @@ describe('Access to a site, with two processes on one database', () => {
     // A rule asks the log itself.
     const stranger = await atTwo
       .patch(`/v1/deploy?slug=${site.slug}`)
-      .set({ 'x-svc-edit-token': 'stele_edit_x', 'content-type': 'text/html' })
+      .set({ 'x-svc-edit-token': strangerToken, 'content-type': 'text/html' })
       .send('mine');
     expect([stranger.status, stranger.body.code]).toEqual([404, 'site_not_found']);
   });

@@ -3,6 +3,7 @@ import { MemberAdded, MemberRemoved } from '../../../src/events/member.events.js
 import { appendDirectly } from '../../support/eventstore/direct-append.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
+import { strangerToken } from '../../support/people/stranger-token.js';
 import type { RawAnswer } from '../../support/service/raw-request.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
@@ -554,7 +555,7 @@ describe('Access to a site', () => {
         } = got;
         return { status, head, problem, told: [requestId, instance].length };
       };
-      const wrongToken = { 'x-svc-edit-token': 'stele_edit_x' };
+      const wrongToken = { 'x-svc-edit-token': strangerToken };
       for (const route of routes) {
         const open = await ask(route, site.slug, {});
         expect(open.status).not.toBe(404);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
+import { strangerToken } from '../../support/people/stranger-token.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 const HTML = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
@@ -185,6 +186,38 @@ describe('Members of a site', () => {
       expect((await revoke('?id=nothing').expect(404)).body).toEqual(code('not_found'));
       expect((await revoke('').expect(400)).body).toMatchObject({ errors: [{ path: 'id' }] });
       expect(await invites()).toMatchObject({ total: 0 });
+    });
+
+    it.each([
+      [
+        'removed',
+        (id: string) =>
+          stele.api
+            .delete(at(`/members/${id}`))
+            .set(ann.bearer)
+            .expect(204),
+      ],
+      [
+        'no owner any more',
+        (id: string) =>
+          stele.api
+            .patch(at(`/members/${id}`))
+            .set(ann.bearer)
+            .send({ role: 'viewer' })
+            .expect(200),
+      ],
+      ['erased', (_: string, { bearer }: Person) => stele.api.delete('/v1/auth/me').set(bearer).expect(204)],
+    ])('find their link void when who invited them is %s', async (_, end) => {
+      const bob = await joined('owner');
+      const [ofBob, ofAnn] = [somebody(), somebody()];
+      await invite(ofBob, 'owner', bob).expect(201);
+      await invite(ofAnn, 'viewer').expect(201);
+      const path = await pathOf(ofBob);
+      await end(bob.memberId, bob);
+      expect((await stele.api.get(path).expect(400)).body).toEqual(code('invalid_token'));
+      expect(await invites()).toMatchObject({ total: 1, items: [{ email: ofAnn }] });
+      expect(await stele.query(`select 1 from invites where email = '${ofBob}'`)).toEqual([]);
+      await stele.api.get(await pathOf(ofAnn)).expect(200);
     });
 
     it('are named by address in one table alone, which forgets them when they have answered', async () => {
@@ -380,7 +413,7 @@ describe('Members of a site', () => {
       for (const other of [await joined('viewer'), await joined('editor'), await signIn(stele, somebody())]) {
         expect(await codes(other.bearer)).toEqual(Array(5).fill('forbidden'));
       }
-      expect(await codes({ 'x-svc-edit-token': 'stele_edit_x' })).toEqual(Array(5).fill('edit_token_invalid'));
+      expect(await codes({ 'x-svc-edit-token': strangerToken })).toEqual(Array(5).fill('edit_token_invalid'));
       slug = 'no-such-site';
       expect(await codes(ann.bearer)).toEqual(Array(5).fill('site_not_found'));
     });

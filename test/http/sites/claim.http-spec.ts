@@ -92,7 +92,7 @@ describe('Claiming a site', () => {
     const site = await make();
     const { pathname } = new URL(site.claimUrl);
     const page = await stele.raw.get(pathname).set('accept', 'text/html').expect(200);
-    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(page.headers['content-security-policy']).toContain(`script-src http://localhost:${stele.port}/assets/`);
     expect(page.text).not.toContain(site.editToken);
     const missing = await stele.raw.get('/claim/nothing-here').set('accept', 'text/html').expect(404);
     expect(missing.headers['content-type']).toContain('text/html');

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { historyOf } from '../../support/sites/history.js';
 
@@ -99,4 +100,32 @@ describe('A site that expires', () => {
     const early = log.filter(({ type, stream, at }) => type === 'SiteExpired' && at < (dueAt.get(stream) ?? ''));
     expect(early).toEqual([]);
   }, 240_000);
+
+  it('does so by itself where the operator wants it so, unless somebody is signed in or asks for another time', async () => {
+    const { folder, remove } = await temporaryFolder('anonymous-ttl');
+    const own = await startStele({ folder, env: { STELE_ANONYMOUS_TTL: '7d' } });
+    try {
+      const ann = await signIn(own, 'ann@example.org');
+      const post = (query = '', headers = {}) =>
+        own.api.post(`/v1/deploy${query}`).set(headers).type('html').send('<p>').expect(200);
+      const days = ({ expiresAt, createdAt }: { expiresAt: string; createdAt: string }) =>
+        (Date.parse(expiresAt) - Date.parse(createdAt)) / 86_400_000;
+      const { body: site } = await post();
+      expect(days(site)).toBe(7);
+      expect(days((await post('?expires=2d')).body)).toBe(2);
+      expect((await post('', ann.bearer)).body).not.toHaveProperty('expiresAt');
+      const redeployed = own.api.patch(`/v1/deploy?slug=${site.slug}`).set('x-svc-edit-token', site.editToken);
+      expect((await redeployed.type('html').send('<p>2').expect(200)).body).not.toHaveProperty('expiresAt');
+      expect((await own.api.get(`/v1/sites/${site.slug}`).expect(200)).body).toMatchObject({
+        expiresAt: site.expiresAt,
+      });
+      expect((await own.api.get('/v1/limits').expect(200)).body.deploy).toMatchObject({ expiresAfter: 604_800 });
+      expect((await own.api.get('/v1/limits').set(ann.bearer).expect(200)).body.deploy).toMatchObject({
+        expiresAfter: null,
+      });
+    } finally {
+      await own.stop();
+      await remove();
+    }
+  }, 60_000);
 });

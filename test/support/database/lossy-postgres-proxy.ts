@@ -30,8 +30,13 @@ export class LossyPostgresProxy {
     this.#word = word;
   }
 
-  async close(): Promise<void> {
+  /** Breaks all connections that there are; new ones are taken. */
+  cut(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
     await new Promise((resolve) => this.server.close(resolve));
   }
 

@@ -70,7 +70,11 @@ export async function memberOf(
 }
 
 /** Debian's caddy with the repository's Caddyfile, in front of them. */
-export async function caddyFor(port: number, members: readonly Member[], env: Record<string, string> = {}) {
+export async function caddyFor(
+  port: number,
+  members: readonly Pick<Member, 'roles' | 'port'>[],
+  env: Record<string, string> = {},
+) {
   const at = (role: string) =>
     `to ${members
       .filter(({ roles }) => roles.includes(role))
@@ -98,6 +102,8 @@ export async function caddyFor(port: number, members: readonly Member[], env: Re
     child.on('exit', (code) => reject(new Error(`caddy ended (${code}):\n${said}`)));
   });
   return {
+    /** Its log so far. */
+    said: () => said,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');

@@ -3,7 +3,12 @@ import { z } from 'zod';
 const wholeNumber = (max: number, fallback: number) => z.coerce.number().int().min(1).max(max).default(fallback);
 
 /** The query of a list: `page` from 1, `limit` from 1 to 100, 20 by default (docs/interface.md, "Bodies and lists"). */
-export const PageQuery = z.object({ page: wholeNumber(1_000_000, 1), limit: wholeNumber(100, 20) });
+export const PageQuery = pageQuery(100, 20);
+
+/** The query of a list of other lengths: `limit` from 1 to `most`, `usual` without it. */
+export function pageQuery(most: number, usual: number) {
+  return z.object({ page: wholeNumber(1_000_000, 1), limit: wholeNumber(most, usual) });
+}
 
 export type PageRequest = z.output<typeof PageQuery>;
 

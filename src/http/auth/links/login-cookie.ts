@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cookieValues } from '../cookie-values.js';
 import { hashSecret } from '../secrets.js';
 
 /**
@@ -36,10 +37,7 @@ export class LoginCookie {
   }
 
   #read({ headers }: FastifyRequest): string | null {
-    const values = (headers.cookie ?? '').split(';').flatMap((pair) => {
-      const [name, value = ''] = pair.trim().split('=', 2);
-      return name === this.#name && /^[\w-]{24}$/.test(value) ? [value] : [];
-    });
+    const values = cookieValues(headers.cookie, this.#name).filter((value) => /^[\w-]{24}$/.test(value));
     return values.length === 1 ? (values[0] ?? null) : null;
   }
 }

@@ -44,4 +44,4 @@ const inline = (entry: string) =>
     .replace(/>/g, '&gt;')
     .replace(/"/g, '&quot;')
     .replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\[([^\]]+)\]\((https?:[^)\s]+)\)/g, '<a href="$2">$1</a>');
+    .replace(/\[([^\][]+)\]\((https?:[^)[\s]+)\)/g, '<a href="$2">$1</a>');

@@ -47,7 +47,7 @@ export class Measures extends RequestObserver {
   });
   readonly #lag = new Gauge({
     name: 'stele_read_model_lag',
-    help: 'Positions of the log that a read model has not passed yet.',
+    help: 'What of the log a read model has not passed yet: events, and numbers that none has; in EventStoreDB bytes.',
     labelNames: ['model'],
     registers: [this.#registry],
   });

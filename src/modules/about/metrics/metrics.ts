@@ -20,7 +20,7 @@ class MetricsController {
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
-  @Route({ hidden: true })
+  @Route({ hidden: true, operator: true })
   @Get()
   async metrics(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     if (!this.clientAddress.isInternal(request.raw) && !this.operator.isCallerOf(request)) {

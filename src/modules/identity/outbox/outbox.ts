@@ -45,7 +45,7 @@ class OutboxController {
   }
 
   async #entries(request: FastifyRequest): Promise<readonly OutboxEntry[]> {
-    const entries = this.clientAddress.isInternal(request.raw) ? await this.outbox.list() : null;
+    const entries = this.clientAddress.isOfThisMachine(request.raw) ? await this.outbox.list() : null;
     return entries ?? refuse('not_found', 'There is no outbox here.');
   }
 }

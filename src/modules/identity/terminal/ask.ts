@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownOriginCheck } from '../../../http/api/csrf.js';
@@ -86,7 +86,11 @@ class AskController {
     return wantsPage(request) ? this.#page(request, reply, asked) : this.#ticket(request, reply, asked.challenge);
   }
 
-  @ApiExcludeEndpoint()
+  @ApiOperation({
+    summary: 'Answer a terminal, from the page that asks',
+    description: 'For the form on that page alone: it needs the cookie of a browser that is signed in.',
+  })
+  @ApiResponse({ status: 303, description: 'On to where the terminal waits, with the answer.' })
   @Route({ form: true, problemPages: true })
   @Post()
   @HttpCode(303)

@@ -54,7 +54,10 @@ class DeployRepoController {
     return this.idempotency.run(request, reply, context, {
       makeIds: () => this.queueing.makeIds(context),
       // Not where the first answer is given again: DNS may not know a host today.
-      check: () => this.#admitted(body),
+      check: async ({ siteId }) => {
+        await this.sites.mayQueue(context, { slug: body.slug ?? null, siteId });
+        return this.#admitted(body);
+      },
       prepare: async () => ({ fingerprint: () => hash('sha256', canonical(body)), prepared: null }),
       execute: async (ids, source) => {
         const { at, jobId, siteId } = ids;

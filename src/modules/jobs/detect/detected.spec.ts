@@ -188,4 +188,9 @@ describe('A root directory', () => {
     '%j is none',
     (text) => expect(() => rootDirectoryOf(text)).toThrow(refused('invalid_request')),
   );
+  it('is none in a moment, however many slashes are in it', () => {
+    const began = performance.now();
+    expect(() => rootDirectoryOf(`a${'/'.repeat(60_000)}b`)).toThrow(refused('invalid_request'));
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
 });

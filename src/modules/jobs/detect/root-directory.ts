@@ -2,7 +2,7 @@ import { refuse } from '../../../kernel/refusal.js';
 
 /** The folder that is asked for: canonical, `.` for all of it. Refuses with `invalid_request`. */
 export function rootDirectoryOf(text: string | null): string {
-  const path = (text ?? '.').replace(/^(?:\.?\/)+|\/+$/g, '');
+  const path = (text ?? '.').replace(/^(?:\.?\/)+|(?<!\/)\/+$/g, '');
   if (path === '' || path === '.') return '.';
   const isPath = path.length <= 1_024 && !/[\p{Control}\\]/u.test(path) && path.isWellFormed();
   if (isPath && path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')) return path;

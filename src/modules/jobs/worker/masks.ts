@@ -54,7 +54,12 @@ export class Masks {
 
 function linesOf(value: string): string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim());
-  const whole = [JSON.stringify(value).slice(1, -1), Buffer.from(value).toString('base64').replace(/=+$/, '')];
+  const whole = [
+    JSON.stringify(value).slice(1, -1),
+    Buffer.from(value)
+      .toString('base64')
+      .replace(/={1,2}$/, ''),
+  ];
   return [...lines, ...lines.flatMap(otherForms), ...whole].filter((line) => line.length >= SHORTEST);
 }
 

@@ -1,3 +1,5 @@
+import { cookieValues } from '../../../http/auth/cookie-values.js';
+
 /** The access cookie of a visitor who was admitted. It is for one host alone; its value is sealed (`AccessSeals`). */
 export class AccessCookie {
   /** Browsers take a `__Host-` name only from this very host over https, so no other site can set it. */
@@ -14,14 +16,8 @@ export class AccessCookie {
   set = (value: string, seconds: number) => `${this.#name}=${value}; Max-Age=${seconds}; ${this.#attributes}`;
 
   /** All values of it in a `cookie` header: over plain http another site may have set more, which must not lock the visitor out. */
-  in(header = ''): string[] {
-    return header
-      .split(';')
-      .flatMap((pair) => {
-        const [name = '', ...value] = pair.replace(/^[ \t]+|[ \t]+$/g, '').split('=');
-        return name === this.#name ? [value.join('=')] : [];
-      })
-      .slice(0, MOST);
+  in(header: string | undefined): string[] {
+    return cookieValues(header, this.#name).slice(0, MOST);
   }
 }
 

@@ -10,18 +10,18 @@ export type FindResult =
 
 /**
  * As docs/interface.md, "Which file is shown" has it: `/` and folders show `index.html`; `/about` shows the file of
- * exactly that name, else `about.html`, else leads to the folder; anything else shows `404.html`. Paths are looked up
- * in the manifest and never joined to a path of the file system. The files that are about the site are not shown.
+ * exactly that name, else `about.html`, else leads to the folder; anything else shows `404.html`. Paths, in NFC, are
+ * looked up in the manifest and never joined to a path of the file system. The files that are about the site are not
+ * shown.
  */
 export function findFile({ files }: Manifest, path: string): FindResult {
-  const asked = path.normalize('NFC');
-  const candidates = asked === '' || asked.endsWith('/') ? [`${asked}index.html`] : [asked, `${asked}.html`];
+  const candidates = path === '' || path.endsWith('/') ? [`${path}index.html`] : [path, `${path}.html`];
   for (const candidate of candidates) {
     const file = files.get(candidate);
     if (file && !isSiteFile(candidate)) return { kind: 'file', status: 200, file };
   }
-  if (asked !== '' && !asked.endsWith('/') && files.has(`${asked}/index.html`))
-    return { kind: 'folder', path: `${asked}/` };
+  if (path !== '' && !path.endsWith('/') && files.has(`${path}/index.html`))
+    return { kind: 'folder', path: `${path}/` };
 
   const notFound = files.get('404.html');
   return notFound ? { kind: 'file', status: 404, file: notFound } : { kind: 'nothing' };

@@ -1,13 +1,14 @@
 import type { Manifest, ManifestFile } from '../../../blobs/manifest.js';
+import { nfc } from '../../../kernel/nfc.js';
 import { encodedPath, locationOf, pageOf } from '../../../sitefiles/destination.js';
 import { RequestPath } from '../../../sitefiles/request-path.js';
-import { findFile } from '../answers/find-file.js';
+import { type FindResult, findFile } from '../answers/find-file.js';
 import { hasFolder } from '../answers/folder-names.js';
 import type { SiteRules } from './site-rules.js';
 
 /** A request, as rules see it. */
 export type RuleRequest = {
-  /** Decoded, relative to the site, without a leading slash. */
+  /** Decoded, in NFC, relative to the site, without a leading slash. */
   readonly path: string;
   /** With its question mark, or empty. */
   readonly query: string;
@@ -26,6 +27,10 @@ export type Capabilities = {
 export type RuleSite = { readonly manifest: Manifest; readonly rules: SiteRules };
 
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
+
+/** UTF-16 units; no path of a file is longer. */
+const PATH_UP_TO = 2_048;
+const NOTHING: FindResult = { kind: 'nothing' };
 
 /** So many redirects that lead back to where they came from are skipped; no site means more. */
 const LED_BACK_UP_TO = 8;
@@ -75,7 +80,7 @@ function redirected(
   const { path, query, prefix } = request;
   const here = `${prefix}${encodedPath(path)}${query}`;
   let ledBack = 0;
-  for (const { redirect, captures } of rules.redirects.matching(new RequestPath(path.normalize('NFC')), query)) {
+  for (const { redirect, captures } of rules.redirects.matching(new RequestPath(path), query)) {
     const { does, to, forced } = redirect;
     if (does.kind === 'send') {
       const location = locationOf(to, captures, prefix, redirect.query.length === 0 ? query : '');
@@ -91,20 +96,18 @@ function redirected(
   return null;
 }
 
-/** Another page under this address, as a rewrite shows it. */
-function showFile(manifest: Manifest, path: string, status: 200 | 404 | 410): RuleAnswer {
-  const found = findFile(manifest, path);
+/** Another page under this address, as a rewrite shows it. What it is put together from may join to other letters. */
+function showFile(manifest: Manifest, rewritten: string, status: 200 | 404 | 410): RuleAnswer {
+  const path = nfc(rewritten, PATH_UP_TO);
+  const found = path === null ? NOTHING : findFile(manifest, path);
   const there = found.kind === 'folder' ? findFile(manifest, found.path) : found;
   if (there.kind === 'file' && there.status === 200) return { kind: 'file', status, file: there.file };
   return status === 410 ? { kind: 'nothing', status } : notFound(manifest);
 }
 
 function missing(manifest: Manifest, { path }: RuleRequest, { spa, listing }: Capabilities): RuleAnswer {
-  const folder = path.normalize('NFC');
-  if (listing && (folder === '' || folder.endsWith('/')) && hasFolder(manifest, folder))
-    return { kind: 'listing', path: folder };
-  const page =
-    spa && !folder.slice(folder.lastIndexOf('/') + 1).includes('.') ? manifest.files.get('index.html') : null;
+  if (listing && (path === '' || path.endsWith('/')) && hasFolder(manifest, path)) return { kind: 'listing', path };
+  const page = spa && !path.slice(path.lastIndexOf('/') + 1).includes('.') ? manifest.files.get('index.html') : null;
   return page ? { kind: 'file', status: 200, file: page } : notFound(manifest);
 }
 

@@ -21,13 +21,13 @@ export type ChosenHeaders = {
 const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(), isOfPath: false };
 
 /**
- * The headers that a site chooses for a path, which is the requested one, also where another file is shown. Every rule
+ * The headers that a site chooses for a path, in NFC, which is the requested one, also where another file is shown. Every rule
  * that fits applies, in the order of the file, until they make up `CHOSEN_UP_TO` characters; two values of one header
  * are joined with a comma.
  */
 export function headersFor({ headers }: SiteRules, path: string): ChosenHeaders {
   if (headers.length === 0) return NOTHING_CHOSEN;
-  const asked = new RequestPath(path.normalize('NFC'));
+  const asked = new RequestPath(path);
   const set = new Map<string, string[]>();
   const unset = new Set<string>();
   let isOfPath = false;

@@ -115,7 +115,10 @@ export class ServingIndex extends ServingStatus {
     this.#follow(position, signal).catch((error) =>
       this.#log.error('The serving index stopped following the log.', error),
     );
-    await this.#progress.wait(end, 60_000);
+    const enough = performance.now() + 60_000;
+    // Where the log does not know the checkpoint, nothing would come: sites are shown as they stand in the rows.
+    while (this.#progress.position < end && performance.now() < enough && this.store.trouble === null)
+      await this.#progress.wait(end, 500);
   }
 
   async #membersInRows(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {

@@ -31,6 +31,8 @@ describe('An address on a site’s own host', () => {
     ['blanks', '/my%20page.html', 'my page.html'],
     ['a plus, which is no blank here', '/a+b', 'a+b'],
     ['other letters', '/caf%C3%A9', 'café'],
+    ['letters and their marks, which are joined (NFC)', '/cafe%CC%81', 'caf\u00e9'],
+    ['as many marks as text may have in a row', `/a${'%CC%81'.repeat(30)}`, `\u00e1${'\u0301'.repeat(29)}`],
     ['an encoded slash', '/docs%2Fa', 'docs/a'],
     ['another server, with a second slash', '//evil.example', '/evil.example'],
     ['another server, encoded', '/%2F%2Fevil', '//evil'],
@@ -49,6 +51,16 @@ describe('An address on a site’s own host', () => {
   it.each(['/%E0%A4%A', '/%', '/%zz', '/%ff', '/a%c0%af', '/%ed%a0%80', '/%u0041'])(
     'is nowhere when it cannot be decoded: %s',
     (url) => expect(targetOf(otter, url)?.path).toBeNull(),
+  );
+
+  it.each(['/a', '/s/otter/'])(
+    'is nowhere when it has more than 30 combining marks in a row, and takes a moment: %s',
+    (start) => {
+      const began = performance.now();
+      for (const marks of [31, 2_500])
+        expect(targetOf(start === '/a' ? otter : service, start + '%CC%81'.repeat(marks))?.path).toBeNull();
+      expect(performance.now() - began).toBeLessThan(1_000);
+    },
   );
 
   it.each([

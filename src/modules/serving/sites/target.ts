@@ -1,4 +1,5 @@
 import type { HostKind } from '../../../http/server/hosts.js';
+import { nfc } from '../../../kernel/nfc.js';
 import type { SiteForm } from '../answers/site-headers.js';
 
 /** The site, and the path on it, that a request is for. */
@@ -10,13 +11,19 @@ export type Target = {
   readonly deployId: string | null;
   /** What stands before the path in addresses of this site, with its slash. */
   readonly prefix: string;
-  /** Decoded, relative to the site, without a leading slash; null when it cannot be decoded. */
+  /**
+   * Decoded, in NFC, relative to the site, without a leading slash; null when it cannot be decoded, or is not
+   * stream-safe (`nfc`).
+   */
   readonly path: string | null;
   /** With its question mark, or empty. */
   readonly query: string;
   /** The address of the site lacks its last slash, without which relative links would lead astray. */
   readonly slash: boolean;
 };
+
+/** UTF-16 units, as long as the head of a request may be. */
+const ADDRESS_UP_TO = 16_384;
 
 /** What a proxy's request may have before its path (RFC 9112 section 3.2.2), as the Host header says it too. */
 const ORIGIN = /^https?:\/\/[^/?]*/i;
@@ -55,7 +62,7 @@ function pathForm(pathname: string, query: string): Target | null {
 
 function decoded(path: string): string | null {
   try {
-    return decodeURIComponent(path);
+    return nfc(decodeURIComponent(path), ADDRESS_UP_TO);
   } catch {
     return null;
   }

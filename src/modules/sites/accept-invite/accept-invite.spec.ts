@@ -15,7 +15,8 @@ import { decideAccept } from './accept-invite.decide.js';
 
 const bobs = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
 const carl = { memberId: 'mem_carl', userId: 'usr_carl' };
-const invited = (role: Role = 'editor') => MemberInvited({ inviteId: 'inv_1', role, expiresAt: later });
+const invited = (role: Role = 'editor') =>
+  MemberInvited({ inviteId: 'inv_1', role, expiresAt: later, invitedBy: 'usr_bob' });
 const accept = { inviteId: 'inv_1', ...carl, context: { at: noon } };
 const joined = MemberAdded({ ...carl, role: 'editor', inviteId: 'inv_1' });
 

@@ -4,6 +4,9 @@ import { DeployJson } from '../../../uploads/bodies/json/json-body.js';
 
 const { $schema: _, ...json } = z.toJSONSchema(DeployJson, { target: 'openapi-3.0', io: 'input' });
 
+const FOLDER =
+  'One folder that holds everything and has an index.html is stripped, and a warning names it. With mode=merge no path changes.';
+
 const archive = (description: string) => ({ schema: { type: 'string', format: 'binary', description } });
 
 /**
@@ -29,7 +32,7 @@ export const DeployBody = () =>
           },
         },
       },
-      'application/zip': archive('A zip. One folder that holds everything is stripped.'),
-      'application/gzip': archive('A tar.gz. One folder that holds everything is stripped.'),
+      'application/zip': archive(`A zip. ${FOLDER}`),
+      'application/gzip': archive(`A tar.gz. ${FOLDER}`),
     },
   });

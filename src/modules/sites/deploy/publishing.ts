@@ -10,10 +10,12 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
+import { AnonymousExpiry } from '../../../settings.js';
 import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
 import type { StoredUpload } from '../../../uploads/store-upload.js';
 import { edits } from '../site/edits.js';
+import { expectNoEditToken } from '../site/expect-no-edit-token.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
@@ -59,6 +61,7 @@ export class Publishing {
     @Inject(UploadReceiver) private readonly uploads: UploadReceiver,
     @Inject(People) private readonly people: People,
     @Inject(Ids) private readonly ids: Ids,
+    @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
@@ -122,6 +125,7 @@ export class Publishing {
       if (!edits(found.state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
       return { kind: 'existing', site: found };
     }
+    expectNoEditToken(context.caller);
     if (context.caller.userId !== null && options.expiresAt(context.at) !== null)
       refuse('expires_needs_anonymous', 'A site of somebody signed in stays until they take it away.', [
         { path: 'expires', message: 'is for deploys without a session' },
@@ -139,10 +143,9 @@ export class Publishing {
     site: FoundSite | null,
     { merge }: DeployOptions,
   ) {
-    const upload =
-      site && merge
-        ? await this.uploads.receiveChanges(request, caller, site)
-        : await this.uploads.receive(request, caller, site);
+    const upload = merge
+      ? await this.uploads.receiveChanges(request, caller, site)
+      : await this.uploads.receive(request, caller, site);
     return { fingerprint: () => upload.uploaded.digest, prepared: upload };
   }
 
@@ -156,7 +159,7 @@ export class Publishing {
     const { userId } = context.caller;
     // An upload may outlast its person: no caller could ever reach what it made.
     if (userId !== null && !(await this.people.find(userId))) refuse('unauthenticated', 'This account is gone.');
-    const expiresAt = options.expiresAt(ids.at);
+    const expiresAt = options.expiresAt(ids.at) ?? (userId === null ? this.anonymousExpiry.after(ids.at) : null);
     const command = new CreateSite({
       context: { ...context, at: ids.at },
       siteId: ids.siteId,

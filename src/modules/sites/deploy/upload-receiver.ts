@@ -3,13 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import type { Caller } from '../../../kernel/command-context.js';
+import { addWork } from '../../../kernel/work-done.js';
 import { LimitsOfDeploys } from '../../../settings.js';
 import { deployBody } from '../../../uploads/bodies/deploy-body.js';
 import { SpoolFolder } from '../../../uploads/spool/spool-folder.js';
-import { type StoredUpload, storeUpload, storeUploadAgain } from '../../../uploads/store-upload.js';
+import { type StoredUpload, storeUpload, storeUploadAgain, type UploadContext } from '../../../uploads/store-upload.js';
 import { OwnedContent } from '../site/owned-content.js';
 import type { Site } from '../site/site.state.js';
 import type { FoundSite } from '../site/site-directory.js';
+
+/** What a file takes in the list of a deploy’s files: a digest, a size and a path. */
+const BYTES_OF_A_FILE = 100;
 
 /** Turns the body of a deploy into content that is stored and durable, and not shown yet. */
 @Injectable()
@@ -23,12 +27,14 @@ export class UploadReceiver {
 
   /** Stores the whole of a new site, or of what takes the place of a site's files. */
   receive(request: FastifyRequest, caller: Caller, site: FoundSite | null): Promise<StoredUpload> {
-    return this.#store(request, caller, site, null);
+    return this.#store(request, caller, site, { isWhole: true, base: null });
   }
 
-  /** Stores what changes in a site, laid over the files that are live. */
-  async receiveChanges(request: FastifyRequest, caller: Caller, site: FoundSite): Promise<StoredUpload> {
-    return this.#store(request, caller, site, await this.#liveFiles(site.state));
+  /** Stores what changes in a site, laid over the files that are live, if there are any. */
+  async receiveChanges(request: FastifyRequest, caller: Caller, site: FoundSite | null): Promise<StoredUpload> {
+    const base = site && (await this.#liveFiles(site.state));
+    addWork(request.raw, BYTES_OF_A_FILE * (base?.files.size ?? 0));
+    return this.#store(request, caller, site, { isWhole: false, base });
   }
 
   /** Lays received changes over what is live by now: another deploy was faster. The body need not come again. */
@@ -37,11 +43,16 @@ export class UploadReceiver {
     return base ? storeUploadAgain(this.blobs, changes, this.limits.of(caller.userId), base) : changes;
   }
 
-  #store({ raw }: FastifyRequest, { userId }: Caller, site: FoundSite | null, base: Manifest | null) {
+  #store(
+    { raw }: FastifyRequest,
+    { userId }: Caller,
+    site: FoundSite | null,
+    kind: Pick<UploadContext, 'isWhole' | 'base'>,
+  ) {
     const limits = this.limits.of(userId);
     return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
-      base,
-      owned: async (digests) => (site ? this.owned.of(site.siteId, digests) : new Map()),
+      ...kind,
+      owned: async (digests) => (site ? this.owned.of(site.siteId, digests, raw) : new Map()),
     });
   }
 

@@ -67,6 +67,19 @@ describe('What may be said of a site', () => {
       description: '',
     }));
 
+  it.each([
+    ['so many marks on one letter', `e${'\u0301'.repeat(31)}`],
+    ['thousands of marks', `e${'\u0301\u0323'.repeat(15_000)}`],
+    ['more letters than it may have', 'e\u0301'.repeat(121)],
+  ])('has no %s, which is found in a moment', (_, title) => {
+    const began = performance.now();
+    expect(DetailsBody.safeParse({ title }).success).toBe(false);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('has as many letters as it may, whichever form they come in', () =>
+    expect(DetailsBody.parse({ title: `  ${'e\u0301'.repeat(120)} ` })).toEqual({ title: 'é'.repeat(120) }));
+
   it.each(['a\u0007', 'a\u0085b', 'a\u2028b', 'a\u2066b', '\udc00', 'a\tb'])(
     'has nothing in it that is not to be seen: %j',
     (title) => expect(DetailsBody.safeParse({ title }).success).toBe(false),

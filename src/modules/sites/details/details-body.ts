@@ -1,14 +1,19 @@
 import { z } from 'zod';
+import { isStreamSafe, nfc } from '../../../kernel/nfc.js';
 
 /** Control characters, what turns the direction of the text around it, and halves of characters. */
 const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
+/** A character may be sent in so many parts that NFC joins, in UTF-16 units. */
+const UNITS_OF_A_CHARACTER = 4;
+
 const line = (most: number) =>
   z
     .string()
-    .normalize('NFC')
-    .trim()
+    // What is too long, or has too many marks, stays as it is and is refused for that.
+    .overwrite((text) => nfc(text.trim(), UNITS_OF_A_CHARACTER * most) ?? text)
     .max(most)
+    .refine(isStreamSafe, { error: 'has more than 30 combining marks in a row' })
     .refine((text) => !UNSEEN.test(text), { error: 'has a control character, or another that is not to be seen' });
 
 /** What may be said of a site. An empty text takes back what was said. */

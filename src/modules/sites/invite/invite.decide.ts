@@ -38,7 +38,7 @@ export function decideInvite(site: Site, { context, inviteId, role, expiresAt, u
   }
   return [
     ...replaced.map((invite) => InviteRevoked({ inviteId: invite.inviteId })),
-    MemberInvited({ inviteId, role, expiresAt }),
+    MemberInvited({ inviteId, role, expiresAt, invitedBy: context.caller.userId }),
   ];
 }
 

@@ -8,16 +8,17 @@ import { decideInvite, decideRevoke } from './invite.decide.js';
 
 const bobs = [created, deployed(1), SiteClaimed({ memberId: 'mem_bob', userId: 'usr_bob' })];
 const carl = { memberId: 'mem_carl', userId: 'usr_carl' };
-const invited = (inviteId: string, expiresAt = later) => MemberInvited({ inviteId, role: 'viewer', expiresAt });
+const invited = (inviteId: string, expiresAt = later) =>
+  MemberInvited({ inviteId, role: 'viewer', expiresAt, invitedBy: 'usr_bob' });
 const invitation = { inviteId: 'inv_new', role: 'editor', expiresAt: later, userId: null, earlier: [] } as const;
-const asked = MemberInvited({ inviteId: 'inv_new', role: 'editor', expiresAt: later });
+const asked = MemberInvited({ inviteId: 'inv_new', role: 'editor', expiresAt: later, invitedBy: 'usr_bob' });
 
 describe('Inviting somebody', () => {
   it('is an owner’s to do, for any role', () => {
     for (const role of ['owner', 'editor', 'viewer'] as const) {
       given(site, ...bobs)
         .when(decideInvite, { ...invitation, role, context: by(bob) })
-        .records(MemberInvited({ inviteId: 'inv_new', role, expiresAt: later }));
+        .records(MemberInvited({ inviteId: 'inv_new', role, expiresAt: later, invitedBy: 'usr_bob' }));
     }
   });
 

@@ -19,7 +19,7 @@ import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
 
 const queued = (jobId: string) => SiteJobQueued({ jobId, source });
-const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null };
+const fresh = { slug: 'amber-otter', editTokenHash: digestOf('a'), owner: null, expiresAt: null };
 
 describe('Queueing a job on a site', () => {
   const command = { context: by(ann), jobId: 'job_1', source, create: null };
@@ -31,7 +31,7 @@ describe('Queueing a job on a site', () => {
 
   it('makes it somebody’s for somebody signed in', () => {
     const owner = { memberId: 'mem_1', userId: 'usr_1' };
-    const create = { slug: 'amber-otter', editTokenHash: null, owner };
+    const create = { slug: 'amber-otter', editTokenHash: null, owner, expiresAt: null };
     given(site)
       .when(decideQueueJob, { ...command, create })
       .records(
@@ -40,6 +40,15 @@ describe('Queueing a job on a site', () => {
         queued('job_1'),
       );
   });
+
+  it('lets a site end for which no owner is there, where the operator wants it so', () =>
+    given(site)
+      .when(decideQueueJob, { ...command, create: { ...fresh, expiresAt: later } })
+      .records(
+        SiteCreated({ slug: 'amber-otter', editTokenHash: digestOf('a') }),
+        SiteExpirySet({ expiresAt: later }),
+        queued('job_1'),
+      ));
 
   it('is for those who may deploy the site', () => {
     given(site, created, deployed(1)).when(decideQueueJob, command).records(queued('job_1'));

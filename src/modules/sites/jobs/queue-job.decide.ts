@@ -1,6 +1,6 @@
 import { MemberAdded } from '../../../events/member.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { SiteCreated, type SiteEvent, SiteJobQueued } from '../../../events/site.events.js';
+import { SiteCreated, type SiteEvent, SiteExpirySet, SiteJobQueued } from '../../../events/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';
@@ -16,6 +16,8 @@ export type QueueJob = {
     /** Of a site without an owner; null where it has one from the start. */
     readonly editTokenHash: string | null;
     readonly owner: { readonly memberId: string; readonly userId: string } | null;
+    /** RFC 3339; null for a site that stays. */
+    readonly expiresAt: string | null;
   } | null;
 };
 
@@ -24,9 +26,10 @@ export function decideQueueJob(site: Site, { context, jobId, source, create }: Q
   if (isQueued(site, jobId)) return [];
   const queued = SiteJobQueued({ jobId, source });
   if (create && site.status === 'unknown') {
-    const { slug, editTokenHash, owner } = create;
+    const { slug, editTokenHash, owner, expiresAt } = create;
     const added = owner === null ? [] : [MemberAdded({ ...owner, role: 'owner', inviteId: null })];
-    return [SiteCreated({ slug, editTokenHash }), ...added, queued];
+    const expiry = expiresAt === null ? [] : [SiteExpirySet({ expiresAt })];
+    return [SiteCreated({ slug, editTokenHash }), ...added, ...expiry, queued];
   }
   if (create) return refuse('conflict', 'This site exists already.');
   mayEdit(site, context);

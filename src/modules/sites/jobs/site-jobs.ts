@@ -13,12 +13,13 @@ import {
   type NewJob,
 } from '../../../kernel/ports/job-sites.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { LimitsOfDeploys } from '../../../settings.js';
+import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../uploads/checks/site-path.js';
 import { storeUpload } from '../../../uploads/store-upload.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
 import { edits } from '../site/edits.js';
+import { expectNoEditToken } from '../site/expect-no-edit-token.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
@@ -42,24 +43,27 @@ export class SiteJobs extends JobSites<RepoSource> {
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(SiteSecrets) private readonly secrets: SiteSecrets,
     @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
+    @Inject(AnonymousExpiry) private readonly anonymousExpiry: AnonymousExpiry,
   ) {
     super();
+  }
+
+  override async mayQueue(context: CommandContext, { slug, siteId }: Pick<NewJob<RepoSource>, 'slug' | 'siteId'>) {
+    await this.#destination(context, slug, siteId);
   }
 
   override async queue(
     context: CommandContext,
     { jobId, slug: asked, source, siteId, editTokenHash, owner }: NewJob<RepoSource>,
   ) {
-    const fault = asked === null ? null : faultOfSlug(asked);
-    if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
-
-    const found = asked === null ? null : await this.directory.find(asked, context.at);
-    const isNew = found === null || found.siteId === siteId;
-    if (!isNew && !edits(found.state, context)) refuse('slug_taken', `Another site is called “${asked}”.`);
-
-    const id = isNew ? siteId : found.siteId;
+    const { id, isNew } = await this.#destination(context, asked, siteId);
     const create = isNew
-      ? { slug: await this.directory.holdAgainFor(siteId, asked, context.at), editTokenHash, owner }
+      ? {
+          slug: await this.directory.holdAgainFor(siteId, asked, context.at),
+          editTokenHash,
+          owner,
+          expiresAt: owner === null ? this.anonymousExpiry.after(context.at) : null,
+        }
       : null;
     try {
       const command = new QueueSiteJob({ context, siteId: id, jobId, source, create });
@@ -69,6 +73,19 @@ export class SiteJobs extends JobSites<RepoSource> {
       if (isNew && error instanceof StorageFull) this.directory.giveUp(siteId);
       throw error;
     }
+  }
+
+  /** The site that has the slug and that the caller may edit, else a new one with the id that is given. */
+  async #destination(context: CommandContext, slug: string | null, newId: string) {
+    const fault = slug === null ? null : faultOfSlug(slug);
+    if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
+    const found = slug === null ? null : await this.directory.find(slug, context.at);
+    if (found === null || found.siteId === newId) {
+      expectNoEditToken(context.caller);
+      return { id: newId, isNew: true };
+    }
+    if (!edits(found.state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
+    return { id: found.siteId, isNew: false };
   }
 
   override async queueAgain(context: CommandContext, slug: string, jobId: string) {

@@ -2,6 +2,7 @@ import { MemberRemoved } from '../../../events/member.events.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { voidInvitesOf } from '../invite/void-invites.decide.js';
 import type { LiveSite } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
@@ -18,7 +19,7 @@ export function isLastOwner(site: Site, { userId }: Leave): boolean {
 export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !Object.hasOwn(site.members, leave.userId)) return [];
   if (isLastOwner(site, leave)) refuse('last_owner', `“${site.slug}” would have no owner.`);
-  return [left(site, leave)];
+  return left(site, leave);
 }
 
 /**
@@ -27,8 +28,11 @@ export function decideLeave(site: Site, leave: Leave): SiteEvent[] {
  */
 export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
   if (site.status !== 'live' || !isLastOwner(site, leave)) return decideLeave(site, leave);
-  return site.takenDown ? [left(site, leave)] : [SiteDeleted({})];
+  return site.takenDown ? left(site, leave) : [SiteDeleted({})];
 }
 
-const left = ({ members }: LiveSite, { userId }: Leave) =>
-  MemberRemoved({ memberId: members[userId]?.memberId ?? '', userId });
+function left(site: LiveSite, { userId }: Leave): SiteEvent[] {
+  const member = site.members[userId];
+  const voided = member?.role === 'owner' ? voidInvitesOf(site, userId) : [];
+  return [MemberRemoved({ memberId: member?.memberId ?? '', userId }), ...voided];
+}

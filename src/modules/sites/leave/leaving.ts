@@ -7,6 +7,8 @@ import { AccountErasure } from '../../../kernel/ports/account-erasure.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { Invites } from '../../../tables/people/invites.js';
+import { voidedBy } from '../invite/void-invites.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { decideLeave, decideLeaveOrDelete, isLastOwner } from './leave.decide.js';
@@ -24,6 +26,7 @@ export class Leaving extends AccountErasure {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(ReadModels) private readonly readModels: ReadModels,
+    @Inject(Invites) private readonly invites: Invites,
   ) {
     super();
   }
@@ -47,8 +50,10 @@ export class Leaving extends AccountErasure {
 
   async #onEach(userId: string, at: string, Leave: typeof LeaveSite | typeof LeaveOrDeleteSite) {
     const context = { at, caller: { editTokenHash: null, userId } };
-    for (const siteId of await this.#sitesOf(userId))
-      await this.commands.execute(new Leave({ context, siteId, userId }));
+    for (const siteId of await this.#sitesOf(userId)) {
+      const { events } = await this.commands.execute(new Leave({ context, siteId, userId }));
+      await this.invites.drop(voidedBy(events));
+    }
   }
 
   /**

@@ -1,51 +1,88 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Readable } from 'node:stream';
+import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { filesIn, type ManifestFile } from '../../../blobs/manifest.js';
 import { contentType } from '../../../http/api/content-type.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { pageOf, pageQuery, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { Context } from '../../../http/auth/context.js';
+import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
+import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { inTurns } from '../../../uploads/in-turns.js';
 import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
 
-const FilesQuery = z.object({
+const LINES = 'application/x-ndjson';
+
+/** Characters that go out together. */
+const PIECE = 64 * 1024;
+
+const FilesQuery = pageQuery(1_000, 1_000).extend({
   deployId: z.string().optional().meta({ description: 'An older deploy; the live one without it.' }),
 });
 
-const Files = z
-  .object({
-    deployId: z.string(),
-    digest: z.string(),
-    items: z.array(z.object({ path: z.string(), size: z.number().int(), type: z.string(), sha256: z.string() })),
-    total: z.number().int(),
-  })
-  .meta({ id: 'Files' });
+const File = z.object({ path: z.string(), size: z.number().int(), type: z.string(), sha256: z.string() });
+
+const Files = pageOf(File).extend({ deployId: z.string(), digest: z.string() }).meta({ id: 'Files' });
 
 @ApiTags('Sites')
 @Controller('v1/sites/:slug/files')
 class ListFilesController {
+  readonly #log = new Logger('Files');
+
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
     @Inject(DeployReader) private readonly deploys: DeployReader,
   ) {}
 
-  @ApiOperation({ summary: 'The files of the live deploy, or of an older one' })
+  @ApiOperation({
+    summary: 'The files of the live deploy, or of an older one',
+    description:
+      'In pages; with `accept: application/x-ndjson` all of them, each a line `{ path, size, type, sha256 }`, whatever `page` and `limit` say.',
+  })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, standardSchema: Files, description: 'Sorted by the bytes of the path.' })
+  @ApiExtension('x-also-answers', { [LINES]: { schema: { type: 'string' } } })
   @ReadYourWrites()
+  @Header('vary', 'accept')
   @Get()
   async listFiles(
     @Param('slug') slug: string,
-    @Query({ schema: FilesQuery }) { deployId: asked }: z.output<typeof FilesQuery>,
+    @Query({ schema: FilesQuery }) { deployId: asked, ...query }: z.output<typeof FilesQuery>,
     @Context() { caller }: CommandContext,
-  ): Promise<z.output<typeof Files>> {
+    @Req() { headers }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Files> | StreamableFile> {
     const site = await this.reader.getFor(slug, caller);
     const deploy = await this.deploys.get(site.siteId, asked ?? site.deployId ?? '');
-    const { files } = await this.deploys.manifestOf(deploy);
-    const items = [...files.values()].map((file) => ({ ...file, type: contentType(file.path) }));
-    return { deployId: deploy.deployId, digest: `sha256:${deploy.manifest}`, items, total: items.length };
+    const manifest = await this.deploys.storedManifestOf(deploy);
+    if (preferredType(headers.accept, ['application/json', LINES]) === LINES) {
+      enforceWriteTimeout(reply.raw);
+      const body = Readable.from(linesOf(manifest), { objectMode: false });
+      body.once('error', (error) => this.#log.error(`${deploy.deployId}: ${error.message}`, error.stack));
+      return new StreamableFile(body, { type: LINES });
+    }
+    const { skip, take } = skipAndTake(query);
+    const items = [...filesIn(manifest, skip, take)].map(listed);
+    return { deployId: deploy.deployId, digest: `sha256:${deploy.manifest}`, items, ...query, total: deploy.files };
   }
+}
+
+const listed = ({ path, size, sha256 }: ManifestFile) => ({ path, size, type: contentType(path), sha256 });
+
+async function* linesOf(manifest: Buffer): AsyncGenerator<string> {
+  let piece = '';
+  for await (const file of inTurns(filesIn(manifest))) {
+    piece += `${JSON.stringify(listed(file))}\n`;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
 }
 
 export const listFiles: Feature = { routes: [ListFilesController] };

@@ -2,12 +2,16 @@ import { MemberRemoved, MemberRoleChanged, type Role } from '../../../events/mem
 import type { SiteEvent } from '../../../events/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { voidInvitesOf } from '../invite/void-invites.decide.js';
 import { isThere, type LiveSite, mayOwn } from '../site/may-edit.decide.js';
 import type { Member, Site } from '../site/site.state.js';
 
 type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
-/** Gives a member another role, which only owners may. The role they have already changes nothing; the last owner stays one. */
+/**
+ * Gives a member another role, which only owners may. The role they have already changes nothing; the last owner stays
+ * one. The open invites of an owner who is one no more are void.
+ */
 export function decideChangeRole(
   site: Site,
   { context, memberId, role }: MemberCommand & { readonly role: Role },
@@ -16,15 +20,17 @@ export function decideChangeRole(
   const { userId, ...member } = memberOf(live, memberId);
   if (member.role === role) return [];
   expectAnotherOwner(live, member);
-  return [MemberRoleChanged({ memberId, userId, role })];
+  const voided = member.role === 'owner' ? voidInvitesOf(live, userId) : [];
+  return [MemberRoleChanged({ memberId, userId, role }), ...voided];
 }
 
-/** Ends a membership: an owner may end any, a member their own. The last owner stays. */
+/** Ends a membership: an owner may end any, a member their own. The last owner stays. An owner’s open invites end with it. */
 export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
   const live = isTheirOwn(site, context, memberId) ? isThere(site, context.at) : mayOwn(site, context);
   const { userId, ...member } = memberOf(live, memberId);
   expectAnotherOwner(live, member);
-  return [MemberRemoved({ memberId, userId })];
+  const voided = member.role === 'owner' ? voidInvitesOf(live, userId) : [];
+  return [MemberRemoved({ memberId, userId }), ...voided];
 }
 
 function isTheirOwn(site: Site, { caller: { userId } }: CommandContext, memberId: string): boolean {

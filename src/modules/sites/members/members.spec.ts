@@ -1,14 +1,17 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/events/given-when.js';
-import { ann, bob, by, created, deployed, nobody } from '../../../../test/support/events/site-examples.js';
+import { ann, bob, by, created, deployed, later, nobody } from '../../../../test/support/events/site-examples.js';
 import {
+  InviteRevoked,
   MemberAdded,
+  MemberInvited,
   MemberRemoved,
   MemberRoleChanged,
   type Role,
   SiteClaimed,
 } from '../../../events/member.events.js';
 import { SiteTakenDown } from '../../../events/site.events.js';
+import { decideLeave, decideLeaveOrDelete } from '../leave/leave.decide.js';
 import { site } from '../site/site.state.js';
 import { decideChangeRole, decideRemove } from './members.decide.js';
 
@@ -69,6 +72,41 @@ describe('Changing a member’s role', () => {
       .refuses('edit_token_invalid');
     given(site).when(decideChangeRole, change('mem_bob', 'editor')).refuses('site_not_found');
   });
+});
+
+const invited = (inviteId: string, invitedBy: string | null) =>
+  MemberInvited({ inviteId, role: 'owner', expiresAt: later, invitedBy });
+
+describe('The open invites of an owner', () => {
+  const sent = [joined(carls, 'owner'), invited('inv_carl', 'usr_carl'), invited('inv_bob', 'usr_bob')];
+  const voided = InviteRevoked({ inviteId: 'inv_carl' });
+
+  it('are void when they are removed, leave, or are an owner no more', () => {
+    given(site, ...story, ...sent)
+      .when(decideRemove, remove('mem_carl'))
+      .records(MemberRemoved(carls), voided);
+    given(site, ...story, ...sent)
+      .when(decideRemove, remove('mem_carl', carl))
+      .records(MemberRemoved(carls), voided);
+    given(site, ...story, ...sent)
+      .when(decideChangeRole, change('mem_carl', 'editor'))
+      .records(MemberRoleChanged({ ...carls, role: 'editor' }), voided);
+    for (const decide of [decideLeave, decideLeaveOrDelete]) {
+      given(site, ...story, ...sent)
+        .when(decide, { userId: 'usr_carl' })
+        .records(MemberRemoved(carls), voided);
+    }
+  });
+
+  it('are void too where it was not recorded who sent them, as they may have been theirs', () =>
+    given(site, ...story, joined(carls, 'owner'), invited('inv_old', null))
+      .when(decideRemove, remove('mem_carl'))
+      .records(MemberRemoved(carls), InviteRevoked({ inviteId: 'inv_old' })));
+
+  it('stay when somebody goes who could not have sent them', () =>
+    given(site, ...story, joined(carls, 'editor'), invited('inv_old', null))
+      .when(decideRemove, remove('mem_carl'))
+      .records(MemberRemoved(carls)));
 });
 
 describe('Removing a member', () => {

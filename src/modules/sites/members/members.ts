@@ -12,7 +12,9 @@ import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { Invites } from '../../../tables/people/invites.js';
 import { People } from '../../../tables/people/people.js';
+import { voidedBy } from '../invite/void-invites.decide.js';
 import { isThere, mayRead, roleOf } from '../site/may-edit.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -45,6 +47,7 @@ class MembersController {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(People) private readonly people: People,
+    @Inject(Invites) private readonly invites: Invites,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
@@ -98,6 +101,7 @@ class MembersController {
   ): Promise<z.output<typeof Member>> {
     const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(new ChangeRole({ context, siteId, memberId: id, role }));
+    await this.invites.drop(voidedBy(outcome.events));
     void reply.headers(siteRelatedHeaders(outcome));
     const { userId, ...member } = memberOf(isThere(outcome.state, context.at), id);
     const [person, row] = await Promise.all([this.people.find(userId), this.memberships.findOneBy({ id })]);
@@ -127,6 +131,7 @@ class MembersController {
   ): Promise<void> {
     const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(new RemoveMember({ context, siteId, memberId: id }));
+    await this.invites.drop(voidedBy(outcome.events));
     void reply.headers(siteRelatedHeaders(outcome));
   }
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { expectNoEditToken } from '../site/expect-no-edit-token.js';
 import { isTheirs, mayEdit } from '../site/may-edit.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
@@ -16,18 +17,24 @@ export type UploadDestination = {
 export class Destinations {
   constructor(@Inject(SiteDirectory) private readonly directory: SiteDirectory) {}
 
+  /** Refuses with `unauthenticated` as a deploy does: an edit token together with a slug that is free, or with none. */
   async of(slug: string | undefined, context: CommandContext): Promise<UploadDestination> {
-    if (slug === undefined) return elsewhere();
+    if (slug === undefined) return aNewSite(context);
     const message = faultOfSlug(slug);
     if (message !== null) return elsewhere({ code: 'invalid_slug', message });
 
     const found = await this.directory.find(slug, context.at);
-    if (!found) return elsewhere();
+    if (!found) return aNewSite(context);
     const refusal = refusalOf(() => mayEdit(found.state, context));
     if (!refusal) return { siteId: found.siteId, problems: [] };
     // Only the people of the site hear what became of it. To strangers a slug that is taken is taken.
     return elsewhere(isTheirs(found.state, context.caller) ? problem(refusal) : taken(slug));
   }
+}
+
+function aNewSite({ caller }: CommandContext): UploadDestination {
+  expectNoEditToken(caller);
+  return elsewhere();
 }
 
 const elsewhere = (...problems: readonly PreflightProblem[]): UploadDestination => ({ siteId: null, problems });

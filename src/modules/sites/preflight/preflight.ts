@@ -71,9 +71,9 @@ class PreflightController {
     const { slug, files } = await preflightBody(raw, most);
     const { siteId, problems } = await this.destinations.of(slug, context);
     const announced = new Set(files?.map(({ sha256 }) => sha256));
-    const owned = siteId === null ? null : await this.owned.of(siteId, announced);
+    const owned = siteId === null ? null : await this.owned.of(siteId, announced, raw);
     const person = context.caller.userId === null ? null : await this.people.find(context.caller.userId);
-    const all = [...problems, ...(files ? problemsOf(files, limits) : [tooMany(most)])];
+    const all = [...problems, ...(files ? await problemsOf(files, limits) : [tooMany(most)])];
     return {
       ok: all.length === 0,
       ...(person && { user: personAnswer(person) }),

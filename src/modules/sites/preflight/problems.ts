@@ -1,6 +1,7 @@
 import { Refusal, type RefusalCode } from '../../../kernel/refusal.js';
 import { SitePaths, sitePath } from '../../../uploads/checks/site-path.js';
 import type { DeployLimits } from '../../../uploads/deploy-limits.js';
+import { inTurns } from '../../../uploads/in-turns.js';
 
 /** What a deploy would be refused for. `path` as it was sent, where one file is at fault. */
 export type PreflightProblem = { readonly path?: string; readonly code: RefusalCode; readonly message: string };
@@ -8,13 +9,13 @@ export type PreflightProblem = { readonly path?: string; readonly code: RefusalC
 export type AnnouncedFile = { readonly path: string; readonly size: number; readonly sha256: string };
 
 /** All that a deploy of these files would be refused for, where the deploy itself stops at the first. */
-export function problemsOf(files: readonly AnnouncedFile[], limits: DeployLimits): PreflightProblem[] {
+export async function problemsOf(files: readonly AnnouncedFile[], limits: DeployLimits): Promise<PreflightProblem[]> {
   const { fileBytes, deployBytes } = limits;
   if (files.length === 0) return [{ code: 'no_files', message: '“files” is empty.' }];
 
   const paths = new SitePaths();
   const problems: PreflightProblem[] = [];
-  for (const [index, { path, size }] of files.entries()) {
+  for await (const [index, { path, size }] of inTurns(files.entries())) {
     const field = `files[${index}].path`;
     const refusal = refusalOf(() => paths.add(sitePath(path, field), field));
     if (refusal) problems.push({ path, ...problem(refusal) });

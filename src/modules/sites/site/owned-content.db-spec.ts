@@ -53,7 +53,7 @@ describe('Content that a site owns', () => {
   }
 
   const ask = async (siteId: string, ...contents: string[]) => {
-    const found = await owned.of(siteId, contents.map(sha));
+    const found = await owned.of(siteId, contents.map(sha), {});
     return Object.fromEntries(
       contents.flatMap((content) => (found.has(sha(content)) ? [[content, found.get(sha(content))]] : [])),
     );
@@ -78,7 +78,7 @@ describe('Content that a site owns', () => {
   it('is nothing for digests that are none', async () => {
     await deployed('site_mine', 'mine');
     const nonsense = ['', 'x', sha('mine').toUpperCase(), `${sha('mine')}0`, '../../etc/passwd', '\0', '__proto__'];
-    expect(await owned.of('site_mine', nonsense)).toEqual(new Map());
+    expect(await owned.of('site_mine', nonsense, {})).toEqual(new Map());
   });
 
   it('is found as soon as it is deployed', async () => {

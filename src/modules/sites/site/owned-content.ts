@@ -3,6 +3,7 @@ import { BlobCorrupt, BlobMissing, BlobStore } from '../../../blobs/blob-store.j
 import { decodeManifest } from '../../../blobs/manifest.js';
 import { siteStream } from '../../../events/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { addWork } from '../../../kernel/work-done.js';
 import { site } from './site.state.js';
 
 /** Tells which content a site has already published: who may edit the site may publish it again without sending it. */
@@ -19,14 +20,15 @@ export class OwnedContent {
    * is to be asked first.
    *
    * The manifests are looked at before the store is asked, and the store is asked only for what they name: neither
-   * the answer nor the time it takes tells whether any other site has a content.
+   * the answer nor the time it takes tells whether any other site has a content. Reading them is work that was done for
+   * `request`.
    */
-  async of(siteId: string, digests: Iterable<string>): Promise<ReadonlyMap<string, number>> {
+  async of(siteId: string, digests: Iterable<string>, request: object): Promise<ReadonlyMap<string, number>> {
     const wanted = new Set(digests);
     const named: string[] = [];
     for (const manifest of await this.#manifests(siteId)) {
       if (wanted.size === 0) break;
-      for (const sha256 of await this.#namedBy(manifest)) {
+      for (const sha256 of await this.#namedBy(manifest, request)) {
         if (wanted.delete(sha256)) named.push(sha256);
       }
     }
@@ -40,9 +42,11 @@ export class OwnedContent {
   }
 
   /** A manifest that cannot be read proves nothing. */
-  async #namedBy(manifest: string): Promise<readonly string[]> {
+  async #namedBy(manifest: string, request: object): Promise<readonly string[]> {
     try {
-      const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
+      const text = await this.blobs.read(manifest);
+      addWork(request, text.length);
+      const { files } = decodeManifest(manifest, text);
       return [...files.values()].map(({ sha256 }) => sha256);
     } catch (error) {
       if (error instanceof BlobMissing || error instanceof BlobCorrupt) return [];

@@ -19,6 +19,8 @@ export type OpenInvite = {
   readonly role: Role;
   /** RFC 3339. It stays here when its time is over: what counts is the time. */
   readonly expiresAt: string;
+  /** The user who sent it; null where that was not recorded yet. */
+  readonly invitedBy: string | null;
 };
 
 /** More than these are never open at once: of all that were sent, the rest have lapsed. */
@@ -77,7 +79,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 7,
+  version: 8,
   initial: { status: 'unknown' },
 
   evolve(state, event) {

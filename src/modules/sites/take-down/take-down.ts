@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { Operator } from '../../../http/auth/operator.js';
 import type { ActorContext, CommandContext } from '../../../kernel/command-context.js';
@@ -32,6 +33,7 @@ class TakeDownController {
 
   @ApiOperation({ summary: 'Take a site off all its addresses', description: 'They answer 451. The content is kept.' })
   @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'Taken down, now or before.' })
+  @Route({ operator: true })
   @Post('takedown')
   @HttpCode(200)
   async takeDown(
@@ -48,6 +50,7 @@ class TakeDownController {
 
   @ApiOperation({ summary: 'Put a site back that was taken down' })
   @ApiResponse({ status: 200, standardSchema: TakenDown, description: 'On its addresses again.' })
+  @Route({ operator: true })
   @Post('restore')
   @HttpCode(200)
   async restore(

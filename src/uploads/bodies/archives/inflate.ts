@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { Gunzip, InflateRaw } from 'node:zlib';
 import { codeOf } from '../../../kernel/faults/error-code.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { addWork } from '../../../kernel/work-done.js';
 
 const MAX_RATIO = 200;
 /** Up to this size any ratio is allowed: a page of blanks is no attack. */
@@ -9,9 +11,11 @@ const ALWAYS_ALLOWED = 1024 * 1024;
 
 /**
  * Inflates compressed bytes. Refuses with `too_large` past `limit` bytes, or as soon as the result is more than 200
- * times its source, however much the limit would still allow. `broken` refuses bytes that cannot be inflated.
+ * times its source, however much the limit would still allow. `broken` refuses bytes that cannot be inflated. What comes
+ * out is work that was done for the request.
  */
 export async function* inflate(
+  request: IncomingMessage,
   compressed: AsyncIterable<Uint8Array>,
   inflater: Gunzip | InflateRaw,
   limit: number,
@@ -24,6 +28,7 @@ export async function* inflate(
   try {
     for await (const chunk of inflater as AsyncIterable<Buffer>) {
       size += chunk.length;
+      addWork(request, chunk.length);
       if (size > limit) refuse('too_large', `The archive has more than ${limit} bytes in it.`);
       if (size > ALWAYS_ALLOWED && size > MAX_RATIO * inflater.bytesWritten)
         refuse('too_large', `The archive inflates to more than ${MAX_RATIO} times its size.`);

@@ -94,6 +94,7 @@ describe('A tar.gz', () => {
     ['half a gzip', gzipSync(whole).subarray(0, -9)],
     ['a gzip with a wrong checksum', Buffer.concat([gzipSync(whole).subarray(0, -8), Buffer.alloc(8)])],
     ['a damaged header', gzipSync(damaged)],
+    ['a header of numbers that are too large for any', gzipSync(Buffer.alloc(512, 0x80))],
     ['a second archive behind its end', gzipSync(Buffer.concat([whole, whole]))],
     [
       'a header of a name and no member',

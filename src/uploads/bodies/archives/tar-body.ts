@@ -28,7 +28,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 export async function* tarBody(request: IncomingMessage, limits: DeployLimits): AsyncGenerator<UploadedEntry> {
   const limit = maxArchiveBytes(limits);
   const broken = (why: string) => refuseArchive('tar.gz', why);
-  const tar = new ByteReader(inflate(bodyChunks(request, limit), createGunzip({ chunkSize: 65_536 }), limit, broken));
+  const inflater = createGunzip({ chunkSize: 65_536 });
+  const tar = new ByteReader(inflate(request, bodyChunks(request, limit), inflater, limit, broken));
   try {
     const fileCount = yield* files(tar, limits);
     await expectZeros(tar);

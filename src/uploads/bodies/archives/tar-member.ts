@@ -39,7 +39,7 @@ export async function nextMember(tar: ByteReader): Promise<TarMember | null> {
         break;
       case 'NextFileHasLongPath':
       case 'OldGnuLongPath':
-        overrides.set('path', text(await metadata(tar, size)).replace(/\0.*$/s, ''));
+        overrides.set('path', text(await metadata(tar, size)).split('\0', 1)[0] ?? '');
         break;
       case 'NextFileHasLongLinkpath':
         await metadata(tar, size);
@@ -64,10 +64,19 @@ const describesMember = (key: string) => key === 'path' || key === 'size' || key
 async function nextHeader(tar: ByteReader): Promise<Header | null> {
   const block = await tar.exactly(tarBlock);
   if (!block) return tar.buffer.length > 0 ? endsEarly() : null;
-  const header = new Header(block);
-  if (header.nullBlock) return null;
-  if (!header.cksumValid) broken('is none, or has a damaged header');
+  const header = decoded(block);
+  if (header?.nullBlock) return null;
+  if (!header?.cksumValid) return broken('is none, or has a damaged header');
   return header;
+}
+
+/** Null for a block in which a number is too large for any: the library throws then. */
+function decoded(block: Buffer): Header | null {
+  try {
+    return new Header(block);
+  } catch {
+    return null;
+  }
 }
 
 async function metadata(tar: ByteReader, size: number): Promise<Buffer> {

@@ -56,6 +56,16 @@ describe('A zip', () => {
     expect(all.map(({ path }) => path)).toEqual(paths);
   });
 
+  it('has no names that are longer than any path, nor too many long ones', async () => {
+    const long = await refused(zipOf([a, { path: 'x'.repeat(65_535) }]));
+    expect(long).toMatchObject({ code: 'invalid_path', detail: expect.stringContaining('longer than 1,024 bytes') });
+    const many = Array.from({ length: 1_050 }, (_, n) => ({ path: `${n}${'x'.repeat(2_000)}` }));
+    expect(await refused(zipOf(many), 65_536, { ...limits, files: 1_000 })).toMatchObject({
+      code: 'invalid_request',
+      detail: expect.stringContaining('all of them together'),
+    });
+  });
+
   it('leaves out what archivers add unasked', async () => {
     const body = zipOf([{ path: '__MACOSX/._a' }, { path: 'x/.DS_Store' }, a]);
     expect((await allOf(read(body))).map(({ leftOut }) => typeof leftOut)).toEqual(['string', 'string', 'undefined']);

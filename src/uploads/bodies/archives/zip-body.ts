@@ -41,7 +41,7 @@ export async function* zipBody(
       if (leftOut) yield { path: member.path, field, leftOut };
       else {
         index++;
-        yield { path: member.path, field, inArchive: true, content: contentOf(zip, member, limit) };
+        yield { path: member.path, field, inArchive: true, content: contentOf(request, zip, member, limit) };
       }
     }
     if (index === 0) refuse('no_files', 'The archive has no files.');
@@ -58,14 +58,19 @@ async function endOf(zip: ZipFile, entry: Entry, from: number): Promise<number> 
 }
 
 /** The content of a member. Its size and CRC-32 are checked against the directory as it is read. */
-async function* contentOf(zip: ZipFile, { entry, path }: ZipMember, limit: number): AsyncGenerator<Buffer> {
+async function* contentOf(
+  request: IncomingMessage,
+  zip: ZipFile,
+  { entry, path }: ZipMember,
+  limit: number,
+): AsyncGenerator<Buffer> {
   if (entry.isEncrypted()) broken(`has an encrypted file, ${path}`);
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
     broken(`has a file compressed by a method that few programs know, ${path}`);
 
   const raw = await orBroken(zip.openReadStreamPromise(entry, { decodeFileData: false }));
   const chunks: AsyncIterable<Buffer> =
-    entry.compressionMethod === STORED ? raw : inflate(raw, createInflateRaw(), limit, broken);
+    entry.compressionMethod === STORED ? raw : inflate(request, raw, createInflateRaw(), limit, broken);
   let size = 0;
   let sum = 0;
   try {

@@ -1,5 +1,6 @@
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { expectPathLength } from '../../checks/site-path.js';
 import type { DeployLimits } from '../../deploy-limits.js';
 import type { SpoolFile } from '../../spool/spool-file.js';
 import { refuseArchive } from './archive-member.js';
@@ -22,15 +23,19 @@ export async function directoryOf(
 ): Promise<{ zip: ZipFile; members: ZipMember[] }> {
   const members: ZipMember[] = [];
   let folders = 0;
+  let named = 0;
   try {
     const zip = await fromFdPromise(spoolFile.fd, { decodeStrings: false, validateEntrySizes: true, autoClose: false });
     const entries = zip.entryCount > 0 ? zip.eachEntry() : [];
     for await (const entry of entries) {
       const path = getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, true);
+      expectPathLength(path, `files[${members.length}].path`);
+      named += path.length;
+      if (named > limits.files * 1024 + 1_048_576) broken('has names that are too long, all of them together');
       if (path.endsWith('/')) {
         if (entry.uncompressedSize > 0) broken('has a folder with content');
         if (++folders > limits.files + 1000) refuse('too_many_files');
-      } else if (members.push({ entry, path, nonFileKind: kindOf(entry) }) > limits.files + 1000)
+      } else if (members.push({ entry: lightened(entry), path, nonFileKind: kindOf(entry) }) > limits.files + 1000)
         refuse('too_many_files', `A deploy may have ${limits.files} files.`);
     }
     await expectEnd(spoolFile, Number(zip.readEntryCursor));
@@ -40,6 +45,14 @@ export async function directoryOf(
     throw error instanceof Refusal ? error : broken('is none, or is damaged');
   }
 }
+
+/** An entry without its name, comment and extra fields: of each there may be 64 KiB, for each of thousands of members. */
+function lightened(entry: Entry): Entry {
+  const bytes = { fileNameRaw: nothing, extraFieldRaw: nothing, fileCommentRaw: nothing };
+  return Object.assign(entry, bytes, { fileName: '', fileComment: '', comment: '', extraFields: [] });
+}
+
+const nothing = Buffer.alloc(0);
 
 /** The upper half of the attributes is the Unix mode; zero if another system made the entry. */
 function kindOf(entry: Entry): string | null {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse } from '../../../kernel/refusal.js';
 
-const LINE = /^([!#$%&'*+.^_`|~0-9a-z-]+):[ \t]*(.*)$/is;
+const LINE = /^([!#$%&'*+.^_`|~0-9a-z-]+):(.*)$/is;
 /** A quoted value, or a bare one, as .NET writes it. */
 const PARAMETER = /;[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*/gisy;
 /** A value by RFC 5987, in UTF-8 only. */

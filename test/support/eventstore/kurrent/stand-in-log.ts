@@ -63,6 +63,16 @@ export class StandInLog {
     return metadata ? (JSON.parse(Buffer.from(metadata.data).toString()).$tb ?? 0) : 0;
   }
 
+  /** Whether an event stands at a position. */
+  has = (position: bigint) => this.all[this.indexAt(position)]?.position === position;
+
+  /** As a backup has it that is older by so many events. */
+  cutOff(events: number) {
+    for (const { stream } of this.all.splice(-events)) this.streams.get(stream)?.pop();
+    const last = this.all.at(-1);
+    this.#end = (last?.position ?? 900n) + 100n;
+  }
+
   /** Index in `all` of the first event at a position or behind it. */
   indexAt(position: bigint): number {
     let [low, high] = [0, this.all.length];

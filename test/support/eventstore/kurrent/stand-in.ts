@@ -185,6 +185,9 @@ export class StandIn {
     if (fault === 'cut') return this.#cut();
     if (typeof fault === 'object') await pause(fault.slowMs);
     if (fault === 'broken') return void call.write(brokenAnswer());
+    // Of the whole log it knows the positions of its events, and no other.
+    const from = options.getAll()?.getPosition()?.getCommitPosition();
+    if (from !== undefined && !this.log.has(BigInt(from))) return void call.emit('error', unknownPosition());
     if (isSubscription) await this.#subscribe(call, options, fault);
     else await this.#answer(call, options, fault);
   };
@@ -276,6 +279,9 @@ function refusal() {
   metadata.set('exception', 'access-denied');
   return Object.assign(new Error('Access Denied'), { code: grpc.status.PERMISSION_DENIED, metadata });
 }
+
+const unknownPosition = () =>
+  Object.assign(new Error('Trying to read from an invalid position.'), { code: grpc.status.INVALID_ARGUMENT });
 
 function tooLarge(mostBytes: number): Partial<grpc.StatusObject> {
   const metadata = new grpc.Metadata();

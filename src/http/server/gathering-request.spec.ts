@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, createConnection } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GatheringRequest } from './gathering-request.js';
+
+describe('A body in chunks', () => {
+  let server: Server;
+  let chunks: Buffer[];
+  beforeEach(async () => {
+    chunks = [];
+    server = createServer({ IncomingMessage: GatheringRequest }, async (request, response) => {
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) chunks.push(chunk);
+      response.end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+
+  /** Sends them, and waits until they were read. */
+  async function send(...sent: string[]) {
+    const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n');
+    socket.write(`${sent.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`);
+    await once(socket.resume(), 'close');
+    return Buffer.concat(chunks).toString();
+  }
+
+  it('arrives whole and in its order', async () => {
+    const sent = Array.from({ length: 3_000 }, (_, index) => `${index}`.repeat(index % 7 === 0 ? 400 : 1));
+    expect(await send(...sent)).toBe(sent.join(''));
+  });
+
+  it('may be empty', async () => expect(await send()).toBe(''));
+
+  it('of one byte each is handed on in few', async () => {
+    const bytes = Array.from('otter'.repeat(20_000));
+    expect(await send(...bytes)).toBe(bytes.join(''));
+    expect(chunks.length).toBeLessThan(1_000);
+  });
+
+  it('larger than what waits for its reader is read as it is taken', async () => {
+    const sent = Array.from({ length: 500 }, (_, index) => 'x'.repeat(index % 2 === 0 ? 1 : 20_000));
+    expect((await send(...sent)).length).toBe(250 + 250 * 20_000);
+  });
+});

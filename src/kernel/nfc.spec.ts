@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { isStreamSafe, nfc, nfd } from './nfc.js';
+
+/** Of two kinds in turn: the ones below have to be sorted before the ones above. */
+const marks = (count: number) => '\u0301\u0323'.repeat(count).slice(0, count);
+
+describe('Normalising text', () => {
+  it.each([
+    ['', '', ''],
+    ['otter', 'otter', 'otter'],
+    ['cafe\u0301', 'caf\u00e9', 'cafe\u0301'],
+    ['\u212b', '\u00c5', 'A\u030a'],
+    ['\u1112\u1161\u11ab', '\ud55c', '\u1112\u1161\u11ab'],
+  ])('joins letters and their marks, or parts them: %j', (text, joined, parted) => {
+    expect(nfc(text, 10)).toBe(joined);
+    expect(nfd(text, 10)).toBe(parted);
+  });
+
+  it('takes 30 marks in a row, and no more', () => {
+    expect(nfc(`a${marks(30)}b${marks(30)}`, 100)).toBe(`a${marks(30)}b${marks(30)}`.normalize('NFC'));
+    expect(nfc(`a${marks(31)}`, 100)).toBeNull();
+    expect(nfd(`a${marks(31)}`, 100)).toBeNull();
+  });
+
+  it('counts characters, not their halves', () => {
+    expect(isStreamSafe('\u{1e8d0}'.repeat(30))).toBe(true);
+    expect(isStreamSafe('\u{1e8d0}'.repeat(31))).toBe(false);
+  });
+
+  it('takes no text that is longer than it may be', () => {
+    expect(nfc('abc', 3)).toBe('abc');
+    expect(nfc('abc', 2)).toBeNull();
+    expect(nfd('abc', 2)).toBeNull();
+  });
+
+  it.each([
+    ['hundreds of thousands of marks', `a${marks(300_000)}`],
+    ['as many rows of marks as there can be', `a${marks(30)}`.repeat(10_000)],
+  ])('takes a moment for %s', (_, text) => {
+    const began = performance.now();
+    nfc(text, text.length);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  /** What `normalize` sorts: characters that change places with one that comes first (its class is 1). */
+  it('knows every character that would have to be sorted', () => {
+    const isSorted = (character: string) => `a${character}\u0334`.normalize('NFD').startsWith('a\u0334');
+    const unknown: string[] = [];
+    // Above are Chinese characters, and nothing but tags and selectors at the very end.
+    for (let code = 0x80; code < 0x2_0000; code++) {
+      const character = String.fromCodePoint(code);
+      if (isSorted(character) && isStreamSafe(character.repeat(31))) unknown.push(code.toString(16));
+    }
+    expect(unknown).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { orAborted } from '../../kernel/concurrency/or-aborted.js';
+import { UnknownPosition } from './kurrent.connection.js';
+
+/** How often a position that the log does not know is asked for again, in milliseconds. */
+const AGAIN_AFTER_MS = 1_000;
+
+/** A reader that has not asked for so long asks no more, or found its position: in milliseconds. */
+const FORGET_MS = 10_000;
+
+/**
+ * Readers whose position the log does not know. They wait, as the log may be put right; meanwhile the operator is told,
+ * once for each position in the log of the process, and by `trouble` for as long as it lasts.
+ */
+export class LostReaders {
+  /** When each position was last asked for in vain. */
+  readonly #asked = new Map<bigint, number>();
+
+  constructor(private readonly say: (message: string) => void) {}
+
+  /** In words for the operator, with what to do; null while no reader is lost. */
+  get trouble(): string | null {
+    const since = performance.now() - FORGET_MS;
+    for (const [position, at] of this.#asked) if (at < since) this.#asked.delete(position);
+    return this.#asked.size === 0 ? null : words([...this.#asked.keys()]);
+  }
+
+  /** Asks for what follows a position until that is known, or until `ended` aborts: then undefined. */
+  async orTold<Answer>(position: bigint, ask: () => Promise<Answer>, ended: AbortSignal): Promise<Answer | undefined> {
+    while (!ended.aborted) {
+      try {
+        const answer = await ask();
+        this.#asked.delete(position);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof UnknownPosition)) throw error;
+        if (!this.#asked.has(position)) this.say(words([position]));
+        this.#asked.set(position, performance.now());
+        await orAborted(pause(AGAIN_AFTER_MS), ended);
+      }
+    }
+    return undefined;
+  }
+}
+
+const words = (positions: readonly bigint[]) =>
+  `The event store knows no event at position ${positions.join(', ')}, where something here has to go on: it is of another log, or of a part that was cut off from this one. Put the log back as it was; or keep what is left of it, make the read models anew (npm run projections -- rebuild), and start all processes again.`;

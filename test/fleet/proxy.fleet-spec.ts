@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { caddyFor, through } from '../support/fleet/fleet-member.js';
+import { reusablePort } from '../support/service/reusable-port.js';
+
+/** Far above what an answer takes through Caddy, and far below what it takes when no process counts as well. */
+const SOON_MS = 1_000;
+
+/** The bare minimum of a process: says yes once it has the whole of a request, and begins a stream that has no end. */
+async function upstream() {
+  const server = createServer((request, response) => {
+    request.on('error', () => undefined);
+    if (request.url === '/stream') response.write('more to come\n');
+    else request.resume().on('end', () => response.end('yes'));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+describe('Caddy, before two processes', () => {
+  let servers: Server[];
+  let caddy: Awaited<ReturnType<typeof caddyFor>>;
+  let port: number;
+
+  beforeEach(async () => {
+    servers = await Promise.all([upstream(), upstream()]);
+    port = await reusablePort();
+    const members = servers.map((server) => ({ roles: 'api,serve', port: portOf(server) }));
+    caddy = await caddyFor(port, members);
+  }, 30_000);
+  afterEach(async () => {
+    await caddy?.stop();
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  const visit = async () => {
+    const began = performance.now();
+    const { status } = await through(port).get('/');
+    return { status, isSoon: performance.now() - began < SOON_MS };
+  };
+
+  /** Somebody who watches. */
+  async function watch() {
+    const watching = get({ host: '127.0.0.1', port, path: '/stream', headers: { host: `localhost:${port}` } });
+    watching.on('error', () => undefined);
+    const [answer] = (await once(watching, 'response')) as [IncomingMessage];
+    answer.on('error', () => undefined);
+    await once(answer, 'data');
+    return watching;
+  }
+
+  /** An upload whose sender breaks the rules of chunks; resolves when Caddy has closed the connection. */
+  async function breakOff() {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(
+      `POST /v1/deploy?ticket=secret-in-query HTTP/1.1\r\nhost: localhost:${port}\r\nx-svc-edit-token: secret-in-header\r\n` +
+        'referer: http://localhost/?token=secret-in-referer\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\nnonsense\r\n',
+    );
+    await once(socket, 'close');
+  }
+
+  it('lets no client who breaks off its uploads keep others from them', async () => {
+    const over = new AbortController();
+    const breaking = (async () => {
+      while (!over.signal.aborted) await breakOff();
+    })();
+    await breakOff();
+    const answers = [];
+    for (let n = 0; n < 10; n++) answers.push(await visit());
+    over.abort();
+    await breaking;
+    expect(answers).toEqual(Array(10).fill({ status: 200, isSoon: true }));
+  }, 120_000);
+
+  it('sends on what reached a process that is gone, to the other and soon', async () => {
+    // The one that stays has clients that stay with it: it is never the one with the fewest.
+    const watching = await Promise.all(Array.from({ length: 6 }, watch));
+    servers[0]?.close();
+    servers[0]?.closeAllConnections();
+    const ten = Array.from({ length: 10 });
+    for (let turn = 0; turn < 3; turn++)
+      expect(await Promise.all(ten.map(visit))).toEqual(ten.map(() => ({ status: 200, isSoon: true })));
+    for (const each of watching) each.destroy();
+  }, 120_000);
+
+  it('writes no token into its log', async () => {
+    await breakOff();
+    while (!caddy.said().includes('/v1/deploy')) await delay(10);
+    expect(caddy.said()).toContain('"method":"POST"');
+    expect(caddy.said()).not.toContain('secret');
+  }, 30_000);
+});

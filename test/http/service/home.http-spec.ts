@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendRaw } from '../../support/service/raw-socket.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+describe('The page at the bare address', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let text: string;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('home');
+    stele = await startStele({ folder: temporary.folder });
+    const page = await stele.raw.get('/').set('accept', 'text/html').expect(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    text = page.text;
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  it('has the line that puts a page online, with the address of this service', async () => {
+    const [, line = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(text) ?? [];
+    expect(line).toContain(`curl -X POST http://localhost:${stele.port}/v1/deploy -H 'content-type: text/html'`);
+    // As a terminal would send it.
+    const [, type = '', body = ''] = /-H '([^']*)' --data-binary '([^']*)'/.exec(decoded(line)) ?? [];
+    const head = `POST /v1/deploy HTTP/1.1\r\nhost: localhost:${stele.port}\r\n${type}\r\ncontent-length: ${body.length}`;
+    const { status } = await sendRaw(stele.port, `${head}\r\nconnection: close\r\n\r\n${body}`);
+    expect(status).toBe(200);
+  });
+
+  it('leads to signing in, and to documents that are all there', async () => {
+    const paths = [...text.matchAll(/<a href="(\/[^"]*)"/g)].map(([, path = '']) => path);
+    expect(paths).toEqual(expect.arrayContaining(['/sign-in', '/llms.txt', '/openapi.json', '/v1/limits', '/health']));
+    for (const path of paths) expect([path, (await stele.raw.get(path)).status]).toEqual([path, 200]);
+  });
+});
+
+const decoded = (markup: string) =>
+  markup.replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tarGzOf, zipOf } from '../../support/content/archives.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+describe('Work that was done for a request that is refused', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  beforeAll(async () => {
+    temporary = await temporaryFolder('work');
+    const env = { STELE_RATE_LIMITS: 'on', STELE_TRUSTED_PROXIES: '127.0.0.1' };
+    stele = await startStele({ folder: temporary.folder, env });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const post = (address: string, type: string, body: Buffer | string) =>
+    stele.api.post('/v1/deploy').set('x-forwarded-for', address).type(type).send(body);
+  const left = ({ headers }: { headers: Record<string, string> }) =>
+    Number(/r=(\d+)/.exec(headers.ratelimit ?? '')?.[1]);
+  const bad = (size: number) => [
+    { path: 'index.html', content: Buffer.alloc(size, 'x') },
+    { path: '../x', content: 'x' },
+  ];
+
+  it.each([
+    ['application/zip', '192.0.2.1', zipOf(bad(1_000_000))],
+    ['application/gzip', '192.0.2.2', tarGzOf(bad(1_000_000))],
+  ])('counts, where a small %s inflates to a large one', async (type, address, body) => {
+    expect(body.length).toBeLessThan(64 * 1_024);
+    expect(left(await post(address, type, body).expect(400))).toBe(9);
+    expect(left(await post(address, type, body).expect(400))).toBe(8);
+  });
+
+  it.each([
+    ['application/zip', '192.0.2.3', zipOf(bad(1_000))],
+    ['application/gzip', '192.0.2.4', tarGzOf(bad(1_000))],
+  ])('does not count, where it was as little as a mistake makes: %s', async (type, address, body) => {
+    await post(address, type, body).expect(400);
+    expect(left(await post(address, type, body).expect(400))).toBe(10);
+  });
+
+  it('counts, where a few bytes are laid over many files', async () => {
+    const merge = async (files: number) => {
+      const all = Array.from({ length: files }, (_, n) => ({ path: `${n}`, content: '' }));
+      const { body: site } = await post('192.0.2.5', 'json', JSON.stringify({ files: all })).expect(200);
+      const changes = { files: [{ path: 'a', sha256: '0'.repeat(64) }] };
+      const send = () =>
+        stele.api
+          .patch(`/v1/deploy?mode=merge&slug=${site.slug}`)
+          .set('x-svc-edit-token', site.editToken)
+          .send(changes)
+          .expect(422);
+      await send();
+      return left(await send());
+    };
+    expect(await merge(1_000)).toBe(58);
+    expect(await merge(10)).toBe(60);
+  });
+
+  it('has a limit in bytes where what is told is kept', async () => {
+    const { body } = await stele.api.get('/v1/limits').expect(200);
+    const bytes = { name: 'cli-event-bytes', limit: 33_554_432, seconds: 86_400, per: 'address' };
+    expect(body.rates.items).toContainEqual(bytes);
+  });
+});

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { copyFreshCluster } from '../../support/database/test-database.js';
+import { temporaryFolder } from '../../support/service/stele.js';
+
+describe('What a process tells where there is no terminal', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeEach(async () => {
+    temporary = await temporaryFolder('log');
+    await copyFreshCluster(join(temporary.folder, 'postgres'));
+  });
+  afterEach(() => temporary.remove());
+
+  /** From its start until it was asked to end, with a Redis that is not there to complain of. */
+  async function told(env: Record<string, string>) {
+    const { folder } = temporary;
+    const own = { NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, REDIS_URL: 'redis://127.0.0.1:9', ...env };
+    const child = spawn(process.execPath, ['dist/main.js'], {
+      env: { ...process.env, ...own },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    const hear = (chunk: Buffer) => {
+      text += chunk;
+      if (text.includes('Stele is running') && text.includes('connect_to_redis failed')) child.kill('SIGTERM');
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    await once(child, 'close');
+    return text;
+  }
+
+  it('has no colours', async () => {
+    expect(await told({})).not.toContain('\u001b');
+  }, 60_000);
+
+  it('is an object in each line, if that is wanted', async () => {
+    const lines = (await told({ STELE_LOG: 'json' })).trimEnd().split('\n');
+    const entries = lines.map((line) => JSON.parse(line) as { level: string; message: string });
+    const of = (level: string) => entries.filter((entry) => entry.level === level).map(({ message }) => message);
+    expect(of('log')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Stele is running at http:\/\/localhost:\d+,/),
+        'SIGTERM: stopping…',
+      ]),
+    );
+    expect(of('warn')).toContainEqual(expect.stringContaining('connect_to_redis failed'));
+  }, 60_000);
+
+  it('is so also when it does not start', async () => {
+    const [line = '', ...more] = (await told({ STELE_LOG: 'json', HOST: '192.0.2.1', PORT: '3000' }))
+      .trimEnd()
+      .split('\n')
+      .reverse();
+    expect(JSON.parse(line)).toMatchObject({ level: 'fatal', message: expect.stringContaining('Correct HOST') });
+    expect(() => more.map((each) => JSON.parse(each))).not.toThrow();
+  }, 60_000);
+});

