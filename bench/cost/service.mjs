@@ -48,10 +48,10 @@ export async function startService(env = {}) {
 
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   /** Answers `{ status, body }`; a connection that was closed instead of an answer is status 0. */
-  const send = ({ method = 'GET', path = '/', headers = {}, body = null }) =>
+  const send = ({ method = 'GET', path = '/', headers = {}, body = null, localAddress }) =>
     new Promise((resolve) => {
       const all = { host: `localhost:${port}`, ...headers, ...(body && { 'content-length': body.length }) };
-      const sent = request({ port, host: '127.0.0.1', method, path, headers: all, agent }, (answer) => {
+      const sent = request({ port, host: '127.0.0.1', method, path, headers: all, agent, localAddress }, (answer) => {
         const pieces = [];
         answer.on('data', (piece) => pieces.push(piece));
         answer.on('close', () => resolve({ status: answer.statusCode, body: Buffer.concat(pieces) }));
