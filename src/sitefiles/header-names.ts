@@ -15,6 +15,8 @@ const SERVERS_OWN = new Set([
   'last-modified',
   'location',
   'server',
+  'stele-position',
+  'x-request-id',
 ]);
 
 /** RFC 9110 section 7.6.1 and what has been one before. */
@@ -39,8 +41,8 @@ const ISOLATION = new Set([
   'set-cookie2',
 ]);
 
-/** Orders to a proxy in front of us: it would read files of its own, or answer with them. */
-const TO_PROXIES = /^x-(accel-|sendfile|lighttpd-|reproxy-)/;
+/** Orders to a proxy in front of us: it would read files of its own, answer with them, or keep what is private. */
+const TO_PROXIES = /^x-(accel-|sendfile|lighttpd-|litespeed-|reproxy-)/;
 
 /** Why a site may neither set nor remove it; null where it may. Names are in lower case. */
 export function refusedHeader(name: string): string | null {

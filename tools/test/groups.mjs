@@ -113,6 +113,7 @@ export const besideTheLog = [
   'host-routing',
   'http-protocol',
   'limits',
+  'limits-of-work',
   'mail',
   'oidc',
   'oidc-hostile',

@@ -7,14 +7,14 @@ export class MemoryRateLimits extends RateLimits {
   override readonly enforced = true;
   readonly #limiters = new Map<string, RateLimiterMemory>();
 
-  override async take(rate: Rate, key: string): Promise<RateStanding> {
+  override async take(rate: Rate, key: string, amount = 1): Promise<RateStanding> {
     const limiter = this.#limiter(rate);
     try {
-      return standing(await limiter.consume(key), true);
+      return standing(await limiter.consume(key, amount), true);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       // The library counts what it refuses; without this, a later `giveBack` would have no effect.
-      await limiter.reward(key);
+      await limiter.reward(key, amount);
       return standing(refused, false);
     }
   }

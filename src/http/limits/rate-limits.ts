@@ -18,8 +18,8 @@ export abstract class RateLimits {
    */
   abstract readonly enforced: boolean;
 
-  /** Takes one, unless none is left. A refused request is not counted. */
-  abstract take(rate: Rate, key: string): Promise<RateStanding>;
+  /** Takes `amount`, one without it, unless that much is not left. What is refused is not counted. */
+  abstract take(rate: Rate, key: string, amount?: number): Promise<RateStanding>;
 
   /** Gives back one that was taken. After the end of its window this changes nothing. */
   abstract giveBack(rate: Rate, key: string): Promise<RateStanding>;

@@ -2,6 +2,7 @@
 export type Rate = {
   /** The name in `ratelimit` headers and in /v1/limits. */
   readonly name: string;
+  /** Requests, or bytes where the name says so. */
   readonly limit: number;
   readonly seconds: number;
   /** What requests are counted by. An address is an IPv4 address or the /64 of an IPv6 address. */
@@ -38,4 +39,6 @@ export const rates = {
   repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address', counts: 'work' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
   cliEvents: { name: 'cli-events', limit: 120, seconds: 60, per: 'address' },
+  /** Bytes of what is told, which is kept for weeks: 1,600 runs of 20 KiB. By number alone it could be 2.7 GB a day. */
+  cliEventBytes: { name: 'cli-event-bytes', limit: 32 * 1_048_576, seconds: 86_400, per: 'address' },
 } as const satisfies Record<string, Rate>;

@@ -47,17 +47,17 @@ export class RedisRateLimits extends RateLimits {
     super();
   }
 
-  override take(rate: Rate, key: string): Promise<RateStanding> {
+  override take(rate: Rate, key: string, amount = 1): Promise<RateStanding> {
     return this.#withFallback(
       async () => {
         try {
-          return standing(await this.#limiter(rate).consume(this.#keyed(key)), true);
+          return standing(await this.#limiter(rate).consume(this.#keyed(key), amount), true);
         } catch (refused) {
           if (refused instanceof RateLimiterRes) return standing(refused, false);
           throw refused;
         }
       },
-      () => this.fallback.take(rate, key),
+      () => this.fallback.take(rate, key, amount),
     );
   }
 

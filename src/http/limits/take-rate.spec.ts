@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../kernel/event-store.js';
 import { refuse } from '../../kernel/refusal.js';
 import { MemoryRateLimits } from './memory-rate-limits.engine.js';
 import type { Rate } from './rates.js';
-import { takeRate } from './take-rate.js';
+import { takeBytes, takeRate } from './take-rate.js';
 
 const rate: Rate = { name: 'mails', limit: 2, seconds: 900, per: 'email' };
 
@@ -35,5 +35,23 @@ describe('Work that is counted by a value in the body', () => {
     ['Error', () => Promise.reject(new Error('a mistake'))],
   ])('does not count where it was our fault: %s', async (name, work) => {
     expect(await doing(4, work)).toEqual([name, name, name, name]);
+  });
+});
+
+describe('A rate in bytes', () => {
+  it('has as many as it says, in whichever portions, and says when they are back', async () => {
+    const day: Rate = { name: 'events', limit: 1_000, seconds: 86_400, per: 'address' };
+    const limits = new MemoryRateLimits();
+    const app = Fastify();
+    app.get<{ Params: { bytes: string } }>('/:bytes', async ({ params }, reply) => {
+      await takeBytes(reply, limits, day, 'ann', Number(params.bytes));
+      return 'taken';
+    });
+    app.setErrorHandler((error, _, reply) => reply.status(429).send(error instanceof Error ? error.message : ''));
+    const answers = [];
+    for (const bytes of [600, 500, 400, 1]) answers.push(await app.inject(`/${bytes}`));
+    expect(answers.map(({ body }) => body === 'taken')).toEqual([true, false, true, false]);
+    expect(answers[1]?.body).toContain('1000 bytes in 24 hours for one address');
+    expect(Number(answers[1]?.headers['retry-after'])).toBeGreaterThan(86_000);
   });
 });

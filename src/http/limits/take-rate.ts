@@ -28,3 +28,17 @@ export async function takeRate<Done>(
     throw error;
   }
 }
+
+/** Takes so many bytes of a rate that is counted in bytes; refuses with `rate_limited` if as many are not left. */
+export async function takeBytes(
+  reply: FastifyReply,
+  limits: RateLimits,
+  rate: Rate,
+  key: string,
+  bytes: number,
+): Promise<void> {
+  const { taken, resetSeconds } = await limits.take(rate, key, bytes);
+  if (taken) return;
+  void reply.header('retry-after', String(resetSeconds));
+  refuse('rate_limited', `${rate.limit} bytes in ${rate.seconds / 3_600} hours for one ${rate.per} are used up.`);
+}

@@ -46,6 +46,15 @@ describe('A path that can be published', () => {
   ])('may have %s', (_, path) => expect(sitePath(path, 'files[0].path')).toBe(path));
 });
 
+describe('A path of combining marks', () => {
+  it.each([1_000, 2_000, 32_000])('is refused in a moment, though there are %i of them', (count) => {
+    const began = performance.now();
+    const path = `a${'\u0301\u0323'.repeat(count / 2)}`;
+    for (let n = 0; n < 20; n++) expect(refusalOf(() => sitePath(path, 'files[0].path')).code).toBe('invalid_path');
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});
+
 describe('A path is brought into its one form', () => {
   it.each([
     ['a leading ./ is dropped', './index.html', 'index.html'],

@@ -8,7 +8,9 @@ import { Route } from '../../../http/api/route-options.js';
 import { JsonObject, wellFormed } from '../../../http/api/schemas/json-object.js';
 import { Context } from '../../../http/auth/context.js';
 import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
+import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
+import { takeBytes } from '../../../http/limits/take-rate.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -50,6 +52,7 @@ class RecordRunEventController {
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(RunWriters) private readonly writers: RunWriters,
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(RateLimits) private readonly limits: RateLimits,
   ) {}
 
   @ApiOperation({
@@ -73,7 +76,8 @@ class RecordRunEventController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof Recorded>> {
     const { userId, editTokenHash } = context.caller;
-    const address = `address ${networkOf(this.clientAddress.addressOf(request.raw))}`;
+    const network = networkOf(this.clientAddress.addressOf(request.raw));
+    const address = `address ${network}`;
     const strong = [
       ...(userId === null ? [] : [`user ${userId}`]),
       ...(editTokenHash === null ? [] : [`token ${editTokenHash}`]),
@@ -82,6 +86,7 @@ class RecordRunEventController {
       refuse('forbidden', 'Somebody else wrote the first event of this run.');
 
     const text = JSON.stringify(wellFormed(data));
+    await takeBytes(reply, this.limits, rates.cliEventBytes, network, Buffer.byteLength(text));
     const command = new RecordRunEvent({ context, runId, kind, data: text, jobId: jobId ?? null });
     const { events, head, position } = await this.commands.execute(command);
     if (position !== null) void reply.header('stele-position', String(position));

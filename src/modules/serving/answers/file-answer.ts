@@ -6,6 +6,7 @@ import { isCompressible } from '../content/compressible.js';
 
 /** A file as it is answered at one address. */
 export type ServedFile = {
+  readonly siteId: string;
   readonly file: ManifestFile;
   readonly status: number;
   /** All headers but those that depend on the content's bytes or on how they are sent; names in lower case. */
@@ -17,8 +18,15 @@ export type ServedFile = {
 /** Names and values in turn: Node writes such a list as it is. */
 export type HeaderList = string[];
 
+/** Of an answer without its heads, and of a list for each of its elements: guesses, in bytes. */
+const OBJECTS = 1_024;
+const ELEMENT = 8;
+
 /** The heads of answers with one file at one address, each made once and sent many times. */
 export class FileAnswer {
+  readonly siteId: string;
+  /** Called with the bytes of each head that is made later. */
+  onGrowth: ((bytes: number) => void) | null = null;
   readonly file: ManifestFile;
   readonly status: number;
   /** Null where the site has unset it. */
@@ -32,8 +40,10 @@ export class FileAnswer {
   readonly #modifiedAt: number | null;
   readonly #always: HeaderList;
   readonly #ranges: HeaderList;
+  #bytes: number;
 
-  constructor({ file, status, headers, modifiedAt }: ServedFile, now = Date.now()) {
+  constructor({ siteId, file, status, headers, modifiedAt }: ServedFile, now = Date.now()) {
+    this.siteId = siteId;
     this.file = file;
     this.status = status;
     this.#etag = file.sha256.slice(0, 32);
@@ -49,6 +59,18 @@ export class FileAnswer {
     // A time ahead is sent as now (RFC 9110 section 8.8.2.1); such a copy is then revalidated.
     const lastModified = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
     this.#ranges = ['accept-ranges', 'bytes', ...(lastModified ? ['last-modified', lastModified] : [])];
+    this.#bytes = OBJECTS + this.#always.reduce((sum, text) => sum + text.length, 0);
+  }
+
+  /** What it takes of memory, with the heads that were made: an estimate. */
+  get bytes() {
+    return this.#bytes;
+  }
+
+  /** Counts what is kept with a head of it, in bytes. */
+  grow(bytes: number) {
+    this.#bytes += bytes;
+    this.onGrowth?.(bytes);
   }
 
   /** The entity tag; `tag` says in which coding, empty for the plain bytes. */
@@ -75,6 +97,7 @@ export class FileAnswer {
     if (body && body.coding !== null) head.push('content-encoding', body.coding);
     head.push('content-length', String(body?.length ?? this.file.size));
     this.#heads.set(tag, head);
+    this.grow(head.length * ELEMENT);
     return head;
   }
 
@@ -90,6 +113,7 @@ export class FileAnswer {
     if (made) return made;
     const head = [...this.#always, 'etag', etag];
     this.#unchanged.set(etag, head);
+    this.grow(head.length * ELEMENT);
     return head;
   }
 

@@ -29,7 +29,7 @@ type FoundFile = {
 @Injectable()
 export class FileAnswers {
   constructor(
-    @Inject(ImmutableCaching) private readonly immutableCaching: ImmutableCaching,
+    @Inject(ImmutableCaching) private readonly immutableCaching: Pick<ImmutableCaching, 'isImmutable'>,
     @Inject(ResponseIndex) private readonly known: ResponseIndex,
   ) {}
 
@@ -52,12 +52,19 @@ export class FileAnswers {
     const headers = isPublic
       ? withChosenHeaders({ ...ours, 'cache-control': cache }, chosen, form, status)
       : keptPrivate(withChosenHeaders(ours, chosen, form, status));
-    const answer = new FileAnswer({ file, status, headers, modifiedAt: status === 200 ? modifiedAt : null });
+    const answer = new FileAnswer({
+      siteId: site.siteId,
+      file,
+      status,
+      headers,
+      modifiedAt: status === 200 ? modifiedAt : null,
+    });
     // What is remembered is sent without a look at the visitor.
     if (!isPublic) return answer;
 
-    // A time that lies ahead is sent differently once it has come. Queries are countless: none is remembered.
-    const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now();
+    // A time that lies ahead is sent differently once it has come. Queries are countless, and so are heads that are made
+    // of the path: none is remembered.
+    const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') this.known.keep(fields.host, url, { slug, site, form, answer });
     return answer;
   }

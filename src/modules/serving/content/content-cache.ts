@@ -4,6 +4,7 @@ import type { ManifestFile } from '../../../blobs/manifest.js';
 import { Semaphore } from '../../../kernel/concurrency/semaphore.js';
 import type { Coding } from '../conditions/accept-encoding.js';
 import { Body, BodyCache } from './body-cache.js';
+import { EncodingBudget } from './encoding-budget.js';
 import { encodeQuickly, encodeWell } from './encodings.js';
 import { SharedWork } from './shared-work.js';
 
@@ -18,6 +19,15 @@ const QUICK_AT_ONCE = 2;
 const QUICK_WAITING = 64;
 const WELL_WAITING = 1_024;
 
+const MEBIBYTE = 1_048_576;
+
+/**
+ * Of one site, in bytes of plain text and in each second: a mebibyte takes 12 ms of a core quickly, and well 2.5 s in
+ * brotli. Past the first it is sent plain, past the second as it was compressed quickly.
+ */
+const QUICK_OF_A_SITE = [64 * MEBIBYTE, MEBIBYTE] as const;
+const WELL_OF_A_SITE = [16 * MEBIBYTE, MEBIBYTE / 16] as const;
+
 /** A coding must save this much to be worth its trouble. */
 const WORTH = 0.95;
 
@@ -30,6 +40,8 @@ export class ContentCache {
   readonly #encoding = new SharedWork<Body | null>();
   readonly #quick = new Semaphore(QUICK_AT_ONCE, QUICK_WAITING);
   readonly #well = new Semaphore(1, WELL_WAITING);
+  readonly #quickBudget = new EncodingBudget(...QUICK_OF_A_SITE);
+  readonly #wellBudget = new EncodingBudget(...WELL_OF_A_SITE);
 
   constructor(@Inject(BlobStore) private readonly blobs: BlobStore) {}
 
@@ -43,13 +55,18 @@ export class ContentCache {
     return this.#reading.of(sha256, async () => this.#memory.get(sha256, null) ?? (await this.#read(sha256)));
   }
 
-  /** The content in this coding; null where too much is being compressed just now: then it is sent plain. */
-  encoded(file: ManifestFile, coding: Coding): Promise<Body | null> {
+  /**
+   * The content in this coding; null where too much is being compressed just now, or was lately of this site: then it is
+   * sent plain.
+   */
+  encoded(file: ManifestFile, coding: Coding, siteId: string): Promise<Body | null> {
     const { sha256 } = file;
-    return this.#encoding.of(
-      `${sha256} ${coding}`,
-      async () => this.#memory.get(sha256, coding) ?? (await this.#quick.run(() => this.#encodeQuickly(file, coding))),
-    );
+    return this.#encoding.of(`${sha256} ${coding}`, async () => {
+      const kept = this.#memory.get(sha256, coding);
+      if (kept) return kept;
+      if (!this.#quickBudget.take(siteId, file.size)) return null;
+      return this.#quick.run(() => this.#encodeQuickly(file, coding, siteId));
+    });
   }
 
   async #read(sha256: string): Promise<Body> {
@@ -58,14 +75,14 @@ export class ContentCache {
     return body;
   }
 
-  async #encodeQuickly(file: ManifestFile, coding: Coding): Promise<Body> {
+  async #encodeQuickly(file: ManifestFile, coding: Coding, siteId: string): Promise<Body> {
     const plain = await this.#bytesOf(file);
     const body = this.#keep(file.sha256, coding, true, plain, await encodeQuickly(coding, plain));
-    if (body.bytes !== null) this.#encodeWell(file, coding);
+    if (body.bytes !== null && this.#wellBudget.take(siteId, file.size)) this.#encodeWell(file, coding);
     return body;
   }
 
-  /** In the background, one at a time. Where the queue is full, it is tried again when the quick one has left memory. */
+  /** In the background, one at a time. Where the queue is full or the site has had its share, it is tried again when the quick one has left memory. */
   #encodeWell(file: ManifestFile, coding: Coding) {
     const encoding = this.#well.run(async () => {
       // It was made already, or has left memory meanwhile.

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { refusedHeader } from './header-names.js';
+
+describe('A header that a site names', () => {
+  it.each([
+    ...['x-accel-redirect', 'x-sendfile', 'x-lighttpd-send-file', 'x-litespeed-location', 'x-litespeed-cache-control'],
+    ...['x-litespeed-tag', 'x-reproxy-url'],
+  ])('is an order to a proxy: %s', (name) => expect(refusedHeader(name)).toBe(`${name} is an order to a proxy`));
+
+  it.each(['content-length', 'etag', 'server', 'stele-position', 'x-request-id', 'connection', 'transfer-encoding'])(
+    'is what the server says itself: %s',
+    (name) => expect(refusedHeader(name)).toBe(`${name} is what the server says itself`),
+  );
+
+  it.each(['set-cookie', 'clear-site-data', 'service-worker-allowed', 'x-content-type-options', 'basic-auth', 'a b'])(
+    'is refused for another reason: %s',
+    (name) => expect(refusedHeader(name)).not.toBeNull(),
+  );
+
+  it.each(['cache-control', 'content-security-policy', 'link', 'x-frame-options', 'x-powered-by', 'x-request-start'])(
+    'is the site’s to say: %s',
+    (name) => expect(refusedHeader(name)).toBeNull(),
+  );
+});
