@@ -50,7 +50,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     expect((await ask('/metrics')).status).toBe(404);
     const [caddy] = await stack.containers('caddy');
     expect(caddy?.addresses).toEqual(['172.30.86.10']);
-    expect(load.wrong).toEqual([]);
+    expect(load.wrongSince()).toEqual([]);
   }, 60_000);
 
   it('checks the health of a process for less than 20 ms of its processor', async () => {
@@ -80,7 +80,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
       expect(ids(after)).toEqual(expect.arrayContaining(ids(before)));
       expect(after).toHaveLength(before.length + 2);
       await load.goOn(20);
-      expect(load.wrong).toEqual([]);
+      expect(load.wrongSince()).toEqual([]);
     },
     BUILD_MS,
   );
@@ -95,7 +95,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
       await stack.healthy(WELL_MS);
       const again = (await stack.containers(service)).find(({ id }) => id === victim?.id);
       expect(again?.pid).not.toBe(victim?.pid);
-      expect(load.wrong).toEqual([]);
+      expect(load.wrongSince()).toEqual([]);
     },
     WELL_MS,
   );
@@ -106,7 +106,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
       await stack.compose('restart', service);
       await load.goOn(20);
       await stack.healthy(WELL_MS);
-      expect(load.wrong).toEqual([]);
+      expect(load.wrongSince()).toEqual([]);
     },
     WELL_MS,
   );
@@ -114,7 +114,8 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
   it('has no token of anybody in its logs', async () => {
     const logs = await stack.compose('logs', '--no-color');
     expect(logs).not.toMatch(/stele_(edit|session)_\w/);
-    expect(logs).not.toContain('\u001b');
+    // Compose has codes of its own there, but no colours.
+    expect(logs).not.toContain('\u001b[3');
   }, 60_000);
 
   it(
@@ -137,7 +138,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
         'verify',
       );
       expect(verified).not.toMatch(/differs/i);
-      expect(load.wrong).toEqual([]);
+      expect(load.wrongSince()).toEqual([]);
     },
     BUILD_MS,
   );

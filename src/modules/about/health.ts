@@ -21,8 +21,8 @@ const Health = z
       database: Check,
       projections: z.object({
         lag: z.number().int().meta({ description: 'What of the log the read models have not passed yet.' }),
-        unit: z.enum(['events', 'bytes']).meta({
-          description: 'Of `lag`: in PostgreSQL events, and numbers that none has; in EventStoreDB bytes of its log.',
+        unit: z.literal('bytes').optional().meta({
+          description: 'Of `lag` where events live in EventStoreDB: bytes of its log. Else it counts events.',
         }),
         stopped: z.number().int().meta({
           description: 'Streams with an event that a read model cannot apply; what follows it there waits for it.',
@@ -76,7 +76,7 @@ class HealthController {
       checks: {
         eventStore: check(eventStore),
         database: check(database),
-        projections: { lag, unit: this.engine.name === 'kurrentdb' ? 'bytes' : 'events', stopped },
+        projections: { lag, ...(this.engine.name === 'kurrentdb' && { unit: 'bytes' as const }), stopped },
         blobs: check(blobs),
         ...(redis !== null && { redis: check(redis) }),
         repositories: this.repositories.missing === null ? 'ok' : 'unavailable',
@@ -91,7 +91,7 @@ class HealthController {
   @Get('ready')
   @HttpCode(200)
   async ready(): Promise<z.output<typeof Ready>> {
-    const { eventStore, database, blobs } = await this.pulse.take();
+    const { eventStore, database, blobs } = await this.pulse.ofWrites();
     if (!eventStore || !database || !blobs)
       refuse('unavailable', 'The store or the content cannot be written right now.');
     return { status: 'ready' };

@@ -12,7 +12,7 @@ import type { Feature } from '../../process/nest/features.js';
 class HomeController {
   constructor(@Inject(ServiceUrls) private readonly urls: ServiceUrls) {}
 
-  @Route({ page: true, problemPages: true })
+  @Route({ problemPages: true })
   @Get()
   home(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { baseUrl } = this.urls;

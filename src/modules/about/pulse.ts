@@ -19,18 +19,26 @@ export class Pulse {
     @InjectDataSource() private readonly db: DataSource,
   ) {}
 
-  async take() {
-    const [end, kept, database, blobs, stopped] = await Promise.all([
+  /** What a write needs, and no more: it is asked every few seconds. */
+  async ofWrites() {
+    const [end, database, blobs] = await Promise.all([
       inTime(this.store.lastPosition()),
-      // Another process may be the one that keeps the models.
-      inTime(this.checkpoints.readLowest()),
       inTime(this.db.query('select 1')),
       inTime(this.blobs.touch([])),
+    ]);
+    return { end, eventStore: end !== null, database: database !== null, blobs: blobs !== null };
+  }
+
+  async take() {
+    const [{ end, ...parts }, kept, stopped] = await Promise.all([
+      this.ofWrites(),
+      // Another process may be the one that keeps the models.
+      inTime(this.checkpoints.readLowest()),
       inTime(this.checkpoints.stopped()),
     ]);
     const lag = end === null ? 0 : Math.max(0, Number(end - (kept ?? this.checkpoints.lowest())));
     const streams = [...(stopped ?? new Map<string, number>()).values()].reduce((sum, each) => sum + each, 0);
-    return { eventStore: end !== null, database: database !== null, blobs: blobs !== null, lag, stopped: streams };
+    return { ...parts, lag, stopped: streams };
   }
 
   /** Whether Redis answers; null where none is configured. */

@@ -17,8 +17,8 @@ import { Previews } from './sites/previews.js';
 import { ServingIndex } from './sites/serving-index.js';
 import { SiteResolver } from './sites/shown-sites.js';
 
-/** Files of all manifests kept in memory: some 60 MB. */
-const MANIFEST_FILES = 200_000;
+/** What manifests kept in memory take of it, in bytes: some 200,000 files with paths of usual length. */
+const MANIFESTS = 64 * 1_024 * 1_024;
 
 /** Shows published sites to visitors, in front of the framework. Its one route sends members on to a site of theirs. */
 @Module({
@@ -34,7 +34,7 @@ const MANIFEST_FILES = 200_000;
     {
       provide: ManifestCache,
       inject: [BlobStore],
-      useFactory: (blobs: BlobStore) => new ManifestCache(blobs, MANIFEST_FILES),
+      useFactory: (blobs: BlobStore) => new ManifestCache(blobs, MANIFESTS),
     },
     Previews,
     RulesOfSites,

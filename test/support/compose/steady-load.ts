@@ -17,8 +17,7 @@ type Put = { readonly slug: string; readonly text: string };
 export class SteadyLoad {
   /** What was answered as online. */
   readonly put: Put[] = [];
-  /** What should never have been answered. */
-  readonly wrong: string[] = [];
+  readonly #wrong: string[] = [];
   /** Requests, and those that did not succeed at the first try. */
   readonly counts = { asked: 0, again: 0 };
   readonly #over = new AbortController();
@@ -41,6 +40,9 @@ export class SteadyLoad {
     while (this.counts.asked < enough && !this.#over.signal.aborted) await delay(EVERY_MS);
   }
 
+  /** What should never have been answered, and has been since this was asked last. */
+  wrongSince = (): string[] => this.#wrong.splice(0);
+
   /** Looks at everything that was put online: what is not as it was left. */
   async lost(): Promise<Put[]> {
     const lost = [];
@@ -55,7 +57,7 @@ export class SteadyLoad {
       else {
         const one = this.put[Math.floor(Math.random() * this.put.length)];
         const seen = one && (await this.#surely(this.#visit(one)));
-        if (seen && seen.body.toString() !== one.text) this.wrong.push(`${one.slug} shows ${seen.body}`);
+        if (seen && seen.body.toString() !== one.text) this.#wrong.push(`${one.slug} shows ${seen.body}`);
       }
       this.counts.asked++;
       await delay(EVERY_MS);
@@ -85,13 +87,13 @@ export class SteadyLoad {
       const code = answer && codeOf(answer.body);
       // A key that is being answered is what a process that was killed leaves behind for a while.
       if (answer && !AGAIN.has(answer.status) && code !== 'idempotency_in_progress') {
-        this.wrong.push(`${answer.status} ${answer.body}`);
+        this.#wrong.push(`${answer.status} ${answer.body}`);
         return null;
       }
-      if (answer?.status === 503 && !answer.headers['retry-after']) this.wrong.push('503 without a time to come back');
+      if (answer?.status === 503 && !answer.headers['retry-after']) this.#wrong.push('503 without a time to come back');
       await delay(250);
     }
-    this.wrong.push('Nobody answered in time.');
+    this.#wrong.push('Nobody answered in time.');
     return null;
   }
 }

@@ -48,8 +48,9 @@ export class ResponseCache {
     const entries = body === null ? this.#headsOnly : this.#withBody;
     const entry = entries.get(head);
     if (entry) return this.#hit(entry);
-    if (entry === undefined) entries.set(head, null);
-    else if (this.#reserve(head.length + (body?.length ?? 0))) return this.#make(entries, head, body);
+    if (entry === undefined) {
+      if (this.#reserve(head.length)) entries.set(head, null);
+    } else if (this.#reserve(head.length + (body?.length ?? 0))) return this.#make(entries, head, body);
     return null;
   }
 

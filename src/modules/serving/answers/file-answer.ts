@@ -18,9 +18,15 @@ export type ServedFile = {
 /** Names and values in turn: Node writes such a list as it is. */
 export type HeaderList = string[];
 
+/** Of an answer without its heads, and of a list for each of its elements: guesses, in bytes. */
+const OBJECTS = 1_024;
+const ELEMENT = 8;
+
 /** The heads of answers with one file at one address, each made once and sent many times. */
 export class FileAnswer {
   readonly siteId: string;
+  /** Called with the bytes of each head that is made later. */
+  onGrowth: ((bytes: number) => void) | null = null;
   readonly file: ManifestFile;
   readonly status: number;
   /** Null where the site has unset it. */
@@ -34,6 +40,7 @@ export class FileAnswer {
   readonly #modifiedAt: number | null;
   readonly #always: HeaderList;
   readonly #ranges: HeaderList;
+  #bytes: number;
 
   constructor({ siteId, file, status, headers, modifiedAt }: ServedFile, now = Date.now()) {
     this.siteId = siteId;
@@ -52,6 +59,18 @@ export class FileAnswer {
     // A time ahead is sent as now (RFC 9110 section 8.8.2.1); such a copy is then revalidated.
     const lastModified = modifiedAt === null ? null : new Date(Math.min(modifiedAt, now)).toUTCString();
     this.#ranges = ['accept-ranges', 'bytes', ...(lastModified ? ['last-modified', lastModified] : [])];
+    this.#bytes = OBJECTS + this.#always.reduce((sum, text) => sum + text.length, 0);
+  }
+
+  /** What it takes of memory, with the heads that were made: an estimate. */
+  get bytes() {
+    return this.#bytes;
+  }
+
+  /** Counts what is kept with a head of it, in bytes. */
+  grow(bytes: number) {
+    this.#bytes += bytes;
+    this.onGrowth?.(bytes);
   }
 
   /** The entity tag; `tag` says in which coding, empty for the plain bytes. */
@@ -78,6 +97,7 @@ export class FileAnswer {
     if (body && body.coding !== null) head.push('content-encoding', body.coding);
     head.push('content-length', String(body?.length ?? this.file.size));
     this.#heads.set(tag, head);
+    this.grow(head.length * ELEMENT);
     return head;
   }
 
@@ -93,6 +113,7 @@ export class FileAnswer {
     if (made) return made;
     const head = [...this.#always, 'etag', etag];
     this.#unchanged.set(etag, head);
+    this.grow(head.length * ELEMENT);
     return head;
   }
 

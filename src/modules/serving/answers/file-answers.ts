@@ -29,7 +29,7 @@ type FoundFile = {
 @Injectable()
 export class FileAnswers {
   constructor(
-    @Inject(ImmutableCaching) private readonly immutableCaching: ImmutableCaching,
+    @Inject(ImmutableCaching) private readonly immutableCaching: Pick<ImmutableCaching, 'isImmutable'>,
     @Inject(ResponseIndex) private readonly known: ResponseIndex,
   ) {}
 
@@ -62,8 +62,9 @@ export class FileAnswers {
     // What is remembered is sent without a look at the visitor.
     if (!isPublic) return answer;
 
-    // A time that lies ahead is sent differently once it has come. Queries are countless: none is remembered.
-    const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now();
+    // A time that lies ahead is sent differently once it has come. Queries are countless, and so are heads that are made
+    // of the path: none is remembered.
+    const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
     if (isFinal && status === 200 && query === '') this.known.keep(fields.host, url, { slug, site, form, answer });
     return answer;
   }

@@ -32,7 +32,7 @@ export class FileSender {
     const ready = this.#ready(isHead, fields, answer, planOf(isHead, fields, answer));
     if (!ready) return null;
     if (ready.body) ready.body.wasUsed = true;
-    return { head: textOf(ready), body: ready.body?.bytes ?? null };
+    return { head: textOf(ready, answer), body: ready.body?.bytes ?? null };
   }
 
   /** Answers GET and HEAD: at once where nothing is needed from disk, else the promise resolves when all is under way. */
@@ -191,14 +191,16 @@ function write(response: ServerResponse, { status, head, body }: ReadyAnswer): u
   enforceWriteTimeout(response, STALLED_MS);
 }
 
-/** Heads are made once and sent many times, and so is their text. */
+/** Heads are made once and sent many times, and so is their text; those of refusals are made for each. */
 const texts = new WeakMap<HeaderList, string>();
 
-function textOf({ status, head }: ReadyAnswer): string {
+function textOf({ status, head }: ReadyAnswer, answer: FileAnswer): string {
   const known = texts.get(head);
   if (known !== undefined) return known;
   const text = headText(status, head);
+  if (status >= 400) return text;
   texts.set(head, text);
+  answer.grow(text.length);
   return text;
 }
 

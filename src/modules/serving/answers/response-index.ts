@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
 import { type ServedSite, ServingIndex } from '../sites/serving-index.js';
 import type { FileAnswer } from './file-answer.js';
 import type { SiteForm } from './site-headers.js';
 
-/** Addresses remembered: up to twice this, at about a kilobyte each. */
-const REMEMBERED = 16_384;
+/** What is remembered weighs up to twice this, in bytes: some thirty thousand addresses of sites that choose few headers. */
+const REMEMBERED = 32 * 1_024 * 1_024;
 /** The longest address that is remembered, in characters. */
 const LONGEST = 1_024;
 
@@ -21,9 +22,12 @@ export type KnownResponse = {
 /** The answers of addresses where every visitor gets the same. */
 @Injectable()
 export class ResponseIndex {
-  readonly #known = new GenerationalCache<KnownResponse>(REMEMBERED);
+  readonly #known = new GenerationalCache<KnownResponse>(
+    REMEMBERED,
+    (address, { answer }) => address.length + answer.bytes,
+  );
 
-  constructor(@Inject(ServingIndex) private readonly index: ServingIndex) {}
+  constructor(@Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById'>) {}
 
   /** What the address still shows; undefined when that has to be found out. */
   at(host: string | undefined, url: string): KnownResponse | undefined {
@@ -34,7 +38,9 @@ export class ResponseIndex {
   /** Remembers what an address shows. The answer must be the same for every visitor, whatever the request says. */
   keep(host: string | undefined, url: string, known: KnownResponse) {
     const address = addressOf(host, url);
-    if (url.startsWith('/') && address.length <= LONGEST) this.#known.set(address, known);
+    if (!url.startsWith('/') || address.length > LONGEST) return;
+    this.#known.set(apart(address), known);
+    known.answer.onGrowth = (bytes) => this.#known.grow(bytes);
   }
 
   #stillShows({ slug, site }: KnownResponse): boolean {

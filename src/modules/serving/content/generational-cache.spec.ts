@@ -3,14 +3,14 @@ import { GenerationalCache } from './generational-cache.js';
 
 describe('What is remembered', () => {
   it('is there again, and the newest of it', () => {
-    const map = new GenerationalCache<number>(2);
+    const map = new GenerationalCache<number>(2, () => 1);
     map.set('a', 1);
     map.set('a', 2);
     expect([map.get('a'), map.get('b')]).toEqual([2, undefined]);
   });
 
   it('is forgotten when twice as much came after it, unless it was asked for', () => {
-    const map = new GenerationalCache<number>(10);
+    const map = new GenerationalCache<number>(10, () => 1);
     map.set('asked', 1);
     map.set('not asked', 1);
     for (let n = 0; n < 100; n++) {
@@ -21,5 +21,17 @@ describe('What is remembered', () => {
     expect(
       Array.from({ length: 100 }, (_, n) => map.get(String(n))).filter((n) => n !== undefined).length,
     ).toBeLessThan(21);
+  });
+
+  it('is as much as it weighs, also where it gains weight later', () => {
+    const kept = (map: GenerationalCache<number>) => {
+      for (let n = 0; n < 100; n++) {
+        map.set(String(n), 5);
+        map.grow(5);
+      }
+      return Array.from({ length: 100 }, (_, n) => map.get(String(n))).filter((n) => n !== undefined).length;
+    };
+    expect(kept(new GenerationalCache<number>(100, (_, weight) => weight))).toBeLessThan(21);
+    expect(kept(new GenerationalCache<number>(2_000, (_, weight) => weight))).toBe(100);
   });
 });

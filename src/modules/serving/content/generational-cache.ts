@@ -1,15 +1,18 @@
 /**
- * A bounded map made of two: when the young one is full it becomes the old one, and what was in the old one and not used
+ * A map of bounded weight, made of two: when the young one is full it becomes the old one, and what was in the old one and not used
  * meanwhile is forgotten. Ours, and not `lru-cache`, as each request asks it: a hit is one look and takes two thirds of
  * the time (decision 0056).
  */
 export class GenerationalCache<Value> {
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
+  /** Of the young one. */
+  #weight = 0;
 
   constructor(
-    /** Entries in each of the two. */
+    /** What each of the two may weigh. */
     private readonly capacity: number,
+    private readonly weigh: (key: string, value: Value) => number,
   ) {}
 
   get(key: string): Value | undefined {
@@ -21,10 +24,17 @@ export class GenerationalCache<Value> {
   }
 
   set(key: string, value: Value) {
-    if (this.#young.size >= this.capacity) {
+    if (this.#weight >= this.capacity) {
       this.#old = this.#young;
       this.#young = new Map();
+      this.#weight = 0;
     }
     this.#young.set(key, value);
+    this.#weight += this.weigh(key, value);
+  }
+
+  /** Counts what a value in it has gained since it was set. */
+  grow(weight: number) {
+    this.#weight += weight;
   }
 }

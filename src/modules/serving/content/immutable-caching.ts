@@ -7,13 +7,17 @@ import { contentType } from '../../../http/api/content-type.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import type { ServedSite } from '../sites/serving-index.js';
+import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 
 /** A site that showed more different deploys than this is not read: its files are revalidated each time. */
 const MOST_DEPLOYS = 1_000;
-/** Paths remembered of one site, and of all; about 200 bytes each. */
+/** Paths remembered of one site. */
 const MOST_PATHS_OF_SITE = 50_000;
-const MOST_PATHS = 200_000;
+/** What is remembered of all sites, in bytes: some 200,000 paths of usual length. */
+const CAPACITY = 48 * 1_024 * 1_024;
+/** What a path or a manifest takes besides its characters: a guess, in bytes. */
+const OF_ENTRY = 200;
 /** How long a visitor waits for an answer that only saves later requests, in milliseconds. */
 const LOOK_WITHIN_MS = 250;
 
@@ -24,6 +28,8 @@ type Past = {
   /** The one content a path ever had, or null for a path that had several. */
   readonly contents: Map<string, string | null>;
   tooMuch: boolean;
+  /** What it takes of memory: an estimate. */
+  bytes: number;
 };
 
 /**
@@ -35,9 +41,9 @@ type Past = {
 export class ImmutableCaching {
   readonly #log = new Logger('Serving');
   readonly #pasts = new LRUCache<string, Past>({
-    maxSize: MOST_PATHS,
+    maxSize: CAPACITY,
     // One that is larger than all the room has it for itself.
-    sizeCalculation: ({ contents, manifests }) => Math.min(contents.size + manifests.size + 1, MOST_PATHS),
+    sizeCalculation: ({ bytes }) => Math.min(bytes, CAPACITY),
   });
   readonly #mutex = new KeyedMutex();
 
@@ -89,18 +95,29 @@ export class ImmutableCaching {
     for (const { path, sha256 } of decodeManifest(manifest, await this.blobs.read(manifest)).files.values()) {
       if (!seemsNamedByContent(path, contentType(path))) continue;
       const before = past.contents.get(path);
-      past.contents.set(path, before === undefined || before === sha256 ? sha256 : null);
+      if (before === undefined) {
+        past.contents.set(apart(path), apart(sha256));
+        past.bytes += OF_ENTRY + path.length;
+      } else if (before !== sha256) past.contents.set(path, null);
     }
     past.manifests.add(manifest);
+    past.bytes += OF_ENTRY;
   }
 }
 
-const nothing = (): Past => ({ revision: 0, manifests: new Set(), contents: new Map(), tooMuch: false });
+const nothing = (): Past => ({
+  revision: 0,
+  manifests: new Set(),
+  contents: new Map(),
+  tooMuch: false,
+  bytes: OF_ENTRY,
+});
 
 function giveUp(past: Past) {
   past.tooMuch = true;
   past.contents.clear();
   past.manifests.clear();
+  past.bytes = OF_ENTRY;
 }
 
 const manifestsIn = (events: readonly { readonly type: string }[]) =>

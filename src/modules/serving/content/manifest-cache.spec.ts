@@ -3,6 +3,9 @@ import { BlobMissing } from '../../../blobs/blob-store.js';
 import { encodeManifest } from '../../../blobs/manifest.js';
 import { ManifestCache } from './manifest-cache.js';
 
+/** For twenty files with names as short as these. */
+const ROOM = 20 * 280;
+
 /** Stored manifests, and how often each was read. */
 class StoredManifests {
   readonly #texts = new Map<string, Buffer>();
@@ -31,7 +34,7 @@ class StoredManifests {
 describe('Manifests in memory', () => {
   it('are read once, also by those who ask at the same time', async () => {
     const stored = new StoredManifests();
-    const cache = new ManifestCache(stored, 20);
+    const cache = new ManifestCache(stored, ROOM);
     const digest = stored.store('a', 3);
     const [one, two] = await Promise.all([cache.get(digest), cache.get(digest)]);
     expect([one.files.size, two, await cache.get(digest)]).toEqual([3, one, one]);
@@ -40,7 +43,7 @@ describe('Manifests in memory', () => {
 
   it('that could not be read are read again when they are next asked for', async () => {
     const stored = new StoredManifests();
-    const cache = new ManifestCache(stored, 20);
+    const cache = new ManifestCache(stored, ROOM);
     const digest = new StoredManifests().store('a');
     await expect(cache.get(digest)).rejects.toThrow(BlobMissing);
     expect(stored.store('a')).toBe(digest);
@@ -49,7 +52,7 @@ describe('Manifests in memory', () => {
 
   it('go when there is no more room, the one that was not used for longest first', async () => {
     const stored = new StoredManifests();
-    const cache = new ManifestCache(stored, 20);
+    const cache = new ManifestCache(stored, ROOM);
     const [a, b, c] = [stored.store('a', 8), stored.store('b', 8), stored.store('c', 8)];
     for (const digest of [a, b, a, c]) await cache.get(digest);
     stored.reads.length = 0;
@@ -57,9 +60,17 @@ describe('Manifests in memory', () => {
     expect(stored.reads).toEqual([b]);
   });
 
+  it('take as much room as their paths are long', async () => {
+    const stored = new StoredManifests();
+    const cache = new ManifestCache(stored, ROOM);
+    const [long, other] = [stored.store('a'.repeat(ROOM - 500)), stored.store('b', 2)];
+    for (const digest of [long, other, long]) await cache.get(digest);
+    expect(stored.reads).toEqual([long, other, long]);
+  });
+
   it('stay even when one alone has more files than there is room for', async () => {
     const stored = new StoredManifests();
-    const cache = new ManifestCache(stored, 20);
+    const cache = new ManifestCache(stored, ROOM);
     const [small, huge] = [stored.store('a'), stored.store('b', 21)];
     for (const digest of [small, huge, huge, small]) await cache.get(digest);
     expect(stored.reads).toEqual([small, huge, small]);

@@ -3,6 +3,9 @@ import type { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import { SharedWork } from './shared-work.js';
 
+/** What a file takes of memory besides its line of the manifest: a guess, in bytes. */
+const OF_FILE = 200;
+
 /** Manifests that were used lately. A manifest never changes. */
 export class ManifestCache {
   readonly #manifests: LRUCache<string, Manifest>;
@@ -10,14 +13,10 @@ export class ManifestCache {
 
   constructor(
     private readonly blobs: Pick<BlobStore, 'read'>,
-    /** Files, counted over all manifests kept; each takes about 300 bytes of memory. */
-    capacity: number,
+    /** What all manifests kept take of memory, in bytes. */
+    private readonly capacity: number,
   ) {
-    this.#manifests = new LRUCache({
-      maxSize: capacity,
-      // A manifest that is larger than all the room has it for itself.
-      sizeCalculation: ({ files }) => Math.min(files.size + 1, capacity),
-    });
+    this.#manifests = new LRUCache({ maxSize: capacity });
   }
 
   /** Rejects as `BlobStore` does where the manifest cannot be read; the next call tries again. */
@@ -26,8 +25,11 @@ export class ManifestCache {
   }
 
   async #load(digest: string): Promise<Manifest> {
-    const manifest = decodeManifest(digest, await this.blobs.read(digest));
-    this.#manifests.set(digest, manifest);
+    const text = await this.blobs.read(digest);
+    const manifest = decodeManifest(digest, text);
+    const bytes = text.length + manifest.files.size * OF_FILE + 1;
+    // One that is larger than all the room has it for itself.
+    this.#manifests.set(digest, manifest, { size: Math.min(bytes, this.capacity) });
     return manifest;
   }
 }

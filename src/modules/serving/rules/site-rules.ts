@@ -11,9 +11,14 @@ export type SiteRules = { readonly redirects: RedirectIndex; readonly headers: r
 export const NO_RULES: SiteRules = { redirects: new RedirectIndex([]), headers: [] };
 
 /** What a site says about the headers of one answer. Names are in lower case. */
-export type ChosenHeaders = { readonly set: ReadonlyMap<string, string>; readonly unset: ReadonlySet<string> };
+export type ChosenHeaders = {
+  readonly set: ReadonlyMap<string, string>;
+  readonly unset: ReadonlySet<string>;
+  /** Whether a value has a part of the requested path in it, which any visitor chooses. */
+  readonly isOfPath: boolean;
+};
 
-const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set() };
+const NOTHING_CHOSEN: ChosenHeaders = { set: new Map(), unset: new Set(), isOfPath: false };
 
 /**
  * The headers that a site chooses for a path, in NFC, which is the requested one, also where another file is shown. Every rule
@@ -25,6 +30,7 @@ export function headersFor({ headers }: SiteRules, path: string): ChosenHeaders 
   const asked = new RequestPath(path);
   const set = new Map<string, string[]>();
   const unset = new Set<string>();
+  let isOfPath = false;
   let room = CHOSEN_UP_TO;
   for (const rule of headers) {
     const captures = asked.match(rule.path);
@@ -36,16 +42,22 @@ export function headersFor({ headers }: SiteRules, path: string): ChosenHeaders 
     for (const { name, value } of rule.set) {
       const said = filled(value, captures, encodedPath);
       room -= name.length + said.length;
-      if (room < 0) return chosen(set, unset);
+      if (room < 0) return chosen(set, unset, isOfPath);
+      isOfPath ||= value.some((part) => typeof part !== 'string');
       const before = set.get(name);
       if (before) before.push(said);
       else set.set(name, [said]);
     }
   }
-  return chosen(set, unset);
+  return chosen(set, unset, isOfPath);
 }
 
-const chosen = (set: ReadonlyMap<string, readonly string[]>, unset: ReadonlySet<string>): ChosenHeaders => ({
+const chosen = (
+  set: ReadonlyMap<string, readonly string[]>,
+  unset: ReadonlySet<string>,
+  isOfPath: boolean,
+): ChosenHeaders => ({
   set: new Map([...set].map(([name, values]) => [name, values.join(', ')])),
   unset,
+  isOfPath,
 });

@@ -1,0 +1,77 @@
+// The whole product as a process of its own, with a probe in it, and requests to it exactly as they are written.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const PROBE = fileURLToPath(new URL('probe.mjs', import.meta.url));
+
+/** How long an answer may take before the program gives up, in milliseconds. */
+const PATIENCE_MS = 120_000;
+
+export async function startService(env = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'stele-cost-'));
+  const args = ['--max-semi-space-size=16', '--expose-gc', '--import', PROBE, 'dist/main.js'];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let printed = '';
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const port = await new Promise((resolve, reject) => {
+    const hear = (chunk) => {
+      printed += chunk;
+      const found = /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/.exec(printed)?.[1];
+      if (found) resolve(Number(found));
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    void ended.then(() => reject(new Error(printed)));
+  });
+
+  let asked = 0;
+  const ask = (what) =>
+    new Promise((resolve) => {
+      const id = ++asked;
+      const hear = (message) => {
+        if (message.id !== id) return;
+        child.off('message', hear);
+        resolve(message.answer);
+      };
+      child.on('message', hear);
+      child.send({ id, ask: what });
+    });
+
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  /** Answers `{ status, body }`; a connection that was closed instead of an answer is status 0. */
+  const send = ({ method = 'GET', path = '/', headers = {}, body = null }) =>
+    new Promise((resolve) => {
+      const all = { host: `localhost:${port}`, ...headers, ...(body && { 'content-length': body.length }) };
+      const sent = request({ port, host: '127.0.0.1', method, path, headers: all, agent }, (answer) => {
+        const pieces = [];
+        answer.on('data', (piece) => pieces.push(piece));
+        answer.on('close', () => resolve({ status: answer.statusCode, body: Buffer.concat(pieces) }));
+      });
+      sent.setTimeout(PATIENCE_MS, () => sent.destroy());
+      sent.on('error', () => resolve({ status: 0, body: Buffer.alloc(0) }));
+      sent.end(body);
+    });
+
+  return {
+    port,
+    send,
+    ask,
+    printed: () => printed,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    async stop() {
+      agent.destroy();
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { HeadersFile } from '../../../sitefiles/headers-file.js';
+import { RedirectIndex } from '../../../sitefiles/redirect-index.js';
+import { requestFields } from '../conditions/request-fields.js';
+import { headersFor } from '../rules/site-rules.js';
+import type { ServedSite } from '../sites/serving-index.js';
+import { FileAnswer } from './file-answer.js';
+import { FileAnswers } from './file-answers.js';
+import { ResponseIndex } from './response-index.js';
+
+const HOST = 'otter.sites.example';
+const file = { path: 'index.html', sha256: 'a'.repeat(64), size: 5_000 };
+const site: ServedSite = {
+  siteId: 'site_1',
+  slug: 'otter',
+  manifest: 'b'.repeat(64),
+  anonymous: false,
+  expiresAt: null,
+  takenDown: false,
+  modifiedAt: 0,
+  visibility: 'public',
+  passwordId: null,
+  members: new Set(),
+  robots: 'index',
+  capabilities: { spa: true, listing: false },
+  revision: 2,
+};
+
+let known: ResponseIndex;
+beforeEach(() => {
+  known = new ResponseIndex({ site: () => site, siteById: () => site });
+});
+
+describe('What is remembered of addresses', () => {
+  const MANY = 20_000;
+
+  /** Remembers as many addresses, each with a header as long, and with as many heads sent. How many are still known. */
+  function remembered(length: number, heads: number): number {
+    const headers = { 'x-chosen': 'x'.repeat(length) };
+    for (let n = 0; n < MANY; n++) {
+      const answer = new FileAnswer({ file, status: 200, headers, modifiedAt: 0 });
+      known.keep(HOST, `/${n}`, { slug: 'otter', site, form: 'host', answer });
+      for (let head = 0; head < heads; head++) answer.grow(length);
+    }
+    return Array.from({ length: MANY }, (_, n) => known.at(HOST, `/${n}`)).filter((each) => each).length;
+  }
+
+  it('are twenty thousand and more where sites choose few headers', () => {
+    expect(remembered(200, 1)).toBe(MANY);
+  });
+
+  it('are fewer where their heads are long, and fewer still where each was sent in every coding', () => {
+    const once = remembered(16_000, 1);
+    expect(once).toBeLessThan(5_000);
+    expect(once).toBeGreaterThan(500);
+    const often = remembered(16_000, 7);
+    expect(often).toBeLessThan(1_000);
+    expect(often).toBeGreaterThan(100);
+  });
+});
+
+describe('An answer', () => {
+  async function isRemembered(...lines: string[]) {
+    const headers = new HeadersFile();
+    for (const [n, line] of lines.entries()) headers.line(line, n + 1);
+    const chosen = headersFor({ redirects: new RedirectIndex([]), headers: headers.rules }, 'any/page');
+    expect([...chosen.set.keys()]).toEqual(['x-a']);
+    const request = new IncomingMessage(new Socket());
+    request.url = '/any/page';
+    const target = {
+      form: 'host',
+      slug: 'otter',
+      deployId: null,
+      prefix: '/',
+      path: 'any/page',
+      query: '',
+      slash: false,
+    };
+    const resolved = { site, manifest: site.manifest, modifiedAt: 0, noindex: false };
+    const found = { file, status: 200 as const, manifest: 'b'.repeat(64), isItself: false, chosen };
+    const answers = new FileAnswers({ isImmutable: async () => false }, known);
+    await answers.of(request, requestFields(['host', HOST]), { ...target, form: 'host' }, resolved, found);
+    return known.at(HOST, '/any/page') !== undefined;
+  }
+
+  it('is remembered with the headers that its site has written', async () => {
+    expect(await isRemembered('/*', 'X-A: always')).toBe(true);
+    expect(await isRemembered('/:folder/*', 'X-A: :nothing')).toBe(true);
+  });
+
+  it('is not remembered where the visitor has a part in its head', async () => {
+    expect(await isRemembered('/*', 'X-A: :splat')).toBe(false);
+    expect(await isRemembered('/:folder/*', 'X-A: in :folder')).toBe(false);
+  });
+});

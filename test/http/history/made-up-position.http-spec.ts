@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+/** No read model will ever come so far. */
+const FAR = '999999999999999999';
+/** A read that waits takes two seconds. */
+const READS = 5;
+
+describe('A stele-position that nobody gave out', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  beforeAll(async () => {
+    temporary = await temporaryFolder('made-up');
+    stele = await startStele({ folder: temporary.folder });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  it('is not waited for: a read is answered with what there is, and says how far that goes', async () => {
+    const { body: site, headers } = await stele.api.post('/v1/deploy').type('html').send('page').expect(200);
+    const started = performance.now();
+    for (let read = 0; read < READS; read++) {
+      const answer = await stele.api.get(`/v1/sites/${site.slug}`).set('stele-position', FAR).expect(200);
+      expect(answer.headers['stele-position']).toBe(headers['stele-position']);
+    }
+    expect(performance.now() - started).toBeLessThan((READS * 2_000) / 2);
+  }, 30_000);
+});
