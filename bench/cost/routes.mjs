@@ -42,7 +42,8 @@ export function* worstRequests({ method, path, operation }, { document, slug, he
   if (!isWriting) return;
 
   const bytes = takesLarge ? LARGE_BODY : SMALL_BODY;
-  for (const [n, text] of worstJson(bytes).entries()) yield { what: `body ${n}`, request: request({ body: Buffer.from(text) }) };
+  for (const [n, text] of worstJson(bytes).entries())
+    yield { what: `body ${n}`, request: request({ body: Buffer.from(text) }) };
   const whole = sample(document, schemaOf(operation));
   for (const [field, put] of places(whole))
     for (const text of worstTexts(bytes * 0.9))

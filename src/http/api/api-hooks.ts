@@ -8,8 +8,12 @@ import { allowedMethods, rememberRoutes } from './allowed-methods.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { forgeryCheck } from './csrf.js';
 import { apiHeaders, pageHeaders } from './header-sets.js';
+import { nestsDeeper } from './json-depth.js';
 import { optionsOf } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
+
+/** How deep the lists and objects of a JSON body may lie in each other. */
+const DEEPEST_JSON = 64;
 
 /** The most bytes in a JSON body, where the route sets no limit of its own and does not read the body itself. */
 export const JSON_LIMIT = 65_536;
@@ -116,8 +120,10 @@ async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream)
   }
   if (isForm) return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
   if (size === 0) return undefined;
+  const bytes = Buffer.concat(chunks);
+  if (nestsDeeper(bytes, DEEPEST_JSON)) refuse('invalid_request', `A body here may nest ${DEEPEST_JSON} deep at most.`);
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     return refuse('invalid_request', 'The body is not JSON.', [{ path: '', message: 'is not JSON' }]);
   }

@@ -13,7 +13,14 @@ export const pathText = (path: SchemaIssue['path'] = []) =>
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? String(key) : `.${String(key)}`))
     .join('');
 
+/** The longest text of a fault, in characters: what it quotes of a request may be as long as that. */
+const LONGEST = 500;
+
 /** What is wrong with a body or a query, at most twenty faults of it: enough to correct a request by. */
 export function faultsOf(issues: readonly SchemaIssue[]): Fault[] {
-  return issues.slice(0, 20).map(({ path, message }) => ({ path: pathText(path), message }));
+  return issues
+    .slice(0, 20)
+    .map(({ path, message }) => ({ path: shortened(pathText(path)), message: shortened(message) }));
 }
+
+const shortened = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text);

@@ -40,7 +40,7 @@ describe('What is remembered of addresses', () => {
   function remembered(length: number, heads: number): number {
     const headers = { 'x-chosen': 'x'.repeat(length) };
     for (let n = 0; n < MANY; n++) {
-      const answer = new FileAnswer({ file, status: 200, headers, modifiedAt: 0 });
+      const answer = new FileAnswer({ siteId: 'site_1', file, status: 200, headers, modifiedAt: 0 });
       known.keep(HOST, `/${n}`, { slug: 'otter', site, form: 'host', answer });
       for (let head = 0; head < heads; head++) answer.grow(length);
     }
