@@ -1,5 +1,6 @@
 import type { BlobStore } from '../blobs/blob-store.js';
-import { Refusal } from '../kernel/refusal.js';
+import { type Fault, Refusal } from '../kernel/refusal.js';
+import { inTurns } from './in-turns.js';
 
 type NamedContent = { readonly field: string; readonly path: string; readonly sha256: string };
 
@@ -16,11 +17,15 @@ export async function reusableBlobs(
   if (named.length === 0) return new Map();
   const theirs = await owned([...new Set(named.map(({ sha256 }) => sha256))]);
   const there = await blobs.touch([...theirs.keys()]);
-  const missing = named.filter(({ sha256 }) => !there.has(sha256));
+  const missing: Fault[] = [];
+  for await (const { sha256, field, path } of inTurns(named)) {
+    if (there.has(sha256)) continue;
+    missing.push({ path: `${field}.sha256`, message: `the content of ${path} is not known` });
+  }
   if (missing.length === 0) return there;
   throw new Refusal(
     'blob_missing',
     `The content of ${missing.length} of ${named.length} files has to be sent.`,
-    missing.map(({ field, path }) => ({ path: `${field}.sha256`, message: `the content of ${path} is not known` })),
+    missing,
   );
 }

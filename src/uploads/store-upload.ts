@@ -4,6 +4,7 @@ import type { UploadedEntry } from './bodies/uploaded-entry.js';
 import type { DeployWarning } from './checks/deploy-warning.js';
 import { siteFileWarnings } from './checks/site-file-warnings.js';
 import type { DeployLimits } from './deploy-limits.js';
+import { inTurns } from './in-turns.js';
 import { bytesOf, overlay } from './overlay.js';
 import { reusableBlobs } from './reusable-blobs.js';
 import { UploadedFiles } from './uploaded-files.js';
@@ -44,7 +45,7 @@ export function storeUpload(
 ): Promise<StoredUpload> {
   return withSiteFileWarnings(blobs, async (intake) => {
     const uploaded = new UploadedFiles(limits, { isWhole, mayRemove: base !== null });
-    for await (const entry of incoming) await uploaded.add(entry, intake);
+    for await (const entry of inTurns(incoming)) await uploaded.add(entry, intake);
     await uploaded.complete(await reusableBlobs(blobs, uploaded.named, owned));
     return storeOverlay(base, uploaded, intake, limits);
   });

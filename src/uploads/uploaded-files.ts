@@ -67,7 +67,7 @@ export class UploadedFiles {
 
   /** Call it when every entry has been added. `sizes` are those of the files named by digest, in bytes. */
   async complete(sizes: ReadonlyMap<string, number>): Promise<void> {
-    for (const entry of this.named) {
+    for await (const entry of inTurns(this.named)) {
       const size = sizes.get(entry.sha256) ?? 0;
       this.#check(size, entry.path, entry.field);
       this.#bytes += size;
