@@ -85,6 +85,7 @@ async function repeat({ bytes, reads = true, everyMs = 0 }) {
   }
 }
 
+process.once('disconnect', () => process.exit());
 process.once('message', () => {
   isOver = true;
   process.send(told);

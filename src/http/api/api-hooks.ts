@@ -121,7 +121,10 @@ async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream)
   if (isForm) return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
   if (size === 0) return undefined;
   const bytes = Buffer.concat(chunks);
-  if (nestsDeeper(bytes, DEEPEST_JSON)) refuse('invalid_request', `A body here may nest ${DEEPEST_JSON} deep at most.`);
+  if (nestsDeeper(bytes, DEEPEST_JSON))
+    refuse('invalid_request', `A body here may nest ${DEEPEST_JSON} deep at most.`, [
+      { path: '', message: 'nests too deep' },
+    ]);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {

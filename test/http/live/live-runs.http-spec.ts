@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeSecret } from '../../../src/http/auth/secrets.js';
 import { EventStreamClient } from '../../support/service/event-stream-client.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { eventsOf, newRunId, tell } from '../../support/sites/runs.js';
@@ -180,7 +181,13 @@ describe('A run of the command line', () => {
   );
 
   describe('and who writes it', () => {
-    const token = (secret: string) => ({ 'x-svc-edit-token': secret });
+    const secrets = new Map<string, string>();
+    /** The edit token of somebody, of a site of theirs. */
+    const token = (owner: string) => {
+      const secret = secrets.get(owner) ?? makeSecret('edit');
+      secrets.set(owner, secret);
+      return { 'x-svc-edit-token': secret };
+    };
     const write = (runId: string, headers: Record<string, string>) =>
       stele.api.post('/v1/cli/event').set(headers).send({ runId, kind: 'run.log' });
 
@@ -249,15 +256,15 @@ describe('A run of the command line', () => {
   });
 
   it.each([
-    ['data nested deeper than a stack', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`],
-    ['a number that no double holds', '{"n":1e999}'],
-  ])('refuses %s', async (_what, data) => {
+    ['data nested deeper than a stack', `{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`, ''],
+    ['a number that no double holds', '{"n":1e999}', 'data'],
+  ])('refuses %s', async (_what, data, path) => {
     const { body } = await stele.api
       .post('/v1/cli/event')
       .type('json')
       .send(`{"runId":"${newRunId()}","kind":"run.log","data":${data}}`)
       .expect(400);
-    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: 'data' }] });
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path }] });
   });
 
   it('refuses a body of more than 16 KiB, and takes one of nearly as much', async () => {

@@ -206,7 +206,7 @@ describe('Members of a site', () => {
             .send({ role: 'viewer' })
             .expect(200),
       ],
-      ['erased', (_: string, { bearer }: Person) => stele.api.delete('/v1/auth/me').set(bearer).expect(204)],
+      ['erased', (_: string, { bearer }: Person) => stele.api.delete('/v1/me').set(bearer).expect(204)],
     ])('find their link void when who invited them is %s', async (_, end) => {
       const bob = await joined('owner');
       const [ofBob, ofAnn] = [somebody(), somebody()];
