@@ -63,7 +63,7 @@ class RecordRunEventController {
   @ApiHeader({
     name: 'x-svc-edit-token',
     required: false,
-    description: 'Any secret of the writer’s: a run keeps to it.',
+    description: 'The edit token of a site of the writer’s: a run keeps to it.',
   })
   @ApiResponse({ status: 202, standardSchema: Recorded, description: 'Recorded; whoever watches the run sees it.' })
   @Route({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY })

@@ -15,10 +15,11 @@ export class AccessCookie {
   /** For `set-cookie`. */
   set = (value: string, seconds: number) => `${this.#name}=${value}; Max-Age=${seconds}; ${this.#attributes}`;
 
-  /** All values of it in a `cookie` header: over plain http another site may have set more, which must not lock the visitor out. */
+  /**
+   * All values of it in a `cookie` header, however many: over plain http another site may have set more, which must not
+   * lock the visitor out. A header has room for some three hundred that could be sealed, which are soon looked at.
+   */
   in(header: string | undefined): string[] {
-    return cookieValues(header, this.#name).slice(0, MOST);
+    return cookieValues(header, this.#name);
   }
 }
-
-const MOST = 8;
