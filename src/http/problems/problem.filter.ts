@@ -58,8 +58,7 @@ function asRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (storageError(fault) instanceof StorageFull) return new Refusal('storage_full');
 
   const status = statusOf(error);
-  // Where no route is, it does not matter what else is wrong with the request.
-  if (status === 404 || (request.is404 && status < 500)) return unknownRoute(request, reply);
+  if (status === 404 || (request.is404 && isOfBodyType(error))) return unknownRoute(request, reply);
   if (status === 413) return new Refusal('too_large');
   if (status === 415) return new Refusal('unsupported_media_type');
   const isCallersFault = status >= 400 && status < 500;
@@ -83,6 +82,12 @@ const REACHING = new Set<unknown>(['connect', 'getaddrinfo']);
 const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
 const PG_CONNECTION_FAULT =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Whether Fastify found the type of a body wrong, which it also looks at where no route is, and of `QUERY` even without a body. */
+const isOfBodyType = (error: unknown) =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE' || error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE');
 
 function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
   const allowed = allowedMethods(request);

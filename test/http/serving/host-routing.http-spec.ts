@@ -113,7 +113,7 @@ describe('A request is answered for whom its Host names', () => {
 
   it('and by no header that a proxy might add', async () => {
     const answer = await stele.raw
-      .get('/')
+      .get('/index.html')
       .set({ 'x-forwarded-host': 'otter.localhost', forwarded: 'host=otter.localhost', 'x-host': 'otter.localhost' });
     expect(answer.status).toBe(404);
     expect(answer.text).not.toContain('otter');

@@ -149,6 +149,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['GET /v1/auth/idp', 503, 503],
   ['GET /v1/auth/idp/callback', 400, 400],
   ['GET /v1/auth/cli', 400, 400],
+  ['POST /v1/auth/cli', 400, 400],
   ['GET /v1/auth/cli/complete', 401, 400],
   ['POST /v1/auth/cli/exchange', 400, 400],
   ['POST /v1/repo/check', 400, 400],
