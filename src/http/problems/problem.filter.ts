@@ -5,6 +5,7 @@ import { StorageFull, storageError } from '../../kernel/faults/storage-full.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { databaseFault } from '../../postgres/database-fault.js';
 import { allowedMethods } from '../api/allowed-methods.js';
+import { apiHeaders } from '../api/header-sets.js';
 import { optionsOf } from '../api/route-options.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { sendProblemPage, sendUnexpectedPage } from '../pages/problem-page.js';
@@ -22,6 +23,8 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost) {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
+    // Fastify has no route at all for `*`, so that no hook has set them.
+    if (request.url === '*') void reply.headers(apiHeaders(request.id, this.urls.baseUrl));
     const refusal = withoutHiddenSite(request, asRefusal(error, request, reply));
     if (!refusal) {
       this.#log.error(
@@ -83,13 +86,21 @@ const BROKEN_CONNECTION = /^(ECONN|EPIPE|ETIMEDOUT)/;
 const PG_CONNECTION_FAULT =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether Fastify found the type of a body wrong, which it also looks at where no route is, and of `QUERY` even without a body. */
+/**
+ * Whether Fastify found the type of a body wrong, which it also looks at where no route is, and of `QUERY` even without a
+ * body. Nest has made its own error of it.
+ */
 const isOfBodyType = (error: unknown) =>
   error instanceof Error &&
-  'code' in error &&
-  (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE' || error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE');
+  typeof error.cause === 'object' &&
+  error.cause !== null &&
+  'code' in error.cause &&
+  OF_BODY_TYPE.has(error.cause.code);
+
+const OF_BODY_TYPE = new Set<unknown>(['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', 'FST_ERR_CTP_INVALID_MEDIA_TYPE']);
 
 function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
+  if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS is sent to the server as a whole.');
   const allowed = allowedMethods(request);
   if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${pathOf(request)}.`);
   void reply.header('allow', allowed.join(', '));
