@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Row, rows, sitesOfRows } from '../../../../test/support/sites/hosting-rule-cases.js';
 import { manifestOf, rulesOf } from '../../../../test/support/sites/site-rules.js';
+import { targetOf } from '../sites/target.js';
 import { type RuleAnswer, resolve } from './resolve.js';
 import { headersFor } from './site-rules.js';
 import { withChosenHeaders } from './with-chosen-headers.js';
@@ -14,8 +15,8 @@ const inShort = (answer: RuleAnswer) =>
 
 async function answered({ site, request }: Row) {
   const { rules } = await rulesOf(site.redirects, site.headers);
-  const [path = '', query] = request.slice(1).split('?');
-  const asked = { path: decodeURIComponent(path), query: query === undefined ? '' : `?${query}`, prefix: '/' };
+  const target = targetOf({ kind: 'site', slug: 'otter' }, request);
+  const asked = { path: target?.path ?? '', query: target?.query ?? '', prefix: '/' };
   const answer = resolve({ manifest: manifestOf(site.files), rules }, asked);
   if (site.headers === '') return inShort(answer);
   const head = withChosenHeaders({}, headersFor(rules, asked.path), 'host', answer.kind === 'file' ? answer.status : 0);
