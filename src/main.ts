@@ -18,6 +18,7 @@ import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';
 import { admitConnections, limitRequestsInProgress } from './http/limits/open-per-address.js';
 import { RateLimits } from './http/limits/rate-limits.js';
+import { turnsPerAddress } from './http/limits/turns-per-address.js';
 import { sendProblem } from './http/problems/send-problem.js';
 import { hostClassifier } from './http/server/hosts.js';
 import { HttpServer } from './http/server/http-server.js';
@@ -111,6 +112,7 @@ async function listen(
   const httpServer = new HttpServer({
     hostKindOf: hostClassifier(settings),
     admit: settings.rateLimits ? admitConnections(clientAddress) : () => true,
+    turnsOf: settings.rateLimits ? turnsPerAddress(clientAddress) : () => null,
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
     answerMalformed: answerMalformed(ids, settings.baseUrl),

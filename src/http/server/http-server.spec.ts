@@ -16,6 +16,7 @@ describe('An upgrade', () => {
     const httpServer = new HttpServer({
       hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
       admit: () => true,
+      turnsOf: () => null,
       gateways: ['/v1/live'],
       refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
       answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),

@@ -17,6 +17,7 @@ import { headerField } from './header-field.js';
 import type { HostKind } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
 import { RequestReader } from './request-reader.js';
+import type { Turns } from './turns.js';
 import { wantsWebSocket } from './web-socket.js';
 
 type HttpServerOptions = {
@@ -24,6 +25,8 @@ type HttpServerOptions = {
   readonly hostKindOf: (host: string | undefined) => HostKind;
   /** Whether a new connection may stay; else it is closed at once. */
   readonly admit: (socket: Socket) => boolean;
+  /** The turns that a connection takes with others of its address; null for one that need not. */
+  readonly turnsOf: (socket: Socket) => Turns | null;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
   /** Answers CONNECT, for which Node gives no response object. */
@@ -127,10 +130,11 @@ export class HttpServer {
         cachedResponse: (request) => this.#handler.cachedResponse(request),
         answer: (request, response) => namesOneHost(request) && this.#handler.answer(request, response),
       },
-      handOver: (socket) => {
+      handOver: (socket, turns) => {
         for (const listener of nodeListeners) Reflect.apply(listener, server, [socket]);
-        this.#readers.set(socket, new RequestReader(socket));
+        this.#readers.set(socket, new RequestReader(socket, turns));
       },
+      turnsOf: this.options.turnsOf,
       firstRequestMs: LIMITS.headersTimeout,
       keepAliveMs: LIMITS.keepAliveTimeout,
       writeTimeoutMs: WRITE_TIMEOUT_MS,

@@ -4,10 +4,13 @@ import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { BusyTurns } from '../../../test/support/service/busy-turns.js';
 import { hostClassifier } from './hosts.js';
 import { HttpServer } from './http-server.js';
 
 const HOST = 'host: stele.example\r\n';
+const busy = new BusyTurns();
+
 const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\n${HOST}${fields}\r\n`;
 const post = (path: string, body: string) =>
   `POST ${path} HTTP/1.1\r\n${HOST}content-length: ${body.length}\r\n\r\n${body}`;
@@ -16,7 +19,10 @@ const chunked = (path: string, ...chunks: string[]) =>
     .map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`)
     .join('')}`;
 
-describe('A connection of Node’s server', () => {
+describe.each([
+  ['by itself', () => null],
+  ['in turns with others of its address', () => busy],
+])('A connection of Node’s server, %s,', (_, turnsOf) => {
   let server: Server;
   let begun: string[];
   let handle: (request: IncomingMessage, response: ServerResponse) => void;
@@ -27,6 +33,7 @@ describe('A connection of Node’s server', () => {
     const httpServer = new HttpServer({
       hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
       admit: () => true,
+      turnsOf,
       gateways: ['/v1/live'],
       refuseTunnel: (socket) => void socket.end(),
       answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
@@ -146,7 +153,11 @@ describe('A connection of Node’s server', () => {
     const heard = Promise.withResolvers<string>();
     server.on('upgrade', (_request, socket, head) => {
       socket.on('error', () => undefined).unshift(head);
-      socket.once('data', (bytes: Buffer) => heard.resolve(String(bytes)));
+      socket.once('data', (bytes: Buffer) => {
+        heard.resolve(String(bytes));
+        // Node’s server knows of it no more, and would not close it.
+        socket.destroy();
+      });
     });
     const socket = open();
     socket.write(`${get('/before')}${get('/v1/live', 'connection: upgrade\r\nupgrade: websocket\r\n')}frames`);

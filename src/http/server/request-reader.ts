@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Turns } from './turns.js';
 
 /** The end of a head, and of a body in chunks (RFC 9112 sections 2.1 and 7.1). */
 const END = '\r\n\r\n';
@@ -27,8 +28,11 @@ export class RequestReader {
   #isOver = false;
   #onAnswered: (() => void) | null = null;
 
-  /** The socket was given to Node’s server, and is paused. */
-  constructor(private readonly socket: Socket) {
+  /** The socket was given to Node’s server, and is paused. `turns` is null for one that need not wait for its turn. */
+  constructor(
+    private readonly socket: Socket,
+    private readonly turns: Turns | null,
+  ) {
     const listeners = socket.listeners('data');
     socket.removeAllListeners('data').on('data', this.#onData);
     this.#parse = (bytes) => {
@@ -43,7 +47,8 @@ export class RequestReader {
     response.once('close', () => {
       this.#open.splice(this.#open.indexOf(exchange), 1);
       // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
-      if (this.#open.length === 0 && (this.#pending || this.#onAnswered)) setImmediate(this.#goOn);
+      if (this.#open.length > 0 || !(this.#pending || this.#onAnswered)) return;
+      setImmediate(() => (this.turns ? this.turns.take(this.#goOn) : this.#goOn()));
     });
   }
 
@@ -69,17 +74,22 @@ export class RequestReader {
 
   readonly #onData = (bytes: Buffer) => {
     this.#pending = this.#pending ? Buffer.concat([this.#pending, bytes]) : bytes;
-    this.#parsePending();
+    if (!this.turns) return this.#parsePending();
+    if (this.turns.take(this.#goOn)) return;
+    this.#isPaused = true;
+    this.socket.pause();
   };
 
   readonly #goOn = () => {
     if (this.socket.destroyed || this.socket.writableEnded) return;
     if (this.#onAnswered) return this.#onAnswered();
     if (this.#isOver) return;
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      // Before anything is parsed: Node pauses the socket again where a body arrives faster than it is read.
+      this.socket.resume();
+    }
     this.#parsePending();
-    if (this.#pending || !this.#isPaused) return;
-    this.#isPaused = false;
-    this.socket.resume();
   };
 
   #parsePending() {

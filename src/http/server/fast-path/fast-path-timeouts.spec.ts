@@ -14,6 +14,7 @@ beforeEach(async () => {
     new FastPath({
       handler: { cachedResponse: () => ({ head: 'HTTP/1.1 204 No Content\r\n', body: null }), answer: () => false },
       handOver: (handed) => handed.destroy(),
+      turnsOf: () => null,
       copyForSendfile: async () => null,
       ...timeouts,
     }).accept(socket),

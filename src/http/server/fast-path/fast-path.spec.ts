@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
 import { openSendfile } from '../../../adapters/sendfile.js';
 import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
+import type { Turns } from '../turns.js';
 import { FastPath } from './fast-path.js';
 
 /** More responses than any connection holds unread. */
@@ -20,15 +22,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const copied = async () => async () => null;
 const inPlace = () => openSendfile(folder);
-const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>])[] = [
+const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, Turns?])[] = [
   ['copied', 256, copied],
   // The unread rest of one of these is short enough that the connection goes on reading requests.
   ['copied', 48, copied],
   ['sent from a file', 256, inPlace],
   ['sent from a file', 48, inPlace],
+  ['copied in turns with others of its address', 48, copied, new BusyTurns()],
 ];
 
-describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open) => {
+describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = undefined) => {
   /** No two parts of it are equal, so that none can stand in another’s place. */
   const BODY = Buffer.from(Uint32Array.from({ length: kib * 256 }, (_, n) => n).buffer);
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY.length}\r\n`;
@@ -51,6 +54,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open) => {
         answer: () => false,
       },
       handOver: (socket) => socket.destroy(),
+      turnsOf: () => turns ?? null,
       firstRequestMs: 20_000,
       keepAliveMs: 65_000,
       writeTimeoutMs: 20_000,

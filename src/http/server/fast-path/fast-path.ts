@@ -2,6 +2,7 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
 import { DrainingResponse } from '../draining-response.js';
+import type { Turns } from '../turns.js';
 import type { CachedResponse } from './cached-response.js';
 import { headersByName, type PlainRequest, plainRequest } from './plain-request.js';
 import { type PreparedResponse, ResponseCache } from './response-cache.js';
@@ -20,7 +21,9 @@ export type SiteHandler = {
 type FastPathOptions = {
   readonly handler: SiteHandler;
   /** Gives a connection to Node’s HTTP server, which reads it from its first byte that is not yet answered. */
-  readonly handOver: (socket: Socket) => void;
+  readonly handOver: (socket: Socket, turns: Turns | null) => void;
+  /** The turns that a connection takes with others of its address; null for one that need not. */
+  readonly turnsOf: (socket: Socket) => Turns | null;
   /** How long a connection may be silent before its first request, in milliseconds. */
   readonly firstRequestMs: number;
   /** How long a connection may be silent after a response, in milliseconds. */
@@ -78,6 +81,7 @@ class FastPathConnection {
   /** The client has closed its half of the connection. */
   #hasEnded = false;
   #awaited: AwaitedByTimeout = 'first request';
+  readonly #turns: Turns | null;
 
   constructor(
     private readonly socket: Socket,
@@ -86,6 +90,7 @@ class FastPathConnection {
     private readonly isClosing: () => boolean,
     private readonly forget: () => void,
   ) {
+    this.#turns = options.turnsOf(socket);
     socket
       .on('data', this.#onData)
       .on('end', this.#onEnd)
@@ -107,11 +112,21 @@ class FastPathConnection {
     // connection.
     if (this.socket.writableEnded) return;
     // A client that sends requests and does not read the responses is not read from: responses would pile up here.
-    if (this.#response || this.socket.writableNeedDrain) {
-      this.#pending = bytes;
-      this.socket.pause();
-      return;
-    }
+    if (this.#response || this.socket.writableNeedDrain) return this.#wait(bytes);
+    if (!this.#turns) return this.#handle(bytes);
+    const isAtOnce = this.#turns.take(() => {
+      if (this.#pending) this.#takePending();
+      else this.#handle(bytes);
+    });
+    if (!isAtOnce) this.#wait(bytes);
+  };
+
+  #wait(bytes: Buffer) {
+    this.#pending = bytes;
+    this.socket.pause();
+  }
+
+  #handle(bytes: Buffer) {
     const request = plainRequest(bytes);
     if (!request) return this.#handOver(bytes);
     const isLast = !request.keepAlive || this.isClosing();
@@ -120,7 +135,7 @@ class FastPathConnection {
     this.#send(answer, isLast);
     if (isLast) this.socket.end();
     this.#setIdleTimeout();
-  };
+  }
 
   #send(answer: CachedResponse, isLast: boolean) {
     const { socket, responses } = this;
@@ -184,17 +199,20 @@ class FastPathConnection {
 
   /** Handles the request that arrived while the last one was being answered. */
   #readPending() {
-    const { socket } = this;
     if (!this.#pending) return;
-    const bytes = this.#pending;
-    this.#pending = null;
     // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
-    setImmediate(() => {
-      if (socket.destroyed) return;
-      socket.resume();
-      this.#onData(bytes);
-    });
+    setImmediate(() => (this.#turns ? this.#turns.take(this.#takePending) : this.#takePending()));
   }
+
+  readonly #takePending = () => {
+    const { socket } = this;
+    const bytes = this.#pending;
+    // Where a response is still to be sent or read, its end takes what is pending.
+    if (!bytes || socket.destroyed || this.#response || socket.writableNeedDrain) return;
+    this.#pending = null;
+    socket.resume();
+    if (!socket.writableEnded) this.#handle(bytes);
+  };
 
   /** Waits for the next request, or for the client to read the rest of a response. */
   #setIdleTimeout() {
@@ -239,7 +257,7 @@ class FastPathConnection {
       .setTimeout(0);
     socket.pause();
     socket.unshift(bytes);
-    this.options.handOver(socket);
+    this.options.handOver(socket, this.#turns);
     socket.resume();
   }
 }
