@@ -3,10 +3,10 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RandomIds } from './adapters/random-ids.js';
 import { openSendfile } from './adapters/sendfile.js';
 import { AppModule } from './app.module.js';
 import { registerApiHooks } from './http/api/api-hooks.js';
-import { RandomIds } from './http/api/random-ids.js';
 import { observeRequests, RequestObserver } from './http/api/request-observer.js';
 import { ServiceUrls } from './http/api/service-urls.js';
 import { hideInvisibleSites } from './http/api/site-visibility.js';
@@ -23,8 +23,9 @@ import { sendProblem } from './http/problems/send-problem.js';
 import { hostClassifier } from './http/server/hosts.js';
 import { HttpServer } from './http/server/http-server.js';
 import { answerMalformed, refuseTunnel } from './http/server/malformed.js';
+import { AT_ONCE } from './http/server/reading/turns.js';
 import { sharesDomain } from './http/server/shared-domain.js';
-import { logBackgroundTasks } from './kernel/background-task.js';
+import { logBackgroundTasks } from './kernel/faults/background-task.js';
 import { ServingStatus } from './kernel/ports/serving-status.js';
 import { Refusal } from './kernel/refusal.js';
 import { LiveAdapter } from './live/live.adapter.js';
@@ -112,7 +113,7 @@ async function listen(
   const httpServer = new HttpServer({
     hostKindOf: hostClassifier(settings),
     admit: settings.rateLimits ? admitConnections(clientAddress) : () => true,
-    turnsOf: settings.rateLimits ? turnsPerAddress(clientAddress) : () => null,
+    turnsOf: settings.rateLimits ? turnsPerAddress(clientAddress) : () => AT_ONCE,
     gateways: has('api') ? [LIVE_PATH] : [],
     refuseTunnel: refuseTunnel(ids, settings.baseUrl),
     answerMalformed: answerMalformed(ids, settings.baseUrl),

@@ -101,14 +101,9 @@ export class LimitsOfDeploys {
 }
 
 /** When a new site without an owner ends, where its deploy does not say. */
-export class AnonymousExpiry {
-  /** `seconds` is null where such sites stay. */
-  constructor(readonly seconds: number | null) {}
-
-  /** RFC 3339, for a site that was made at that time (RFC 3339); null where it stays. */
-  after(at: string): string | null {
-    return this.seconds === null ? null : new Date(Date.parse(at) + this.seconds * 1_000).toISOString();
-  }
+export abstract class AnonymousExpiry {
+  /** After it was made; null where it stays. */
+  abstract readonly seconds: number | null;
 }
 
 /** How jobs are shared between workers. */
@@ -246,9 +241,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       perOwner: env.STELE_JOBS_PER_USER,
       leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,
     },
-    anonymousExpiry: new AnonymousExpiry(
-      env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000,
-    ),
+    anonymousExpiry: { seconds: env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000 },
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };
 }

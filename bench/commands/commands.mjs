@@ -5,7 +5,7 @@ import { built, pg } from '../append/product.mjs';
 const product = (path) => import(new URL(path, built));
 const { SiteCreated, SiteDeployed, siteStream } = await product('events/site.events.js');
 const { catalogue, isChained } = await product('events/catalogue.js');
-const { RandomIds } = await product('http/api/random-ids.js');
+const { RandomIds } = await product('adapters/random-ids.js');
 const { Transactions } = await product('kernel/transactions.js');
 const { decideRedeploy } = await product('modules/sites/deploy/publish.decide.js');
 const { site } = await product('modules/sites/site/site.state.js');

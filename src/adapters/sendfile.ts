@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { alreadyGone, doneWithout } from '../kernel/ignored-fault.js';
+import { alreadyGone, doneWithout } from '../kernel/faults/ignored-fault.js';
 import type { CopyForSendfile, OffHeapFile } from '../kernel/ports/sendfile.js';
 
 /** O_TMPFILE of Linux, without the bit for folders, which differs between processors. Node has no name for it. */

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../kernel/faults/ignored-fault.js';
 import { StorageFull } from '../kernel/faults/storage-full.js';
-import { endedWithConnection } from '../kernel/ignored-fault.js';
 import { withAdvisoryLock } from '../postgres/advisory-lock.js';
 import type { Collected } from './blob-store.js';
 import { type BlobIndex, byteaArray, touchedWithin } from './index/blob-index.js';

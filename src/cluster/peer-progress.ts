@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { BackgroundTask } from '../kernel/background-task.js';
 import { orAborted } from '../kernel/concurrency/or-aborted.js';
 import type { EventStore } from '../kernel/event-store.js';
-import { alreadyGone } from '../kernel/ignored-fault.js';
+import { BackgroundTask } from '../kernel/faults/background-task.js';
+import { alreadyGone } from '../kernel/faults/ignored-fault.js';
 import { RETRY_PAUSE } from '../postgres/retry.js';
 
 /** Processes of two versions may share a database: the name stays. */

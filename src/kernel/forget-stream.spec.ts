@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemorySnapshots, MemoryStore } from '../../test/support/eventstore/memory-store.js';
+import { RandomIds } from '../adapters/random-ids.js';
 import { RunForgotten, RunLogged, RunStarted, runStream } from '../events/run.events.js';
-import { RandomIds } from '../http/api/random-ids.js';
 import { run } from '../modules/runs/run.state.js';
 import { forgetStream } from './forget-stream.js';
 import { Transactions } from './transactions.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { MemorySnapshots, MemoryStore } from '../../test/support/eventstore/memory-store.js';
+import { RandomIds } from '../adapters/random-ids.js';
 import { type SlugEvent, SlugHeld } from '../events/slug.events.js';
-import { RandomIds } from '../http/api/random-ids.js';
 import type { Decide, Fold } from './decider.js';
 import { StoreUnavailable } from './event-store.js';
 import { refuse } from './refusal.js';

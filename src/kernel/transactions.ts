@@ -1,4 +1,3 @@
-import { BackgroundTask } from './background-task.js';
 import { KeyedMutex } from './concurrency/keyed-mutex.js';
 import type { Decide, DomainEvent, Fold } from './decider.js';
 import {
@@ -10,6 +9,7 @@ import {
   type Recorded,
   StoreUnavailable,
 } from './event-store.js';
+import { BackgroundTask } from './faults/background-task.js';
 import { FoldedCache } from './folded-cache.js';
 import type { Ids } from './ids.js';
 import { Refusal, refuse } from './refusal.js';

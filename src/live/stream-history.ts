@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { BackgroundTask } from '../kernel/background-task.js';
 import { type EventStore, type Head, type Recorded, StoreUnavailable } from '../kernel/event-store.js';
+import { BackgroundTask } from '../kernel/faults/background-task.js';
 
 /** Reads at once. More would only wait for each other in the database, each with a page in memory. */
 const READS_AT_ONCE = 8;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { BackgroundTask } from '../kernel/background-task.js';
 import type { EventStore, Recorded } from '../kernel/event-store.js';
+import { BackgroundTask } from '../kernel/faults/background-task.js';
 import { type Encoding, messagesOf } from './frames/encodings.js';
 import { type Frame, frameFor } from './frames/frame.js';
 import { Ring, type RingBudget } from './frames/ring.js';

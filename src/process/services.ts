@@ -4,7 +4,7 @@ import { PeerProgress } from '../cluster/peer-progress.js';
 import { RedisConnection } from '../cluster/redis-connection.js';
 import { EventStore } from '../kernel/event-store.js';
 import { ServingStatus } from '../kernel/ports/serving-status.js';
-import { WritePosition } from '../kernel/write-position.js';
+import { WritePosition } from '../kernel/positions/write-position.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { Measures } from '../modules/about/metrics/measures.js';
 import { Erasure } from '../modules/identity/erase/erasure.js';

@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream';
-import { alreadyGone } from '../kernel/ignored-fault.js';
+import { alreadyGone } from '../kernel/faults/ignored-fault.js';
 
 /** What is used of a readable stream of objects. */
 type Source<Item> = {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BackgroundTask } from '../kernel/background-task.js';
 import { orAborted } from '../kernel/concurrency/or-aborted.js';
 import type { Recorded } from '../kernel/event-store.js';
+import { BackgroundTask } from '../kernel/faults/background-task.js';
 import { RETRY_PAUSE } from '../postgres/retry.js';
 
 /** Events read at once. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { backgroundFailures } from '../kernel/background-task.js';
+import { backgroundFailures } from '../kernel/faults/background-task.js';
 import { cleanRegularly } from './clean-regularly.js';
 
 beforeEach(() => void jest.useFakeTimers());

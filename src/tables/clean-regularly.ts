@@ -1,4 +1,4 @@
-import { BackgroundTask } from '../kernel/background-task.js';
+import { BackgroundTask } from '../kernel/faults/background-task.js';
 
 /** Cleans every `everyMs` milliseconds until `signal` aborts, as the background task `name`. */
 export function cleanRegularly(

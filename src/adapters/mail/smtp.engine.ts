@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { BackgroundTask } from '../../kernel/background-task.js';
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { Mail, type Message } from '../../kernel/ports/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 import { envelope } from './message.js';

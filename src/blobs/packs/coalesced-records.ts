@@ -1,4 +1,4 @@
-import { heardElsewhere } from '../../kernel/ignored-fault.js';
+import { heardElsewhere } from '../../kernel/faults/ignored-fault.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import type { RecordLocation } from '../index/record-location.js';
 import type { MemoryReservation } from './memory-reservation.js';

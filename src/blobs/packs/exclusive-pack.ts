@@ -1,4 +1,4 @@
-import { heardElsewhere } from '../../kernel/ignored-fault.js';
+import { heardElsewhere } from '../../kernel/faults/ignored-fault.js';
 import type { Blob } from '../blob-store.js';
 import type { BlobIndex } from '../index/blob-index.js';
 import { type LocatedRecord, locationsFrom } from '../index/record-location.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { leftToCleaning } from '../../kernel/ignored-fault.js';
+import { leftToCleaning } from '../../kernel/faults/ignored-fault.js';
 import type { PackTable } from '../index/pack-table.js';
 import type { OpenPack, PackStorage } from './pack-storage.js';
 

@@ -5,18 +5,12 @@ import { hostClassifier, isIpAddress } from '../server/hosts.js';
 import { namesOneHost } from '../server/one-host.js';
 import { wantsWebSocket } from '../server/web-socket.js';
 import { allowedMethods, rememberRoutes } from './allowed-methods.js';
+import { readBody } from './body/read-body.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { forgeryCheck } from './csrf.js';
 import { apiHeaders, pageHeaders } from './header-sets.js';
-import { nestsDeeper } from './json-depth.js';
 import { optionsOf } from './route-options.js';
 import type { ServiceUrls } from './service-urls.js';
-
-/** How deep the lists and objects of a JSON body may lie in each other. */
-const DEEPEST_JSON = 64;
-
-/** The most bytes in a JSON body, where the route sets no limit of its own and does not read the body itself. */
-export const JSON_LIMIT = 65_536;
 
 /**
  * Registers what holds for every API route: which hosts it answers for, which headers it sends, how it reads bodies.
@@ -94,40 +88,4 @@ function options(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     .status(204)
     .headers({ allow: methods.join(', '), ...preflightHeaders(request, methods) })
     .send();
-}
-
-/** Reads a JSON body; on routes that our own pages post forms to, the fields of a form too. */
-async function readBody(request: FastifyRequest, payload: NodeJS.ReadableStream): Promise<unknown> {
-  const { jsonBytes: limit = JSON_LIMIT, form: takesForms } = optionsOf(request.routeOptions);
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  const isForm = type === 'application/x-www-form-urlencoded' && takesForms;
-  if (type !== 'application/json' && !isForm) refuse('unsupported_media_type', 'Send application/json.');
-  if (Number(request.headers['content-length'] ?? 0) > limit)
-    refuse('too_large', `A body here may have ${limit} bytes at most.`);
-
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.raw === payload ? request.raw.iterator({ destroyOnReturn: false }) : payload) {
-      size += chunk.length;
-      if (size > limit) refuse('too_large', `A body here may have ${limit} bytes at most.`);
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
-    // A caller who hung up is no fault of the server, also where all of the body had arrived.
-    if (request.raw.destroyed) refuse('invalid_request', 'The body was cut short.');
-    throw error;
-  }
-  if (isForm) return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
-  if (size === 0) return undefined;
-  const bytes = Buffer.concat(chunks);
-  if (nestsDeeper(bytes, DEEPEST_JSON))
-    refuse('invalid_request', `A body here may nest ${DEEPEST_JSON} deep at most.`, [
-      { path: '', message: 'nests too deep' },
-    ]);
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return refuse('invalid_request', 'The body is not JSON.', [{ path: '', message: 'is not JSON' }]);
-  }
 }

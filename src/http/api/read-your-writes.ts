@@ -7,9 +7,9 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GivenPositions } from '../../kernel/given-positions.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
-import { WritePosition } from '../../kernel/write-position.js';
+import { GivenPositions } from '../../kernel/positions/given-positions.js';
+import { WritePosition } from '../../kernel/positions/write-position.js';
 
 /**
  * Waits before a read until the read models contain what this process has written and what the caller has seen

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
-import { leftToLease } from '../../kernel/ignored-fault.js';
+import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { type Attempt, IdempotencyKeys, type KeyedRequest } from '../../tables/idempotency/idempotency-keys.js';
 import type { Reservation } from '../../tables/idempotency/reservation.js';

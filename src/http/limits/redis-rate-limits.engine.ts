@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { BackgroundTask } from '../../kernel/background-task.js';
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
 import { RateLimits, type RateStanding } from './rate-limits.js';
 import type { Rate } from './rates.js';
 

@@ -15,11 +15,7 @@ export async function takeRate<Done>(
   key: string,
   work: () => Promise<Done>,
 ): Promise<Done> {
-  const { taken, resetSeconds } = await limits.take(rate, key);
-  if (!taken) {
-    void reply.header('retry-after', String(resetSeconds));
-    refuse('rate_limited', `${rate.limit} in ${rate.seconds / 60} minutes for one ${rate.per} are used up.`);
-  }
+  await take(reply, limits, rate, key, 1, `${rate.limit} in ${rate.seconds / 60} minutes`);
   try {
     return await work();
   } catch (error) {
@@ -37,8 +33,19 @@ export async function takeBytes(
   key: string,
   bytes: number,
 ): Promise<void> {
-  const { taken, resetSeconds } = await limits.take(rate, key, bytes);
+  await take(reply, limits, rate, key, bytes, `${rate.limit} bytes in ${rate.seconds / 3_600} hours`);
+}
+
+async function take(
+  reply: FastifyReply,
+  limits: RateLimits,
+  rate: Rate,
+  key: string,
+  amount: number,
+  allowed: string,
+): Promise<void> {
+  const { taken, resetSeconds } = await limits.take(rate, key, amount);
   if (taken) return;
   void reply.header('retry-after', String(resetSeconds));
-  refuse('rate_limited', `${rate.limit} bytes in ${rate.seconds / 3_600} hours for one ${rate.per} are used up.`);
+  refuse('rate_limited', `${allowed} for one ${rate.per} are used up.`);
 }

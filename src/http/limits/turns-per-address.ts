@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
-import { Turns } from '../server/turns.js';
+import { AT_ONCE, SharedTurns, type Turns } from '../server/reading/turns.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 
 /**
- * The turns that a connection takes, shared by all connections of its address. Null for those of trusted proxies, since
- * each speaks for many clients.
+ * The turns that a connection takes, shared by all connections of its address. Those of trusted proxies wait for
+ * none, since each speaks for many clients.
  */
-export function turnsPerAddress(clientAddress: ClientAddress): (socket: Socket) => Turns | null {
-  const known = new Map<string, { readonly turns: Turns; connections: number }>();
+export function turnsPerAddress(clientAddress: ClientAddress): (socket: Socket) => Turns {
+  const known = new Map<string, { readonly turns: SharedTurns; connections: number }>();
   return (socket) => {
     const address = clientAddress.ofConnection(socket);
-    if (address === null) return null;
+    if (address === null) return AT_ONCE;
     const network = networkOf(address);
-    const shared = known.get(network) ?? { turns: new Turns(), connections: 0 };
+    const shared = known.get(network) ?? { turns: new SharedTurns(), connections: 0 };
     known.set(network, shared);
     shared.connections++;
     socket.once('close', () => {

@@ -1,47 +1,31 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { hostClassifier } from './hosts.js';
-import { HttpServer } from './http-server.js';
+import { bareHttpServer, closeServer } from '../../../test/support/service/bare-http-server.js';
 
 /** Like `ws` and Nest’s adapter: one listener for the upgrades of the whole server, which knows no hosts. */
 const gateway = (socket: Socket) => void socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+
+const CLOSE = { connection: 'close' };
 
 describe('An upgrade', () => {
   let server: Server;
 
   beforeEach(async () => {
-    const httpServer = new HttpServer({
-      hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
-      admit: () => true,
-      turnsOf: () => null,
-      gateways: ['/v1/live'],
-      refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-      answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-      copyForSendfile: async () => null,
-    });
-    httpServer.setSiteHandler({
-      cachedResponse: () => null,
-      answer: ({ headers }, response) => {
-        if (!headers.host?.endsWith('.sites.example')) return false;
-        response.writeHead(404, { connection: 'close' }).end('the site');
-        return true;
+    server = await bareHttpServer((_request, response) => response.writeHead(404, CLOSE).end('the service'), {
+      handler: {
+        cachedResponse: () => null,
+        answer: ({ headers }, response) => {
+          if (!headers.host?.endsWith('.sites.example')) return false;
+          response.writeHead(404, CLOSE).end('the site');
+          return true;
+        },
       },
     });
-    server = httpServer.serverFactory((_request, response) => {
-      response.writeHead(404, { connection: 'close' }).end('the service');
-    });
     server.on('upgrade', (_request, socket: Socket) => gateway(socket));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
   });
-  afterEach(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
+  afterEach(() => closeServer(server));
 
   function ask(line: string, headers: readonly string[]): Promise<string> {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

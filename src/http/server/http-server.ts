@@ -11,22 +11,23 @@ import type { CopyForSendfile } from '../../kernel/ports/sendfile.js';
 import { enforceBodyTimeout } from './body-timeout.js';
 import { Drain } from './drain.js';
 import { DrainingResponse } from './draining-response.js';
-import { FastPath, type SiteHandler } from './fast-path/fast-path.js';
-import { GatheringRequest } from './gathering-request.js';
+import { FastPath } from './fast-path/fast-path.js';
+import type { SiteHandler } from './fast-path/fast-path-connection.js';
 import { headerField } from './header-field.js';
 import type { HostKind } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
-import { RequestReader } from './request-reader.js';
-import type { Turns } from './turns.js';
+import { GatheringRequest } from './reading/gathering-request.js';
+import { RequestReader } from './reading/request-reader.js';
+import type { Turns } from './reading/turns.js';
 import { wantsWebSocket } from './web-socket.js';
 
-type HttpServerOptions = {
+export type HttpServerOptions = {
   /** What a Host header stands for. */
   readonly hostKindOf: (host: string | undefined) => HostKind;
   /** Whether a new connection may stay; else it is closed at once. */
   readonly admit: (socket: Socket) => boolean;
-  /** The turns that a connection takes with others of its address; null for one that need not. */
-  readonly turnsOf: (socket: Socket) => Turns | null;
+  /** The turns that a connection takes with others of its address. */
+  readonly turnsOf: (socket: Socket) => Turns;
   /** Paths on the service’s own host that accept WebSockets. */
   readonly gateways: readonly string[];
   /** Answers CONNECT, for which Node gives no response object. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { heardElsewhere } from '../../kernel/ignored-fault.js';
+import { heardElsewhere } from '../../kernel/faults/ignored-fault.js';
 import { enforceWriteTimeout } from './write-timeout.js';
 
 const PIECE = 'x'.repeat(64 * 1024);

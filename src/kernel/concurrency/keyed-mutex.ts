@@ -1,4 +1,4 @@
-import { heardElsewhere } from '../ignored-fault.js';
+import { heardElsewhere } from '../faults/ignored-fault.js';
 
 /** Runs work on one key one after the other, in the order it came, and work on different keys side by side. */
 export class KeyedMutex {

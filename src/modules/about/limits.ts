@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { JSON_LIMIT } from '../../http/api/api-hooks.js';
+import { JSON_LIMIT } from '../../http/api/body/read-body.js';
 import { RateLimits } from '../../http/limits/rate-limits.js';
 import { type Rate, rates } from '../../http/limits/rates.js';
 import { reservedNames } from '../../kernel/reserved-names.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BackgroundTask } from '../../kernel/background-task.js';
-import { waitEnded } from '../../kernel/ignored-fault.js';
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
+import { waitEnded } from '../../kernel/faults/ignored-fault.js';
 
 /**
  * Does the work again and again until `signal` aborts, with a pause after each time. A fault is reported as one of the

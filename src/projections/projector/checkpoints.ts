@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
-import { doneWithout } from '../../kernel/ignored-fault.js';
+import { doneWithout } from '../../kernel/faults/ignored-fault.js';
 import { ReadModels } from '../../kernel/ports/read-models.js';
 import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';

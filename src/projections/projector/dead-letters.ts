@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
-import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
 import { type FoldFault, foldBatch } from './fold-batch.js';

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
-import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { createSchema } from '../../postgres/create-schema.js';
 
 /** The advisory lock of the comparison, so that of several processes that start only one begins anew. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { BackgroundTask, type TaskReport } from '../../kernel/background-task.js';
 import type { EventStore, Recorded } from '../../kernel/event-store.js';
-import { endedWithConnection, waitEnded } from '../../kernel/ignored-fault.js';
+import { BackgroundTask, type TaskReport } from '../../kernel/faults/background-task.js';
+import { endedWithConnection, waitEnded } from '../../kernel/faults/ignored-fault.js';
 import { createSchema } from '../../postgres/create-schema.js';
 import type { AnyReadModel } from '../read-model.js';
 import { REBUILDS } from '../rebuild/rebuilds.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { waitEnded } from '../../kernel/ignored-fault.js';
+import { waitEnded } from '../../kernel/faults/ignored-fault.js';
 import type { Checkpoints } from './checkpoints.js';
 
 const LOOK_EVERY_MS = 200;

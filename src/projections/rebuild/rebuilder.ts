@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { BackgroundTask } from '../../kernel/background-task.js';
 import type { EventStore } from '../../kernel/event-store.js';
-import { alreadyGone, leftToCleaning, waitEnded } from '../../kernel/ignored-fault.js';
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
+import { alreadyGone, leftToCleaning, waitEnded } from '../../kernel/faults/ignored-fault.js';
 import type { AnyReadModel } from '../read-model.js';
 import type { ReportProgress } from './rebuild-progress.js';
 import { RebuildSessions } from './rebuild-sessions.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { leftToCleaning } from '../../kernel/ignored-fault.js';
+import { leftToCleaning } from '../../kernel/faults/ignored-fault.js';
 import type { Queryable } from '../../postgres/queryable.js';
 import { ReadModelTable } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, DatabaseError, type Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventStore } from '../../kernel/event-store.js';
-import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { ReadModelTable } from '../projector/read-model-table.js';
 import type { Rebuilds } from './rebuilds.js';
 import type { ShadowLoader } from './shadow-loader.js';

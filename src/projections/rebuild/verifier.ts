@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { ReadModelTable, type RowDifference } from '../projector/read-model-table.js';
 import type { AnyReadModel } from '../read-model.js';
 import type { ShadowLoader } from './shadow-loader.js';

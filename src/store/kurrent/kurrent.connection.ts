@@ -6,7 +6,7 @@ import esdb, {
   type ReadPosition,
   type ReadRevision,
 } from '@eventstore/db-client';
-import { alreadyGone, heardElsewhere } from '../../kernel/ignored-fault.js';
+import { alreadyGone, heardElsewhere } from '../../kernel/faults/ignored-fault.js';
 import { readAvailable } from '../read-available.js';
 import { type KurrentAddress, kurrentAddress } from './kurrent.address.js';
 import { type ReceivedEvent, UnusableEvent, withoutPrefix } from './kurrent.envelope.js';

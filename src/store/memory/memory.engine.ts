@@ -9,8 +9,8 @@ import {
   type RawEvent,
   type Recorded,
 } from '../../kernel/event-store.js';
+import { waitEnded } from '../../kernel/faults/ignored-fault.js';
 import type { Digest } from '../../kernel/hashing/chain.js';
-import { waitEnded } from '../../kernel/ignored-fault.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 
 const PAGE = 500;

@@ -1,6 +1,6 @@
 import { Client, type Pool } from 'pg';
-import { BackgroundTask } from '../../kernel/background-task.js';
-import { alreadyGone } from '../../kernel/ignored-fault.js';
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import { connectionOf } from '../../postgres/connection-of.js';
 import { AppendSession } from './append-session.js';
 

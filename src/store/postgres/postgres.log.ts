@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
 import type { RawEvent } from '../../kernel/event-store.js';
-import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { integerArray, textArray } from '../../postgres/array-parameter.js';
 import { createSchema } from '../../postgres/create-schema.js';
 import { QUERY_TIMEOUT, withRetry } from '../../postgres/retry.js';

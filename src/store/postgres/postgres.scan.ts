@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Catalogue } from '../../events/event-type.js';
 import type { Actor, Recorded } from '../../kernel/event-store.js';
-import { heardElsewhere } from '../../kernel/ignored-fault.js';
+import { heardElsewhere } from '../../kernel/faults/ignored-fault.js';
 
 /** Events in one answer: enough to make the round trip cheap, fewer where events are large. */
 const MOST_EVENTS = 500;

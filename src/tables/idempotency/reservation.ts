@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { leftToLease } from '../../kernel/ignored-fault.js';
+import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { seal } from '../keys/sealed.js';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { createTable, type Table } from '../table.js';
 import { open, seal } from './sealed.js';

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { endedWithConnection } from '../../kernel/ignored-fault.js';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { createTable } from '../table.js';
 import { placeOf, vaultTable } from '../vault.js';
 import { PURPOSE as AUDIT_KEY, OtherMasterKey } from './audit-keys.js';

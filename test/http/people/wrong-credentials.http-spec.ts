@@ -1,8 +1,8 @@
-import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
-import { wrongCredentials } from '../../support/people/wrong-credentials.js';
+import { type SentHeaders, wrongCredentials } from '../../support/people/wrong-credentials.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { WebSocketClient } from '../../support/service/web-socket-client.js';
 
@@ -26,13 +26,13 @@ describe('A credential that is present and does not hold', () => {
   let slug: string;
   let editToken: string;
   let ann: Awaited<ReturnType<typeof signIn>>;
-  let wrong: Record<string, OutgoingHttpHeaders>;
+  let wrong: Record<string, SentHeaders>;
   let routes: string[];
 
   const deploy = async () => (await stele.api.post('/v1/deploy').set(html).send('<h1>a</h1>').expect(200)).body;
   const positionOf = async () => (await stele.log()).length;
 
-  const send = (method: string, path: string, headers: OutgoingHttpHeaders, body = ''): Promise<Answer> =>
+  const send = (method: string, path: string, headers: SentHeaders, body = ''): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const type = body.startsWith('{') ? 'application/json' : 'text/html';
       const sent = request(
@@ -112,7 +112,7 @@ describe('A credential that is present and does not hold', () => {
   }, 120_000);
 
   it('is named, with what to do', async () => {
-    const said = async (headers: OutgoingHttpHeaders) => (await send('GET', '/v1/limits', headers)).detail;
+    const said = async (headers: SentHeaders) => (await send('GET', '/v1/limits', headers)).detail;
     expect(await said({ authorization: '' })).toContain('is a variable not set?');
     expect(await said({ authorization: 'Bearer ' })).toContain('no token after Bearer');
     expect(await said({ authorization: 'Basic YTpi' })).toContain('takes one scheme: Bearer');
@@ -121,7 +121,7 @@ describe('A credential that is present and does not hold', () => {
     expect(await said({ authorization: `Bearer ${ann.token.slice(0, -1)}` })).toContain('cut short');
     expect(await said({ 'x-svc-edit-token': ann.token })).toContain('send it as authorization: Bearer');
     expect(await said({ 'x-svc-edit-token': '' })).toContain('x-svc-edit-token is empty');
-    expect(await said({ authorization: ['Bearer a', 'Bearer b'] as unknown as string })).toContain('send one');
+    expect(await said({ authorization: ['Bearer a', 'Bearer b'] })).toContain('send one');
   });
 
   it('is 401 for an edit token of no such site, where a new site would be made of it', async () => {

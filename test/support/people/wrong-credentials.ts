@@ -1,4 +1,5 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+/** As they are sent: a list is a header for each of its items. */
+export type SentHeaders = Record<string, string | string[]>;
 
 type GivenOut = {
   /** Of a session that lasts. */
@@ -13,11 +14,9 @@ type GivenOut = {
   readonly sessionCookie: string;
 };
 
-const authorization = (value: string | readonly string[]): OutgoingHttpHeaders => ({ authorization: value as string });
+const authorization = (value: string | string[]): SentHeaders => ({ authorization: value });
 
-const editTokenHeader = (value: string | readonly string[]): OutgoingHttpHeaders => ({
-  'x-svc-edit-token': value as string,
-});
+const editTokenHeader = (value: string | string[]): SentHeaders => ({ 'x-svc-edit-token': value });
 
 /**
  * Credentials that are present and do not hold, by what is wrong with each: what shells, secret stores and copying make
@@ -69,5 +68,5 @@ export function wrongCredentials({ session, endedSession, editToken, linkToken, 
     'two edit tokens': editTokenHeader([editToken, editToken]),
     'a session as an edit token': editTokenHeader(session),
     'an empty edit token beside a good bearer': { authorization: `Bearer ${session}`, 'x-svc-edit-token': '' },
-  } satisfies Record<string, OutgoingHttpHeaders>;
+  } satisfies Record<string, SentHeaders>;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, it } from '@jest/globals';
+import { AT_ONCE } from '../reading/turns.js';
 import { FastPath } from './fast-path.js';
 
 const SOON = 100;
@@ -14,7 +15,7 @@ beforeEach(async () => {
     new FastPath({
       handler: { cachedResponse: () => ({ head: 'HTTP/1.1 204 No Content\r\n', body: null }), answer: () => false },
       handOver: (handed) => handed.destroy(),
-      turnsOf: () => null,
+      turnsOf: () => AT_ONCE,
       copyForSendfile: async () => null,
       ...timeouts,
     }).accept(socket),

@@ -8,7 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
 import { openSendfile } from '../../../adapters/sendfile.js';
 import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
-import type { Turns } from '../turns.js';
+import type { Turns } from '../reading/turns.js';
+import { AT_ONCE } from '../reading/turns.js';
 import { FastPath } from './fast-path.js';
 
 /** More responses than any connection holds unread. */
@@ -31,7 +32,7 @@ const ways: readonly (readonly [string, number, () => Promise<CopyForSendfile>, 
   ['copied in turns with others of its address', 48, copied, new BusyTurns()],
 ];
 
-describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = undefined) => {
+describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_ONCE) => {
   /** No two parts of it are equal, so that none can stand in another’s place. */
   const BODY = Buffer.from(Uint32Array.from({ length: kib * 256 }, (_, n) => n).buffer);
   const head = `HTTP/1.1 200 OK\r\ncontent-length: ${BODY.length}\r\n`;
@@ -54,7 +55,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = unde
         answer: () => false,
       },
       handOver: (socket) => socket.destroy(),
-      turnsOf: () => turns ?? null,
+      turnsOf: () => turns,
       firstRequestMs: 20_000,
       keepAliveMs: 65_000,
       writeTimeoutMs: 20_000,

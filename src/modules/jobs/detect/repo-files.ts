@@ -1,5 +1,5 @@
 import { FileSystem } from '@netlify/build-info';
-import { heardElsewhere } from '../../../kernel/ignored-fault.js';
+import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
 import type { RepoCopy, RepoEntry } from '../../../kernel/ports/repositories.js';
 
 /** A tree with more than this is no site: it is not even looked through. */

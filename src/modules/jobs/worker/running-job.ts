@@ -10,11 +10,11 @@ import {
   jobStream,
 } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { BackgroundTask } from '../../../kernel/background-task.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
-import { heardElsewhere, waitEnded } from '../../../kernel/ignored-fault.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';

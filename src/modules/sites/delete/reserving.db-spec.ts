@@ -3,10 +3,10 @@ import { ProjectionProcesses } from '../../../../test/support/database/projectio
 import { created, deployed } from '../../../../test/support/events/site-examples.js';
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots } from '../../../../test/support/eventstore/memory-store.js';
+import { RandomIds } from '../../../adapters/random-ids.js';
 import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
 import { siteStream } from '../../../events/site.events.js';
 import { SlugHeld, slugStream } from '../../../events/slug.events.js';
-import { RandomIds } from '../../../http/api/random-ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { after } from '../deploy/expiry.js';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { by, digestOf, nobody } from '../../../../test/support/events/site-examples.js';
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
-import { RandomIds } from '../../../http/api/random-ids.js';
+import { RandomIds } from '../../../adapters/random-ids.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { SiteDirectory } from '../site/site-directory.js';

@@ -16,5 +16,9 @@ export function expirySeconds(text: string): number {
   return seconds;
 }
 
-/** The time that many seconds after another; both RFC 3339. */
-export const after = (at: string, seconds: number) => new Date(Date.parse(at) + seconds * 1_000).toISOString();
+/** The time that many seconds after another; both RFC 3339. Null, for never, where there is no such number. */
+export function after(at: string, seconds: number): string;
+export function after(at: string, seconds: number | null): string | null;
+export function after(at: string, seconds: number | null): string | null {
+  return seconds === null ? null : new Date(Date.parse(at) + seconds * 1_000).toISOString();
+}

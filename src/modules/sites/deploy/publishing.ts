@@ -21,6 +21,7 @@ import type { Site } from '../site/site.state.js';
 import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
 import { CreateSite } from './create-site.js';
 import { deployResult } from './deploy-result.js';
+import { after } from './expiry.js';
 import type { DeployContent } from './publish.decide.js';
 import { RedeploySite } from './redeploy-site.js';
 import { UploadReceiver } from './upload-receiver.js';
@@ -159,7 +160,8 @@ export class Publishing {
     const { userId } = context.caller;
     // An upload may outlast its person: no caller could ever reach what it made.
     if (userId !== null && !(await this.people.find(userId))) refuse('unauthenticated', 'This account is gone.');
-    const expiresAt = options.expiresAt(ids.at) ?? (userId === null ? this.anonymousExpiry.after(ids.at) : null);
+    const expiresAt =
+      options.expiresAt(ids.at) ?? (userId === null ? after(ids.at, this.anonymousExpiry.seconds) : null);
     const command = new CreateSite({
       context: { ...context, at: ids.at },
       siteId: ids.siteId,

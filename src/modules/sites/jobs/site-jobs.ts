@@ -17,6 +17,7 @@ import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../uploads/checks/site-path.js';
 import { storeUpload } from '../../../uploads/store-upload.js';
+import { after } from '../deploy/expiry.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
 import { edits } from '../site/edits.js';
 import { expectNoEditToken } from '../site/expect-no-edit-token.js';
@@ -62,7 +63,7 @@ export class SiteJobs extends JobSites<RepoSource> {
           slug: await this.directory.holdAgainFor(siteId, asked, context.at),
           editTokenHash,
           owner,
-          expiresAt: owner === null ? this.anonymousExpiry.after(context.at) : null,
+          expiresAt: owner === null ? after(context.at, this.anonymousExpiry.seconds) : null,
         }
       : null;
     try {

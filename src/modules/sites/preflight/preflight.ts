@@ -34,7 +34,7 @@ const Preflight = z
         files: z.number().int(),
         jsonBytes: z.number().int().meta({ description: 'Of a JSON or html deploy body.' }),
       })
-      .meta({ description: 'What a deploy of this caller may have; as `deploy` in /v1/limits.' }),
+      .meta({ description: 'What a deploy of this caller may have: the sizes and counts of `deploy` in /v1/limits.' }),
     latestVersion: z.string(),
     problems: z
       .array(z.object({ path: z.string().optional(), code: z.enum(refusalCodes), message: z.string() }))

@@ -6,11 +6,11 @@ import { freshDatabase } from '../../../../test/support/database/test-database.j
 import { bob, by } from '../../../../test/support/events/site-examples.js';
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import { RandomIds } from '../../../adapters/random-ids.js';
 import { SiteClaimed } from '../../../events/member.events.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { SiteCreated, siteStream } from '../../../events/site.events.js';
 import { SlugHeld, slugStream } from '../../../events/slug.events.js';
-import { RandomIds } from '../../../http/api/random-ids.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { MemorySnapshots } from '../../../store/memory/memory.snapshots.js';

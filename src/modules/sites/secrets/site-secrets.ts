@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { SiteEvent } from '../../../events/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { leftToCleaning } from '../../../kernel/ignored-fault.js';
+import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { Outcome } from '../../../kernel/transactions.js';
 import { type NewSecret, Vault } from '../../../tables/vault.js';

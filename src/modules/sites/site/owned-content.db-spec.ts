@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { deploy, naming, PacksUnderTest } from '../../../../test/support/content/packs.js';
 import { created } from '../../../../test/support/events/site-examples.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import { RandomIds } from '../../../adapters/random-ids.js';
 import { encodeManifest } from '../../../blobs/manifest.js';
 import { SiteDeployed, SiteRolledBack, siteStream } from '../../../events/site.events.js';
-import { RandomIds } from '../../../http/api/random-ids.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { OwnedContent } from './owned-content.js';
 

@@ -4,7 +4,7 @@ import { SiteAccessSet, SiteDeleted } from '../../../events/settings.events.js';
 import { SiteExpired, SiteTakenDown, siteStream } from '../../../events/site.events.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
-import { WritePosition } from '../../../kernel/write-position.js';
+import { WritePosition } from '../../../kernel/positions/write-position.js';
 import type { LiveStream } from '../../../live/live-stream.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import { entryOf } from '../history/entry.js';

@@ -1,4 +1,4 @@
-import { heardElsewhere } from './ignored-fault.js';
+import { heardElsewhere } from '../faults/ignored-fault.js';
 
 /** How long the end of the log is asked for, in milliseconds. */
 const KNOWN_WITHIN_MS = 2_000;

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import { Refusal } from '../../kernel/refusal.js';
-import { registerApiHooks } from './api-hooks.js';
-import { ServiceUrls } from './service-urls.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { registerApiHooks } from '../api-hooks.js';
+import { ServiceUrls } from '../service-urls.js';
 
 const baseUrl = 'http://stele.example';
 const urls = new ServiceUrls({ baseUrl, siteDomain: 'sites.example', mcpUrl: '', statusUrl: '' });

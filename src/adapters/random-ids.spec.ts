@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isId } from '../../kernel/ids.js';
+import { isId } from '../kernel/ids.js';
 import { RandomIds } from './random-ids.js';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,15 +1,13 @@
-import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { BusyTurns } from '../../../test/support/service/busy-turns.js';
-import { hostClassifier } from './hosts.js';
-import { HttpServer } from './http-server.js';
+import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
+import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
+import { AT_ONCE } from './turns.js';
 
 const HOST = 'host: stele.example\r\n';
-const busy = new BusyTurns();
 
 const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\n${HOST}${fields}\r\n`;
 const post = (path: string, body: string) =>
@@ -20,9 +18,9 @@ const chunked = (path: string, ...chunks: string[]) =>
     .join('')}`;
 
 describe.each([
-  ['by itself', () => null],
-  ['in turns with others of its address', () => busy],
-])('A connection of Node’s server, %s,', (_, turnsOf) => {
+  ['by itself', AT_ONCE],
+  ['in turns with others of its address', new BusyTurns()],
+])('A connection of Node’s server, %s,', (_, turns) => {
   let server: Server;
   let begun: string[];
   let handle: (request: IncomingMessage, response: ServerResponse) => void;
@@ -30,28 +28,15 @@ describe.each([
   beforeEach(async () => {
     begun = [];
     handle = (_request, response) => void response.end();
-    const httpServer = new HttpServer({
-      hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
-      admit: () => true,
-      turnsOf,
-      gateways: ['/v1/live'],
-      refuseTunnel: (socket) => void socket.end(),
-      answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-      copyForSendfile: async () => null,
-    });
-    server = httpServer.serverFactory((request, response) => {
-      begun.push(request.url ?? '');
-      handle(request, response);
-    });
-    server.on('clientError', httpServer.clientErrorHandler);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    server = await bareHttpServer(
+      (request, response) => {
+        begun.push(request.url ?? '');
+        handle(request, response);
+      },
+      { turnsOf: () => turns },
+    );
   });
-  afterEach(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
+  afterEach(() => closeServer(server));
 
   const open = () =>
     connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true }).setNoDelay(true);

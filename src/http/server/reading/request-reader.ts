@@ -28,10 +28,10 @@ export class RequestReader {
   #isOver = false;
   #onAnswered: (() => void) | null = null;
 
-  /** The socket was given to Node’s server, and is paused. `turns` is null for one that need not wait for its turn. */
+  /** The socket was given to Node’s server, and is paused. */
   constructor(
     private readonly socket: Socket,
-    private readonly turns: Turns | null,
+    private readonly turns: Turns,
   ) {
     const listeners = socket.listeners('data');
     socket.removeAllListeners('data').on('data', this.#onData);
@@ -48,7 +48,7 @@ export class RequestReader {
       this.#open.splice(this.#open.indexOf(exchange), 1);
       // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
       if (this.#open.length > 0 || !(this.#pending || this.#onAnswered)) return;
-      setImmediate(() => (this.turns ? this.turns.take(this.#goOn) : this.#goOn()));
+      setImmediate(() => this.turns.take(this.#goOn));
     });
   }
 
@@ -74,7 +74,6 @@ export class RequestReader {
 
   readonly #onData = (bytes: Buffer) => {
     this.#pending = this.#pending ? Buffer.concat([this.#pending, bytes]) : bytes;
-    if (!this.turns) return this.#parsePending();
     if (this.turns.take(this.#goOn)) return;
     this.#isPaused = true;
     this.socket.pause();

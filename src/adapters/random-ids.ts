@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { type IdPrefix, Ids } from '../../kernel/ids.js';
+import { type IdPrefix, Ids } from '../kernel/ids.js';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Turns } from './turns.js';
+import { SharedTurns } from './turns.js';
 
 const nextTurn = () => new Promise(setImmediate);
 
 describe('The connections of one address', () => {
   it('are handled at once, a few in each turn of the event loop', async () => {
-    const turns = new Turns();
+    const turns = new SharedTurns();
     const done: number[] = [];
     const taken = Array.from({ length: 10 }, (_, n) => turns.take(() => done.push(n)));
     expect(taken).toEqual([true, true, true, true, false, false, false, false, false, false]);
@@ -17,7 +17,7 @@ describe('The connections of one address', () => {
   });
 
   it('have a new share in the next turn', async () => {
-    const turns = new Turns();
+    const turns = new SharedTurns();
     for (let n = 0; n < 20; n++) {
       expect(turns.take(() => undefined)).toBe(true);
       await nextTurn();
@@ -26,7 +26,7 @@ describe('The connections of one address', () => {
   });
 
   it('keep their order, also of what comes while others wait', async () => {
-    const turns = new Turns();
+    const turns = new SharedTurns();
     const done: string[] = [];
     for (let n = 0; n < 6; n++) turns.take(() => done.push(`a${n}`));
     await nextTurn();
@@ -36,7 +36,7 @@ describe('The connections of one address', () => {
   });
 
   it('go on where one of them fails', async () => {
-    const turns = new Turns();
+    const turns = new SharedTurns();
     const done: number[] = [];
     expect(() =>
       turns.take(() => {

@@ -1,0 +1,222 @@
+import { IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { DrainingResponse } from '../draining-response.js';
+import type { Turns } from '../reading/turns.js';
+import type { CachedResponse } from './cached-response.js';
+import { headersByName, type PlainRequest, plainRequest } from './plain-request.js';
+import type { PreparedResponse, ResponseCache } from './response-cache.js';
+
+/** Answers requests for hosted sites. */
+export type SiteHandler = {
+  /** The complete response if it is in memory, else null. */
+  cachedResponse(request: PlainRequest): CachedResponse | null;
+  /**
+   * Answers the request and returns true; or returns false, having touched neither argument, and leaves the request to
+   * the framework.
+   */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
+};
+
+export type ConnectionOptions = {
+  readonly handler: SiteHandler;
+  /** Gives a connection to Node’s HTTP server, which reads it from its first byte that is not yet answered. */
+  readonly handOver: (socket: Socket, turns: Turns) => void;
+  /** The turns that a connection takes with others of its address. */
+  readonly turnsOf: (socket: Socket) => Turns;
+  /** How long a connection may be silent before its first request, in milliseconds. */
+  readonly firstRequestMs: number;
+  /** How long a connection may be silent after a response, in milliseconds. */
+  readonly keepAliveMs: number;
+  /** How long a client may read nothing of a response before its connection is cut, in milliseconds. */
+  readonly writeTimeoutMs: number;
+};
+
+const CLOSE = 'Connection: close\r\n\r\n';
+
+/** What the timeout of the socket waits for. `unknown`: other code has set it. */
+type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown';
+
+/** A connection whose requests were plain and for hosted sites so far. */
+export class FastPathConnection {
+  #response: ServerResponse | null = null;
+  /** Bytes that arrived before the last response was sent and read. */
+  #pending: Buffer | null = null;
+  /** The client has closed its half of the connection. */
+  #hasEnded = false;
+  #awaited: AwaitedByTimeout = 'first request';
+  readonly #turns: Turns;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: ConnectionOptions,
+    private readonly responses: ResponseCache,
+    private readonly isClosing: () => boolean,
+    private readonly forget: () => void,
+  ) {
+    this.#turns = options.turnsOf(socket);
+    socket
+      .on('data', this.#onData)
+      .on('end', this.#onEnd)
+      .on('error', this.#onError)
+      .on('timeout', this.#onTimeout)
+      .on('drain', this.#onDrain)
+      .on('close', forget)
+      .setTimeout(options.firstRequestMs);
+  }
+
+  endIfIdle() {
+    if (this.#response || this.socket.writableLength > 0) return;
+    // Ended and not destroyed: with bytes unread, destroying it would reset the connection.
+    this.socket.end();
+  }
+
+  readonly #onData = (bytes: Buffer) => {
+    // Bytes after the last request are read and ignored, so that its response arrives: unread, they would reset the
+    // connection.
+    if (this.socket.writableEnded) return;
+    this.#pending = bytes;
+    // A client that sends requests and does not read the responses is not read from: responses would pile up here.
+    if (this.#response || this.socket.writableNeedDrain || !this.#turns.take(this.#takePending)) this.socket.pause();
+  };
+
+  #handle(bytes: Buffer) {
+    const request = plainRequest(bytes);
+    if (!request) return this.#handOver(bytes);
+    const isLast = !request.keepAlive || this.isClosing();
+    const answer = this.options.handler.cachedResponse(request);
+    if (!answer) return this.#answerWithNode(request, isLast, bytes);
+    this.#send(answer, isLast);
+    if (isLast) this.socket.end();
+    this.#setIdleTimeout();
+  }
+
+  #send(answer: CachedResponse, isLast: boolean) {
+    const { socket, responses } = this;
+    const prepared = isLast ? null : responses.get(answer);
+    if (prepared) return this.#sendPrepared(prepared);
+    const { head, body } = answer;
+    const text = head + responses.date + (isLast ? CLOSE : responses.ending);
+    if (body === null) socket.write(text, 'latin1');
+    else if (typeof body === 'string') socket.write(text + body, 'latin1');
+    else {
+      socket.cork();
+      socket.write(text, 'latin1');
+      socket.write(body);
+      socket.uncork();
+    }
+  }
+
+  #sendPrepared({ bytes, offHeapFile }: PreparedResponse) {
+    const { socket } = this;
+    // `sendTo` writes past the socket’s own buffer, so that what is still in there has to be sent first.
+    const sent = offHeapFile && socket.writableLength === 0 ? offHeapFile.sendTo(descriptorOf(socket)) : 0;
+    if (sent < bytes.length) socket.write(sent === 0 ? bytes : bytes.subarray(sent));
+  }
+
+  /** Answers with Node’s own request and response objects: for what is not in memory. */
+  #answerWithNode(plain: PlainRequest, isLast: boolean, bytes: Buffer) {
+    const headers = headersByName(plain.rawHeaders);
+    if (!headers) return this.#handOver(bytes);
+    const request = new IncomingMessage(this.socket);
+    const { method, url, rawHeaders } = plain;
+    Object.assign(request, { method, url, rawHeaders, headers, httpVersion: '1.1', complete: true });
+    request.httpVersionMajor = 1;
+    request.httpVersionMinor = 1;
+    request.push(null);
+
+    const response = new DrainingResponse(request);
+    response.shouldKeepAlive = !isLast;
+    response.assignSocket(this.socket);
+    this.#response = response;
+    response.once('finish', () => this.#onAnswered(response));
+    if (this.options.handler.answer(request, response)) return;
+    this.#response = null;
+    response.removeAllListeners();
+    response.detachSocket(this.socket);
+    this.#handOver(bytes);
+  }
+
+  #onAnswered(response: ServerResponse) {
+    const { socket } = this;
+    this.#response = null;
+    if (response.destroyed) return;
+    const isLast = !response.shouldKeepAlive || this.isClosing() || this.#hasEnded;
+    response.detachSocket(socket);
+    // Node’s server emits it too, and streams wait for it.
+    process.nextTick(() => response.emit('close'));
+    if (isLast) return void socket.end();
+    this.#awaited = 'unknown';
+    this.#setIdleTimeout();
+    this.#readPending();
+  }
+
+  /** Handles the request that arrived while the last one was being answered. */
+  #readPending() {
+    if (!this.#pending) return;
+    // In a later turn of the event loop: a client that sends many requests at once must not keep the others waiting.
+    setImmediate(() => this.#turns.take(this.#takePending));
+  }
+
+  readonly #takePending = () => {
+    const { socket } = this;
+    const bytes = this.#pending;
+    // Where a response is still to be sent or read, its end takes what is pending.
+    if (!bytes || socket.destroyed || this.#response || socket.writableNeedDrain) return;
+    this.#pending = null;
+    socket.resume();
+    if (!socket.writableEnded) this.#handle(bytes);
+  };
+
+  /** Waits for the next request, or for the client to read the rest of a response. */
+  #setIdleTimeout() {
+    const awaited = this.socket.writableLength > 0 ? 'reading' : 'next request';
+    if (awaited === this.#awaited) return;
+    this.#awaited = awaited;
+    const { writeTimeoutMs, keepAliveMs } = this.options;
+    this.socket.setTimeout(awaited === 'reading' ? writeTimeoutMs : keepAliveMs);
+  }
+
+  readonly #onTimeout = () => {
+    if (this.#response) return void this.#response.emit('timeout');
+    const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
+    if (!hasRead) return void this.socket.destroy();
+    // Everything has been read since the timeout was set, so the client is idle and has not stalled.
+    this.#awaited = 'unknown';
+    this.socket.setTimeout(this.options.keepAliveMs - this.options.writeTimeoutMs);
+  };
+
+  readonly #onDrain = () => {
+    if (this.#response) this.#response.emit('drain');
+    else this.#readPending();
+  };
+
+  readonly #onEnd = () => {
+    this.#hasEnded = true;
+    if (!this.#response) this.socket.end();
+  };
+
+  readonly #onError = () => void this.socket.destroy();
+
+  #handOver(bytes: Buffer) {
+    const { socket } = this;
+    this.forget();
+    socket
+      .off('data', this.#onData)
+      .off('end', this.#onEnd)
+      .off('error', this.#onError)
+      .off('timeout', this.#onTimeout)
+      .off('drain', this.#onDrain)
+      .off('close', this.forget)
+      .setTimeout(0);
+    socket.pause();
+    socket.unshift(bytes);
+    this.options.handOver(socket, this.#turns);
+    socket.resume();
+  }
+}
+
+/** The socket’s file descriptor; −1 if it has none, or none any more. Node has no public name for it. */
+function descriptorOf(socket: Socket): number {
+  const { fd } = Reflect.get(socket, '_handle') ?? {};
+  return typeof fd === 'number' ? fd : -1;
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import { hostClassifier } from '../../../src/http/server/hosts.js';
+import { HttpServer, type HttpServerOptions } from '../../../src/http/server/http-server.js';
+import { AT_ONCE } from '../../../src/http/server/reading/turns.js';
+
+/** The HTTP server of `http://stele.example` on a free port of loopback, with `framework` behind it and nothing else. */
+export async function bareHttpServer(
+  framework: RequestListener,
+  {
+    handler,
+    ...own
+  }: Partial<HttpServerOptions> & { readonly handler?: Parameters<HttpServer['setSiteHandler']>[0] } = {},
+): Promise<Server> {
+  const httpServer = new HttpServer({
+    hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
+    admit: () => true,
+    turnsOf: () => AT_ONCE,
+    gateways: ['/v1/live'],
+    refuseTunnel: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    answerMalformed: (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    copyForSendfile: async () => null,
+    ...own,
+  });
+  if (handler) httpServer.setSiteHandler(handler);
+  const server = httpServer.serverFactory(framework);
+  server.on('clientError', httpServer.clientErrorHandler);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+/** Ends the server and every connection that it has. */
+export async function closeServer(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
