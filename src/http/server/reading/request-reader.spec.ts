@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { bareHttpServer, closeServer } from '../../../../test/support/service/bare-http-server.js';
 import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
 import { AT_ONCE } from './turns.js';
@@ -150,4 +150,26 @@ describe.each([
     expect(begun).toEqual(['/before']);
     socket.destroy();
   });
+});
+
+it('A body in tiny chunks, which Node’s parser is slow with, is parsed in several turns', async () => {
+  const body = Promise.withResolvers<string>();
+  const turns = new BusyTurns();
+  const take = jest.spyOn(turns, 'take');
+  const server = await bareHttpServer(
+    async (request, response) => {
+      response.setHeader('connection', 'close').flushHeaders();
+      body.resolve(String(await buffer(request)));
+      response.end();
+    },
+    { turnsOf: () => turns },
+  );
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1' }).setNoDelay(true);
+  socket.write(chunked('/', ...'a'.repeat(4_000)));
+  expect(await body.promise).toBe('a'.repeat(4_000));
+  // 24 kB in pieces of 2 KiB; what arrives at once is a few packets.
+  expect(take.mock.calls.length).toBeGreaterThan(8);
+  await text(socket);
+  await closeServer(server);
 });

@@ -1,10 +1,12 @@
-/** Pieces of requests that one address has handled in one turn of the event loop. */
-const PER_TURN = 4;
+/** How long one address may keep the event loop in one of its turns, in milliseconds. */
+const SHARE_MS = 1;
 
 /** When what arrives on a connection is handled. */
 export type Turns = {
   /** Calls `act` at once where the connection has a turn, else when it has one. True if it was at once. */
   take(act: () => void): boolean;
+  /** Whether what is being done has had its share, and should leave the rest to another `take`. */
+  isOver(): boolean;
 };
 
 /** Of a connection that waits for no other. */
@@ -13,27 +15,46 @@ export const AT_ONCE: Turns = {
     act();
     return true;
   },
+  isOver: () => false,
 };
 
 /**
- * Lets the connections of one address take turns with everybody else's. What arrives on them is handled a few pieces in
- * each turn of the event loop; the rest waits, in the order it came. So a thousand connections of one address, each with
- * the most expensive request there is, keep another visitor waiting for a few of these requests and not for all.
+ * Lets the connections of one address take turns with everybody else's. In each turn of the event loop what arrives on
+ * them is handled for a moment; the rest waits, in the order it came. So a thousand connections of one address, each
+ * with the most expensive request there is, keep another visitor waiting for one of these requests and not for all.
  */
 export class SharedTurns implements Turns {
-  #taken = 0;
+  /** What this turn has taken, in milliseconds. */
+  #spent = 0;
+  /** When what is being done was begun; null between two. */
+  #begun: number | null = null;
   #isScheduled = false;
   readonly #waiting: (() => void)[] = [];
 
   take(act: () => void): boolean {
     this.#schedule();
-    if (this.#taken >= PER_TURN || this.#waiting.length > 0) {
+    if (this.#waiting.length > 0 || this.isOver()) {
       this.#waiting.push(act);
       return false;
     }
-    this.#taken++;
-    act();
+    this.#act(act);
     return true;
+  }
+
+  isOver(): boolean {
+    const running = this.#begun === null ? 0 : performance.now() - this.#begun;
+    return this.#spent + running >= SHARE_MS;
+  }
+
+  #act(act: () => void) {
+    const begun = performance.now();
+    this.#begun = begun;
+    try {
+      act();
+    } finally {
+      this.#begun = null;
+      this.#spent += performance.now() - begun;
+    }
   }
 
   #schedule() {
@@ -44,9 +65,12 @@ export class SharedTurns implements Turns {
 
   readonly #next = () => {
     this.#isScheduled = false;
-    const acts = this.#waiting.splice(0, PER_TURN);
-    this.#taken = acts.length;
-    if (acts.length > 0) this.#schedule();
-    for (const act of acts) act();
+    this.#spent = 0;
+    while (!this.isOver()) {
+      const act = this.#waiting.shift();
+      if (!act) return;
+      this.#schedule();
+      this.#act(act);
+    }
   };
 }
