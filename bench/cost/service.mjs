@@ -11,6 +11,8 @@ const PROBE = fileURLToPath(new URL('probe.mjs', import.meta.url));
 
 /** How long an answer may take before the program gives up, in milliseconds. */
 const PATIENCE_MS = 120_000;
+/** How long a stream, which has no end, is read, in milliseconds. */
+const STREAM_MS = 20;
 
 export async function startService(env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'stele-cost-'));
@@ -55,6 +57,7 @@ export async function startService(env = {}) {
         const pieces = [];
         answer.on('data', (piece) => pieces.push(piece));
         answer.on('close', () => resolve({ status: answer.statusCode, body: Buffer.concat(pieces) }));
+        if (/event-stream/.test(answer.headers['content-type'])) setTimeout(() => sent.destroy(), STREAM_MS);
       });
       sent.setTimeout(PATIENCE_MS, () => sent.destroy());
       sent.on('error', () => resolve({ status: 0, body: Buffer.alloc(0) }));

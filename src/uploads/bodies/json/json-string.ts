@@ -1,5 +1,6 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const LOWER_U = 0x75;
 const SIMPLE: Readonly<Record<string, number>> = {
   '"': 0x22,
   '\\': 0x5c,
@@ -10,7 +11,6 @@ const SIMPLE: Readonly<Record<string, number>> = {
   r: 0x0d,
   t: 0x09,
 };
-const UNICODE = /^\\u[0-9a-fA-F]{4}$/;
 
 /**
  * The content of a part of a JSON string (RFC 8259 section 7): its bytes in UTF-8, how many input bytes were used, and
@@ -76,8 +76,25 @@ function unicodeAt(bytes: Buffer, at: number): { text: string; used: number } | 
   return { text: '\ufffd', used: 6 };
 }
 
+/** The number in one `\uXXXX`. Without making text of it: a body may be nothing but these. */
 function unitAt(bytes: Buffer, at: number): number | 'incomplete' | null {
-  const text = bytes.toString('latin1', at, at + 6);
-  if (UNICODE.test(text)) return Number.parseInt(text.slice(2), 16);
-  return /^(\\(u[0-9a-fA-F]{0,3})?)?$/.test(text) && at + text.length === bytes.length ? 'incomplete' : null;
+  if (at >= bytes.length) return 'incomplete';
+  if (bytes[at] !== BACKSLASH) return null;
+  if (at + 1 === bytes.length) return 'incomplete';
+  if (bytes[at + 1] !== LOWER_U) return null;
+  let unit = 0;
+  for (let digit = at + 2; digit < at + 6; digit++) {
+    const byte = bytes[digit];
+    if (byte === undefined) return 'incomplete';
+    const value = hexadecimal(byte);
+    if (value === null) return null;
+    unit = 16 * unit + value;
+  }
+  return unit;
+}
+
+function hexadecimal(byte: number): number | null {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : null;
 }
