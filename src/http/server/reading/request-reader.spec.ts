@@ -173,3 +173,36 @@ it('A body in tiny chunks, which Node’s parser is slow with, is parsed in seve
   await text(socket);
   await closeServer(server);
 });
+
+it('The refusal of what is malformed waits for the answer before it, however many turns were asked for', async () => {
+  const asked: (() => void)[] = [];
+  const turns = { take: (act: () => void) => asked.push(act) < 0, isOver: () => false };
+  const responses: ServerResponse[] = [];
+  const server = await bareHttpServer((_request, response) => void responses.push(response), { turnsOf: () => turns });
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1' }).setNoDelay(true);
+  const answer = text(socket);
+  const has = async (isSo: () => boolean) => {
+    while (!isSo()) await nextTurn();
+  };
+  socket.write(get('/first'));
+  // The fast path asks for one turn, and hands the connection over; the reader asks for another.
+  await has(() => asked.length === 1);
+  asked[0]?.();
+  await has(() => asked.length === 2);
+  asked[1]?.();
+  await has(() => responses.length === 1);
+  socket.write(`${post('/second', 'body')}no request\r\n\r\n`);
+  await has(() => asked.length === 3);
+  // What has arrived asked for a turn, and so does the end of the first response.
+  responses[0]?.end('1');
+  await has(() => asked.length === 4);
+  asked[2]?.();
+  await has(() => responses.length === 2);
+  asked[3]?.();
+  responses[1]?.end('2');
+  await has(() => asked.length === 5);
+  asked[4]?.();
+  expect([...(await answer).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '200', '400']);
+  await closeServer(server);
+});

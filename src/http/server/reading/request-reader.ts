@@ -83,8 +83,7 @@ export class RequestReader {
 
   readonly #goOn = () => {
     if (this.socket.destroyed || this.socket.writableEnded) return;
-    if (this.#onAnswered) return this.#onAnswered();
-    if (this.#isOver) return;
+    if (this.#isOver) return this.#answerMalformed();
     if (this.#isPaused) {
       this.#isPaused = false;
       // Before anything is parsed: Node pauses the socket again where a body arrives faster than it is read.
@@ -92,6 +91,13 @@ export class RequestReader {
     }
     this.#parsePending();
   };
+
+  /** A turn may have been asked for before the requests in front of the malformed bytes were begun. */
+  #answerMalformed() {
+    if (this.#open.length > 0) return;
+    this.#onAnswered?.();
+    this.#onAnswered = null;
+  }
 
   #parsePending() {
     while (this.#pending && !this.#isOver && !this.socket.destroyed) {
