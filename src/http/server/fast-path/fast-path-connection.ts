@@ -82,7 +82,7 @@ export class FastPathConnection {
   #handle(bytes: Buffer) {
     const request = plainRequest(bytes);
     if (!request) return this.#handOver(bytes);
-    const isLast = !request.keepAlive || this.isClosing();
+    const isLast = !request.keepAlive || this.isClosing() || this.#hasEnded;
     const answer = this.options.handler.cachedResponse(request);
     if (!answer) return this.#answerWithNode(request, isLast, bytes);
     this.#send(answer, isLast);
@@ -140,7 +140,7 @@ export class FastPathConnection {
     const { socket } = this;
     this.#response = null;
     if (response.destroyed) return;
-    const isLast = !response.shouldKeepAlive || this.isClosing() || this.#hasEnded;
+    const isLast = !response.shouldKeepAlive || this.isClosing() || (this.#hasEnded && !this.#pending);
     response.detachSocket(socket);
     // Node’s server emits it too, and streams wait for it.
     process.nextTick(() => response.emit('close'));
@@ -192,7 +192,8 @@ export class FastPathConnection {
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
-    if (!this.#response) this.socket.end();
+    // What waits for its turn is answered first.
+    if (!this.#response && !this.#pending) this.socket.end();
   };
 
   readonly #onError = () => void this.socket.destroy();
@@ -208,6 +209,13 @@ export class FastPathConnection {
       .off('drain', this.#onDrain)
       .off('close', this.forget)
       .setTimeout(0);
+    if (this.#hasEnded) {
+      // Nothing can be put back into a stream that has ended.
+      this.options.handOver(socket, this.#turns);
+      socket.emit('data', bytes);
+      socket.emit('end');
+      return;
+    }
     socket.pause();
     socket.unshift(bytes);
     this.options.handOver(socket, this.#turns);

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
 import { openSendfile } from '../../../adapters/sendfile.js';
 import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
-import type { Turns } from '../reading/turns.js';
-import { AT_ONCE } from '../reading/turns.js';
+import { AT_ONCE, type Turns } from '../reading/turns.js';
 import { FastPath } from './fast-path.js';
 
 /** More responses than any connection holds unread. */
@@ -74,6 +74,14 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
 
   const connection = () => connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay(true);
   const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
+
+  it('are sent to a client that has asked and closed its half of the connection', async () => {
+    const socket = connection();
+    socket.end('GET / HTTP/1.1\r\nhost: a.example\r\n\r\n');
+    const answer = await buffer(socket);
+    expect(answer.subarray(answer.indexOf('\r\n\r\n') + 4).equals(BODY)).toBe(true);
+    expect(answered).toBe(1);
+  });
 
   it('a client that sends many requests gets every response complete', async () => {
     const sockets = Array.from({ length: 4 }, connection);
