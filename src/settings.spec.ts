@@ -40,6 +40,14 @@ describe('Without any setting', () => {
       repoHosts: new Set(),
       jobs: { atOnce: 4, perOwner: 2, leaseMs: 20_000 },
       streamRetention: { ms: 2_592_000_000, lookEveryMs: 3_600_000 },
+      builds: {
+        engine: 'auto',
+        memoryBytes: 2_147_483_648,
+        mostMs: 900_000,
+        hosts: null,
+        nodeVersions: [],
+        needSession: false,
+      },
       anonymousExpiry: { seconds: null },
     }));
 

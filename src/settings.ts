@@ -8,10 +8,12 @@ import {
   contact,
   duration,
   eventStoreAddress,
+  hostNames,
   hosts,
   isLoopback,
   issuer,
   masterKey,
+  nodeVersions,
   origin,
   proxies,
   roles,
@@ -67,6 +69,12 @@ const Environment = z.object({
   STELE_SECRET_KEY: masterKey.optional(),
   STELE_SECRET_KEY_NEXT: masterKey.optional(),
   STELE_REPO_HOSTS: hosts.default([]),
+  STELE_BUILDER: z.enum(['auto', 'bubblewrap', 'none']).default('auto'),
+  STELE_BUILD_MEMORY: z.coerce.number().int().min(67_108_864).default(2_147_483_648),
+  STELE_BUILD_SECONDS: z.coerce.number().int().min(1).max(86_400).default(900),
+  STELE_BUILD_HOSTS: hostNames.optional(),
+  STELE_NODE_VERSIONS: nodeVersions.default([]),
+  STELE_ANONYMOUS_BUILDS: z.enum(['all', 'static']).optional(),
   STELE_JOBS: z.coerce.number().int().min(1).max(1_000).default(4),
   STELE_JOBS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(2),
   STELE_JOB_LEASE_SECONDS: z.coerce.number().min(0.5).max(30).default(20),
@@ -79,8 +87,6 @@ const Environment = z.object({
 /** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */
 const planned = [
   'STELE_BLOBS',
-  'STELE_BUILDER',
-  'STELE_ANONYMOUS_BUILDS',
   'STELE_DNS_SERVERS',
   'LLM_BASE_URL',
   'LLM_API_KEY',
@@ -104,6 +110,22 @@ export class LimitsOfDeploys {
 export abstract class AnonymousExpiry {
   /** After it was made; null where it stays. */
   abstract readonly seconds: number | null;
+}
+
+/** How repositories are built. */
+export abstract class BuildSettings {
+  /** The builder that is asked for; `auto` takes one that works here. */
+  abstract readonly engine: 'auto' | 'bubblewrap' | 'none';
+  /** Of all processes of one build. */
+  abstract readonly memoryBytes: number;
+  /** How long a job may take, whatever it does. */
+  abstract readonly mostMs: number;
+  /** The hosts that builds may reach; null for the usual ones. */
+  abstract readonly hosts: readonly string[] | null;
+  /** Exact versions of Node that projects may ask for, beside our own. */
+  abstract readonly nodeVersions: readonly string[];
+  /** Whether plans that run code need a session. */
+  abstract readonly needSession: boolean;
 }
 
 /** How jobs are shared between workers. */
@@ -174,6 +196,7 @@ export type Settings = {
   /** `host:port`, an IPv6 address without brackets: repositories may be there though it is private, or plain http. */
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
+  readonly builds: BuildSettings;
   readonly streamRetention: StreamRetention;
   readonly anonymousExpiry: AnonymousExpiry;
 };
@@ -240,6 +263,14 @@ export function readSettings(environment: Record<string, string | undefined>): S
       atOnce: env.STELE_JOBS,
       perOwner: env.STELE_JOBS_PER_USER,
       leaseMs: env.STELE_JOB_LEASE_SECONDS * 1_000,
+    },
+    builds: {
+      engine: env.STELE_BUILDER,
+      memoryBytes: env.STELE_BUILD_MEMORY,
+      mostMs: env.STELE_BUILD_SECONDS * 1_000,
+      hosts: env.STELE_BUILD_HOSTS ?? null,
+      nodeVersions: env.STELE_NODE_VERSIONS,
+      needSession: env.STELE_ANONYMOUS_BUILDS ? env.STELE_ANONYMOUS_BUILDS === 'static' : !isLoopback(baseUrl),
     },
     anonymousExpiry: { seconds: env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000 },
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },

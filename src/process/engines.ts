@@ -3,6 +3,9 @@ import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { BubblewrapBuilder } from '../builders/bubblewrap/bubblewrap.engine.js';
+import { buildHosts } from '../builders/egress/hosts.js';
+import { NoBuilder } from '../builders/no-builder.js';
 import { GitRepositories } from '../adapters/git/git-repositories.js';
 import { NoIdentityProvider } from '../adapters/identity-provider/no-identity-provider.js';
 import { OpenIdProvider } from '../adapters/identity-provider/open-id.engine.js';
@@ -36,6 +39,7 @@ export abstract class Engines {
   abstract readonly outbox: Outbox;
   abstract readonly identityProvider: IdentityProvider;
   abstract readonly repositories: GitRepositories;
+  abstract readonly builder: BubblewrapBuilder | NoBuilder;
 }
 
 /** Chooses engines by the settings; none of them is started. Throws `EventStoreAddressFault`. */
@@ -54,6 +58,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     outbox: mail instanceof OutboxMail ? mail : new NoOutbox(),
     identityProvider: identityProviderOf(settings),
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
+    builder: builderOf(settings),
   };
 }
 
@@ -64,6 +69,15 @@ async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promi
   const { KurrentEngine } = await import('../store/kurrent/kurrent.engine.js');
   const log = new Logger('Event store');
   return new KurrentEngine({ url, say: (message) => log.warn(message), ...recording });
+}
+
+function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] {
+  if (builds.engine === 'none') return new NoBuilder('The operator has switched builds off (STELE_BUILDER).');
+  if (!roles.has('worker')) return new NoBuilder('Another process of this service builds.');
+  const registry = process.env.npm_config_registry;
+  const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname] : [];
+  const hosts = buildHosts(builds.hosts, ofMachine);
+  return new BubblewrapBuilder({ folder: join(dataFolder, 'builds'), hosts, lookup: addressesOf });
 }
 
 function redisOf({ redisUrl }: Settings): Engines['redis'] {

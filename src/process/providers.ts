@@ -26,6 +26,7 @@ import { Mail, Outbox } from '../kernel/ports/mail.js';
 import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
 import { ReadModels } from '../kernel/ports/read-models.js';
 import { RedisHealth } from '../kernel/ports/redis-health.js';
+import { Builder } from '../kernel/ports/builder.js';
 import { Repositories } from '../kernel/ports/repositories.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
 import { StreamRetention } from '../kernel/ports/stream-retention.js';
@@ -47,7 +48,7 @@ import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
 import { readModels } from '../projections/read-models.js';
 import { Rebuilder } from '../projections/rebuild/rebuilder.js';
-import { AnonymousExpiry, EventEngine, JobSettings, LimitsOfDeploys, SecurityContact } from '../settings.js';
+import { AnonymousExpiry, BuildSettings, EventEngine, JobSettings, LimitsOfDeploys, SecurityContact } from '../settings.js';
 import { tables } from '../tables/tables.js';
 import { SpoolFolder } from '../uploads/spool/spool-folder.js';
 import { ProcessContext } from './context.js';
@@ -89,6 +90,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Outbox, [Engines], ({ outbox }) => outbox),
   provide(IdentityProvider, [Engines], ({ identityProvider }) => identityProvider),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
+  provide(Builder, [Engines], ({ builder }) => builder),
 ];
 
 /** The log, how it is written, and what is read of it. */
@@ -172,6 +174,7 @@ const edgeProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
 const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: LimitsOfDeploys, useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits) },
   { provide: AnonymousExpiry, useValue: settings.anonymousExpiry },
+  { provide: BuildSettings, useValue: settings.builds },
   { provide: JobSettings, useValue: settings.jobs },
   { provide: StreamRetention, useValue: settings.streamRetention },
   { provide: SecurityContact, useValue: settings.securityContact },

@@ -157,6 +157,7 @@ class WorkServices {
       { name: 'expiry', roles: ['worker'], start: async (signal) => this.expiring.start(signal) },
       { name: 'slugs of deleted sites', roles: ['worker'], start: async (signal) => this.reserving.start(signal) },
       { name: 'repositories', start: () => this.engines.repositories.start() },
+      { name: 'builder', roles: ['worker'], start: async () => void this.engines.builder.start(process.env) },
       {
         name: 'jobs',
         roles: ['worker'],

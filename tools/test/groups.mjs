@@ -14,6 +14,7 @@ const groups = [
   { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
   { name: 'watched job', files: '/watched-job\\.repo-spec\\.ts$', needs: ['database', 'git', 'chromium', 'curl'] },
+  { name: 'builds', files: '\\.build-spec\\.ts$', needs: ['database', 'git', 'bubblewrap'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
@@ -81,6 +82,10 @@ const needs = {
     isMet: () => process.getuid?.() === 0 && [['info'], ['compose', 'version']].every(dockerSays),
     otherwise:
       'no Docker engine answers here with Compose 2, as root (Linux only): tools/image/README.md says how to have one',
+  },
+  bubblewrap: {
+    isMet: () => onPath('bwrap') !== null && onPath('npm') !== null,
+    otherwise: 'bubblewrap is missing: on Debian install the package "bubblewrap" (Linux only)',
   },
   chromium: {
     isMet: () => chromium() !== null,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { refuse } from '../../kernel/refusal.js';
-import { isPublic } from './public-address.js';
+import { isPublic } from '../network/public-address.js';
 import type { RepoUrl } from './repo-url.js';
 
 /** All addresses of a name, in the order they are to be tried. Throws when there are none. */

@@ -7,6 +7,8 @@ export type RepoEntry = {
   readonly oid: string;
   /** Bytes; 0 for a submodule. */
   readonly size: number;
+  /** Whether a file may be run (mode 100755). */
+  readonly isExecutable: boolean;
 };
 
 export type RepoAddress = {

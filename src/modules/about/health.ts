@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Inject } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { EventStore } from '../../kernel/event-store.js';
+import { Builder } from '../../kernel/ports/builder.js';
 import { Repositories } from '../../kernel/ports/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Feature } from '../../process/nest/features.js';
@@ -36,7 +37,10 @@ const Health = z
       repositories: z.enum(['ok', 'unavailable']).meta({
         description: 'Whether this machine has what it takes to read repositories: git, prlimit and timeout.',
       }),
-      builder: z.enum(['none']),
+      builder: z.object({
+        engine: z.enum(['bubblewrap', 'container', 'none']),
+        reason: z.string().optional().meta({ description: 'Why this process cannot build, and what to do.' }),
+      }),
     }),
     trouble: z.string().optional().meta({
       description:
@@ -53,6 +57,7 @@ class HealthController {
   constructor(
     @Inject(Pulse) private readonly pulse: Pulse,
     @Inject(Repositories) private readonly repositories: Repositories,
+    @Inject(Builder) private readonly builder: Builder,
     @Inject(EventEngine) private readonly engine: EventEngine,
     @Inject(EventStore) private readonly store: EventStore,
   ) {}
@@ -80,7 +85,7 @@ class HealthController {
         blobs: check(blobs),
         ...(redis !== null && { redis: check(redis) }),
         repositories: this.repositories.missing === null ? 'ok' : 'unavailable',
-        builder: 'none',
+        builder: builderCheck(this.builder),
       },
       ...(trouble !== null && { trouble }),
     };
@@ -97,5 +102,8 @@ class HealthController {
     return { status: 'ready' };
   }
 }
+
+const builderCheck = ({ engine, missing }: Builder) =>
+  missing === null ? { engine } : { engine: 'none' as const, reason: missing };
 
 export const health: Feature = { routes: [HealthController], providers: [Pulse] };

@@ -18,7 +18,7 @@ class Commit extends RepoCopy {
 
   override entries = async () =>
     Object.entries(this.files).map(
-      ([path, text]): RepoEntry => ({ path, kind: 'file', oid: path, size: Buffer.byteLength(text) }),
+      ([path, text]): RepoEntry => ({ path, kind: 'file', oid: path, size: Buffer.byteLength(text), isExecutable: false }),
     );
 
   override async *content({ oid }: RepoEntry) {

@@ -6,6 +6,7 @@ import type { RepoCopy, RepoEntry } from '../../../kernel/ports/repositories.js'
 export const MOST_ENTRIES = 100_000;
 /** What says how a project is built is short. */
 const MOST_BYTES = 1_048_576;
+const MOST_OF_START = 65_536;
 
 type FolderEntries = Map<string, 'directory' | 'file'>;
 
@@ -63,6 +64,13 @@ export class RepoFiles extends FileSystem {
     return reading;
   }
 
+  /** How a file begins, however long it is: the first 64 KiB. Throws for what is not there. */
+  readStart(path: string): Promise<string> {
+    const reading = this.#last.then(() => this.#content(this.resolve(path), MOST_OF_START));
+    this.#last = reading.catch(heardElsewhere);
+    return reading;
+  }
+
   override resolve(...paths: string[]): string {
     const whole = paths.reduce((from, path) => (path.startsWith('/') ? path : `${from}/${path}`), this.cwd);
     return this.join(whole).replace(/(?<=.)\/$/, '');
@@ -72,11 +80,16 @@ export class RepoFiles extends FileSystem {
     return path.startsWith('/');
   }
 
-  async #content(path: string): Promise<string> {
+  async #content(path: string, atMost?: number): Promise<string> {
     const entry = this.#files.get(path);
-    if (!entry || entry.size > MOST_BYTES) throw new Error(`${path} is not there, or too long.`);
+    if (!entry || (atMost === undefined && entry.size > MOST_BYTES)) throw new Error(`${path} is not there, or too long.`);
     const pieces: Uint8Array[] = [];
-    for await (const piece of this.copy.content(entry)) pieces.push(piece);
+    let left = atMost ?? MOST_BYTES;
+    // To its end, or nothing else can be read.
+    for await (const piece of this.copy.content(entry)) {
+      if (left > 0) pieces.push(piece.subarray(0, left));
+      left -= piece.length;
+    }
     return Buffer.concat(pieces).toString('utf8');
   }
 

@@ -1,11 +1,12 @@
 import type { JobStepped } from '../../../events/job.events.js';
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
-import type { JobContent, JobSites } from '../../../kernel/ports/job-sites.js';
-import type { RepoCopy, Repositories } from '../../../kernel/ports/repositories.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { Builder } from '../../../kernel/ports/builder.js';
+import type { JobContent, JobFile, JobSites } from '../../../kernel/ports/job-sites.js';
+import type { Repositories } from '../../../kernel/ports/repositories.js';
+import type { BuildSettings } from '../../../settings.js';
+import { buildSite, expectBuilder, expectMayBuild } from '../build/build-site.js';
 import { detect } from '../detect/detect.js';
-import type { RepoFiles } from '../detect/repo-files.js';
 import { inFolder, staticFiles } from './static-files.js';
 
 type Step = ReturnType<typeof JobStepped>['data'];
@@ -23,20 +24,40 @@ export type JobProgress = {
 
 export type Made = { readonly commit: string; readonly content: JobContent };
 
-/** From an address to content that is stored and can be published. Refuses with what is wrong with the repository. */
+/** Whose job it is. */
+export type JobOf = {
+  readonly slug: string;
+  /** Of the site, by name. */
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly startedBy: Actor;
+};
+
+export type DeployServices = {
+  readonly repositories: Repositories;
+  readonly sites: JobSites<RepoSource>;
+  readonly builder: Builder;
+  readonly builds: BuildSettings;
+  readonly siteUrl: (slug: string) => string;
+};
+
+/**
+ * From an address to content that is stored and can be published. Refuses with what is wrong with the repository; throws
+ * `BuildFailed`.
+ */
 export async function deployRepository(
   { url, ref, rootDirectory, plan: wanted }: RepoSource,
-  { repositories, sites }: { readonly repositories: Repositories; readonly sites: JobSites<RepoSource> },
-  startedBy: Actor,
+  of: JobOf,
+  services: DeployServices,
   progress: JobProgress,
   signal: AbortSignal,
 ): Promise<Made> {
   await progress.step('clone', 'running');
   await progress.log('clone', `Copying ${url}${ref === null ? '' : ` at ${ref}`}`);
-  const copy = await repositories.copy({ url, ref }, signal);
+  const copy = await services.repositories.copy({ url, ref }, signal);
   try {
-    await progress.log('clone', `${copy.ref} is at ${copy.commit}`);
-    await progress.step('clone', 'succeeded', { commit: copy.commit });
+    const { commit } = copy;
+    await progress.log('clone', `${copy.ref} is at ${commit}`);
+    await progress.step('clone', 'succeeded', { commit });
 
     await progress.step('detect', 'running');
     const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: wanted });
@@ -45,30 +66,33 @@ export async function deployRepository(
     await progress.log('detect', `The plan is ${plan.kind}`);
     await progress.step('detect', 'succeeded', { plan });
 
-    if (plan.kind !== 'static')
-      return refuse(
-        'builder_unavailable',
-        `This server has no builder for the plan ${plan.kind}; repositories of plain files can be published.`,
-      );
-    return { commit: copy.commit, content: await stored(copy, files, plan, sites, startedBy, progress) };
+    if (plan.kind === 'static') {
+      const folder = files.resolve('/', plan.rootDirectory, plan.outputDirectory ?? '.').slice(1) || '.';
+      const content = await stored(staticFiles(copy, inFolder(files.entries, folder)), services.sites, of, progress);
+      return { commit, content };
+    }
+    expectMayBuild(of.startedBy, services.builds);
+    await expectBuilder(services.builder, plan.kind);
+    const build = { slug: of.slug, url: services.siteUrl(of.slug), commit, secrets: of.secrets };
+    const content = await buildSite(copy, files, plan, build, services, progress, signal, (built) =>
+      stored(built.files, services.sites, of, progress),
+    );
+    return { commit, content };
   } finally {
     await copy.close();
   }
 }
 
 async function stored(
-  copy: RepoCopy,
-  files: RepoFiles,
-  { rootDirectory, outputDirectory }: Plan,
+  files: AsyncIterable<JobFile>,
   sites: JobSites<RepoSource>,
-  startedBy: Actor,
+  { startedBy }: JobOf,
   progress: JobProgress,
 ): Promise<JobContent> {
   await progress.step('publish', 'running');
-  const folder = files.resolve('/', rootDirectory, outputDirectory ?? '.').slice(1) || '.';
   const leftOut: string[] = [];
   const telling = async function* () {
-    for await (const file of staticFiles(copy, inFolder(files.entries, folder))) {
+    for await (const file of files) {
       yield file;
       for (const text of leftOut.splice(0)) await progress.log('publish', text, 'stderr');
     }

@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { asked, queued, startedBy } from '../../../../test/support/events/job-examples.js';
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import { NoBuilder } from '../../../builders/no-builder.js';
+import { readSettings } from '../../../settings.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
@@ -57,6 +59,9 @@ describe('A job in the hands of a worker', () => {
       queue: queue as JobQueue,
       repositories: repositories as Repositories,
       sites: sites as JobSites<RepoSource>,
+      builder: new NoBuilder('None here.'),
+      builds: readSettings({}).builds,
+      siteUrl: (slug: string) => `http://${slug}.localhost`,
       leaseMs: LEASE_MS,
     };
     return new RunningJob(means, 'job_1', state, head.revision, takenAt);

@@ -15,10 +15,13 @@ import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/e
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import type { Builder } from '../../../kernel/ports/builder.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import type { BuildSettings } from '../../../settings.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
+import { BuildFailed } from '../build/build-failed.js';
 import type { Job } from '../job.state.js';
 import { JobCommand } from '../job-command.js';
 import { deployRepository, type JobProgress } from './deploy-repository.js';
@@ -27,8 +30,6 @@ import { JobLog } from './job-log.js';
 import { Masks } from './masks.js';
 import { decideReport } from './report.decide.js';
 
-/** The longest that a job may take, whatever it does, in milliseconds (docs/interface.md, "Repositories and jobs"). */
-const MOST_MS = 15 * 60_000;
 /** Between two tries to report while the store is away. */
 const REPORT_AGAIN_MS = 1_000;
 /** Between two tries to renew its lease, so that it is the first to ask when the queue is back. */
@@ -46,6 +47,10 @@ export type JobServices = {
   readonly queue: JobQueue;
   readonly repositories: Repositories;
   readonly sites: JobSites<RepoSource>;
+  readonly builder: Builder;
+  readonly builds: BuildSettings;
+  /** The address of a site. */
+  readonly siteUrl: (slug: string) => string;
   readonly leaseMs: number;
 };
 
@@ -91,7 +96,7 @@ export class RunningJob {
 
   /** Resolves when the job has its outcome, was given back, or another worker has it. Never rejects. */
   async run(): Promise<void> {
-    const timer = setTimeout(() => this.end('timed_out'), MOST_MS);
+    const timer = setTimeout(() => this.end('timed_out'), this.services.builds.mostMs);
     const watching = this.#watchForStops();
     void this.#keepLease();
     try {
@@ -114,9 +119,15 @@ export class RunningJob {
     try {
       // An earlier worker may have come as far as that.
       if (await sites.hasDeploy(siteId, deployId)) return [JobSucceeded({ deployId })];
-      await this.#hideSecrets();
+      const secrets = await this.#hideSecrets();
       const actor = await this.#startedBy();
-      const { commit, content } = await deployRepository(source, this.services, actor, this.#progress, signal);
+      const { commit, content } = await deployRepository(
+        source,
+        { slug: this.state.slug, secrets, startedBy: actor },
+        this.services,
+        this.#progress,
+        signal,
+      );
       await this.#log.flush();
       signal.throwIfAborted();
       const by = { at: new Date().toISOString(), actor };
@@ -128,10 +139,11 @@ export class RunningJob {
   }
 
   /** Those in force now, whenever the job was queued. */
-  async #hideSecrets(): Promise<void> {
+  async #hideSecrets(): Promise<ReadonlyMap<string, string>> {
     const environment = await this.services.sites.environment(this.state.siteId);
     this.#masks = new Masks(environment.values());
     this.#log.mask(this.#masks);
+    return environment;
   }
 
   #outcomeOf(error: unknown): JobEvent[] {
@@ -140,8 +152,9 @@ export class RunningJob {
       if (reason.how === 'stopped') return [JobStopped({})];
       if (reason.how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
       if (reason.how === 'lease_lost') return [];
-      return [JobFailed({ code: 'timed_out', message: 'The job took longer than 15 minutes.' })];
+      return [JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(this.services.builds.mostMs)}.` })];
     }
+    if (error instanceof BuildFailed) return [JobFailed({ code: 'build_failed', message: this.#masks.in(error.message) })];
     // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
     if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];
     if (error instanceof Refusal)
@@ -241,5 +254,7 @@ export class RunningJob {
     return system;
   }
 }
+
+const inWords = (ms: number) => (ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1_000} seconds`);
 
 const published = JobStepped({ step: 'publish', status: 'succeeded', commit: null, plan: null });

@@ -3,6 +3,9 @@ import type { Repository } from 'typeorm';
 import { queued } from '../../../../test/support/events/job-examples.js';
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import { NoBuilder } from '../../../builders/no-builder.js';
+import type { ServiceUrls } from '../../../http/api/service-urls.js';
+import { readSettings } from '../../../settings.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
@@ -53,6 +56,9 @@ describe('Workers', () => {
       queue as JobQueue,
       repositories as Repositories,
       sites as JobSites<never>,
+      new NoBuilder('None here.'),
+      readSettings({}).builds,
+      {} as ServiceUrls,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
       {} as SiteJobStopper,
       jobs as Repository<JobRow>,

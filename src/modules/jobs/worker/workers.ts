@@ -6,16 +6,18 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThan, type Repository } from 'typeorm';
 import { JobQueued, JobQueuedAgain } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { siteIdOf } from '../../../events/site.events.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { Builder } from '../../../kernel/ports/builder.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
-import { JobSettings } from '../../../settings.js';
+import { BuildSettings, JobSettings } from '../../../settings.js';
 import { JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { RunningJob } from './running-job.js';
@@ -48,6 +50,9 @@ export class Workers {
     @Inject(JobQueue) private readonly queue: JobQueue,
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
+    @Inject(Builder) private readonly builder: Builder,
+    @Inject(BuildSettings) private readonly builds: BuildSettings,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(JobSettings) private readonly settings: JobSettings,
     @Inject(SiteJobStopper) private readonly siteJobs: SiteJobStopper,
     @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
@@ -131,8 +136,9 @@ export class Workers {
   }
 
   #services() {
-    const { commands, store, queue, repositories, sites, settings } = this;
-    return { commands, store, queue, repositories, sites, leaseMs: settings.leaseMs };
+    const { commands, store, queue, repositories, sites, settings, builder, builds, urls } = this;
+    const siteUrl = (slug: string) => urls.site(slug);
+    return { commands, store, queue, repositories, sites, builder, builds, siteUrl, leaseMs: settings.leaseMs };
   }
 
   /** Whatever is queued, here or elsewhere, is in the log. */

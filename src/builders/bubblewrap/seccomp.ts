@@ -1,0 +1,97 @@
+import { denied, deniedEverywhere, looked } from './system-calls.js';
+
+/** A processor whose numbers of system calls are known. */
+export type Processor = keyof typeof denied;
+
+export const isProcessor = (arch: string): arch is Processor => Object.hasOwn(denied, arch);
+
+/** `AUDIT_ARCH_…` of linux/audit.h. */
+const ARCHITECTURE = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
+
+/** Where the kernel puts what is looked at (linux/seccomp.h, `struct seccomp_data`); an argument’s lower half. */
+const CALL = 0;
+const ARCH = 4;
+const argument = (n: number) => 16 + 8 * n;
+
+/** Classic BPF (linux/bpf_common.h). */
+const LOAD = 0x20;
+const RETURN = 0x06;
+const JUMP_EQUAL = 0x15;
+const JUMP_FROM = 0x35;
+const JUMP_ANY_BIT = 0x45;
+
+/** What becomes of a call (linux/seccomp.h). */
+const ALLOW = 0x7fff_0000;
+const KILL_PROCESS = 0x8000_0000;
+const fail = (errno: number) => 0x0005_0000 | errno;
+const EPERM = 1;
+const ENOSYS = 38;
+const EAFNOSUPPORT = 97;
+
+/** Calls of x32 have this bit, and numbers of their own. */
+const X32 = 0x4000_0000;
+
+/** `AF_UNIX`, `AF_INET`, `AF_INET6`, `AF_NETLINK`: no vsock, which no network namespace closes. */
+const FAMILIES = [1, 2, 10, 16];
+
+/** `CLONE_NEW…` of every kind of namespace. */
+const NEW_NAMESPACES = 0x7e02_0080;
+
+/** `TIOCSTI` and `TIOCLINUX`: typing into the terminal of whoever started us. */
+const TYPING = [0x5412, 0x541c];
+
+type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
+
+/**
+ * The filter that a build runs under, as the kernel reads it (`bwrap --seccomp`): a list of calls that fail with EPERM,
+ * sockets of four families, no new namespaces, and no second set of system calls beside the processor’s own.
+ */
+export function seccompFilter(processor: Processor): Buffer {
+  const { ioctl, socket, socketpair, clone, clone3 } = looked[processor];
+  const refused = [...Object.values(denied[processor]), ...Object.values(deniedEverywhere)];
+  const program: Instruction[] = [
+    [LOAD, 0, 0, ARCH],
+    [JUMP_EQUAL, 1, 0, ARCHITECTURE[processor]],
+    [RETURN, 0, 0, KILL_PROCESS],
+    [LOAD, 0, 0, CALL],
+    ...(processor === 'x64' ? answer(JUMP_FROM, X32, fail(ENOSYS)) : []),
+    ...answer(JUMP_EQUAL, clone3, fail(ENOSYS)),
+    ...refused.flatMap((call) => answer(JUMP_EQUAL, call, fail(EPERM))),
+    ...[socket, socketpair].flatMap((call) => when(call, [...only(FAMILIES, fail(EAFNOSUPPORT))], 0)),
+    ...when(clone, answer(JUMP_ANY_BIT, NEW_NAMESPACES, fail(EPERM)), 0),
+    ...when(
+      ioctl,
+      TYPING.flatMap((request) => answer(JUMP_EQUAL, request, fail(EPERM))),
+      1,
+    ),
+    [RETURN, 0, 0, ALLOW],
+  ];
+  const bytes = Buffer.alloc(8 * program.length);
+  for (const [n, [code, whenTrue, whenFalse, value]] of program.entries()) {
+    bytes.writeUInt16LE(code, 8 * n);
+    bytes.writeUInt8(whenTrue, 8 * n + 2);
+    bytes.writeUInt8(whenFalse, 8 * n + 3);
+    bytes.writeUInt32LE(value, 8 * n + 4);
+  }
+  return bytes;
+}
+
+/** Returns `verdict` where what was loaded compares so. */
+const answer = (compare: number, value: number, verdict: number): Instruction[] => [
+  [compare, 0, 1, value],
+  [RETURN, 0, 0, verdict >>> 0],
+];
+
+/** `otherwise` for all but these values. */
+const only = (values: readonly number[], otherwise: number): Instruction[] => [
+  ...values.map((value, n): Instruction => [JUMP_EQUAL, values.length - n, 0, value]),
+  [RETURN, 0, 0, otherwise >>> 0],
+];
+
+/** For one call: `instructions` over its argument `n`, and then whatever it is, it is allowed. */
+const when = (call: number, instructions: readonly Instruction[], n: number): Instruction[] => [
+  [JUMP_EQUAL, 0, instructions.length + 2, call],
+  [LOAD, 0, 0, argument(n)],
+  ...instructions,
+  [RETURN, 0, 0, ALLOW],
+];

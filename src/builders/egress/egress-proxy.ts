@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { connect, isIP, type Socket } from 'node:net';
+import { isPublic } from '../../adapters/network/public-address.js';
+import { type Hosts, hostIn } from './hosts.js';
+
+/** All addresses of a name, in the order they are to be tried. Throws when there are none. */
+export type Lookup = (host: string) => Promise<readonly string[]>;
+
+/** Why a connection was refused, in words that complete “{host} …”. */
+export type OnRefused = (host: string, why: string) => void;
+
+export type EgressOptions = {
+  /** The only hosts that are connected to. */
+  readonly hosts: Hosts;
+  readonly lookup: Lookup;
+  /** Called for each connection that is refused. */
+  readonly onRefused: OnRefused;
+};
+
+const HTTPS = 443;
+/** A package manager has a few dozen. */
+const MOST_CONNECTIONS = 256;
+const CONNECT_MS = 10_000;
+const SILENT_MS = 120_000;
+
+/**
+ * The only way out of a build: an HTTP proxy that knows CONNECT and nothing else, to the hosts that are allowed, on port
+ * 443. It looks names up itself and connects to the very addresses it has checked, so that no name can be made to lead
+ * into the network of this machine (DNS rebinding). What goes through is TLS, which it does not open.
+ */
+export class EgressProxy {
+  readonly #open = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly options: EgressOptions,
+  ) {
+    server.maxConnections = MOST_CONNECTIONS;
+    server.on('connection', (socket: Socket) => this.#track(socket));
+    server.on('request', (_request, response) => {
+      response.writeHead(405, { connection: 'close' }).end('Only CONNECT, and only to port 443.\n');
+    });
+    server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      void this.#tunnel(request.url ?? '', socket, head);
+    });
+    server.on('clientError', (_fault, socket) => socket.destroy());
+  }
+
+  /** Listens on a socket in the file system, which is made. */
+  static async listen(path: string, options: EgressOptions): Promise<EgressProxy> {
+    const server = createServer({ keepAlive: false });
+    const proxy = new EgressProxy(server, options);
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+    return proxy;
+  }
+
+  /** Ends it and every connection through it. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    for (const socket of this.#open) socket.destroy();
+    await closed;
+  }
+
+  async #tunnel(authority: string, client: Socket, head: Buffer): Promise<void> {
+    client.on('error', () => client.destroy());
+    const { host, port } = authorityOf(authority);
+    const addresses = await this.#addressesOf(host, port);
+    if (typeof addresses === 'string') {
+      this.options.onRefused(host, addresses);
+      client.end(`HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n${host} ${addresses}.\n`);
+      return;
+    }
+    const far = await this.#connected(addresses);
+    if (!far) {
+      client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n');
+      return;
+    }
+    if (client.destroyed) return void far.destroy();
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (head.length > 0) far.write(head);
+    for (const [from, to] of [
+      [client, far],
+      [far, client],
+    ] as const) {
+      from.setTimeout(SILENT_MS, () => from.destroy());
+      from.on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  }
+
+  /** The addresses to connect to, or why there is none. */
+  async #addressesOf(host: string, port: number): Promise<readonly string[] | string> {
+    if (port !== HTTPS) return `is reached on port ${HTTPS} alone`;
+    const allowed = hostIn(this.options.hosts, host);
+    if (!allowed) return 'is none of the hosts that builds may reach';
+    const addresses = isIP(host) ? [host] : await this.options.lookup(host).catch(() => []);
+    if (addresses.length === 0) return 'is a name that is not known';
+    return allowed.mayBePrivate || addresses.every(isPublic) ? addresses : 'leads to an address that is not public';
+  }
+
+  async #connected(addresses: readonly string[]): Promise<Socket | null> {
+    for (const address of addresses) {
+      const socket = connect({ host: address, port: HTTPS, timeout: CONNECT_MS });
+      this.#track(socket);
+      const isOpen = await new Promise<boolean>((resolve) => {
+        socket.once('connect', () => resolve(true));
+        socket.once('timeout', () => resolve(false));
+        socket.once('error', () => resolve(false));
+        socket.once('close', () => resolve(false));
+      });
+      socket.on('error', () => socket.destroy());
+      if (isOpen) return socket;
+      socket.destroy();
+    }
+    return null;
+  }
+
+  #track(socket: Socket) {
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+  }
+}
+
+/** `host:port` of a CONNECT (RFC 9110 section 9.3.6); a port of 0 where there is none. */
+function authorityOf(authority: string): { readonly host: string; readonly port: number } {
+  const at = authority.lastIndexOf(':');
+  const port = Number(authority.slice(at + 1));
+  const host = authority
+    .slice(0, Math.max(at, 0))
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase()
+    .slice(0, 255);
+  return { host: host.replace(/\.$/, ''), port: at > 0 && Number.isInteger(port) ? port : 0 };
+}

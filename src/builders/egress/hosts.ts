@@ -1,0 +1,28 @@
+/** A host that builds may reach. */
+type Host = {
+  readonly name: string;
+  /** The operator named it: it may be one of their own network. */
+  readonly mayBePrivate: boolean;
+};
+
+export type Hosts = ReadonlyMap<string, Host>;
+
+/** The package registries of npm and yarn, and where Google’s fonts are. */
+const USUAL = ['registry.npmjs.org', 'registry.yarnpkg.com', 'fonts.googleapis.com', 'fonts.gstatic.com'];
+
+/**
+ * The hosts of a build: those that the operator lists, or the usual ones, and the registries that this machine itself
+ * is set to. Only what somebody wrote for this machine may lead into its own network.
+ */
+export function buildHosts(listed: readonly string[] | null, ofMachine: readonly string[]): Hosts {
+  const own = [...(listed ?? []), ...ofMachine.filter((name) => !USUAL.includes(name))];
+  const usual = listed === null ? USUAL : [];
+  return new Map(
+    [...usual.map((name) => ({ name, mayBePrivate: false })), ...own.map((name) => ({ name, mayBePrivate: true }))].map(
+      (host) => [host.name.toLowerCase(), host],
+    ),
+  );
+}
+
+/** The entry of a host, by its name or address; undefined for one that is not allowed. */
+export const hostIn = (hosts: Hosts, name: string): Host | undefined => hosts.get(name);

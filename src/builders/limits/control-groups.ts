@@ -1,0 +1,23 @@
+import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
+
+/** The kernel’s own bounds of one build. */
+export type ControlGroup = {
+  /** Files that a process writes its id to, before it becomes the build. */
+  readonly doors: readonly string[];
+  /** The limit that was met so far; null where none was. */
+  exceeded(): Promise<Exceeded | null>;
+  /** Ends every process in it, and resolves when none is left. */
+  kill(): Promise<void>;
+  /** After `kill`. */
+  remove(): Promise<void>;
+};
+
+/** What this machine’s kernel can bound for us. */
+export type ControlGroups = {
+  readonly version: 1 | 2;
+  make(name: string, limits: BuildLimits): Promise<ControlGroup>;
+  /** Ends and removes what a process that was killed has left. */
+  sweep(): Promise<void>;
+};
+
+export const mebibytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MiB`;

@@ -1,0 +1,21 @@
+import { Builder, type Sandbox } from '../kernel/ports/builder.js';
+import { refuse } from '../kernel/refusal.js';
+
+/** Builds nothing, and says why. */
+export class NoBuilder extends Builder {
+  override readonly engine = 'none';
+
+  constructor(override readonly missing: string) {
+    super();
+  }
+
+  start = async () => undefined;
+
+  override tried = async () => this.missing;
+
+  override provide = async () => false;
+
+  override async open(): Promise<Sandbox> {
+    return refuse('builder_unavailable', this.missing);
+  }
+}

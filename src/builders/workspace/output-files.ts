@@ -1,0 +1,65 @@
+import type { Dirent } from 'node:fs';
+import { constants } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import type { OutputFile } from '../../kernel/ports/builder.js';
+
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * What lies under a folder of a work tree that nothing writes to any more. No link is followed, not even on the way to
+ * the folder. Null where it is no folder.
+ */
+export async function outputFiles(root: string, folder: string): Promise<OutputFile[] | null> {
+  if (!(await isPlainFolder(root, folder))) return null;
+  const found: OutputFile[] = [];
+  const folders: { readonly path: string; readonly shown: string }[] = [{ path: join(root, folder), shown: '' }];
+  for (let each = folders.pop(); each; each = folders.pop()) {
+    for (const entry of await readdir(each.path, { withFileTypes: true, encoding: 'buffer' })) {
+      const name = decoded(entry.name);
+      const shown = `${each.shown}${name ?? '?'}`;
+      if (name === null) found.push({ path: null, kind: 'other', size: 0, modifiedMs: 0 });
+      else if (entry.isDirectory()) folders.push({ path: join(each.path, name), shown: `${shown}/` });
+      else found.push(await described(join(each.path, name), shown, entry));
+    }
+  }
+  return found;
+}
+
+async function described(path: string, shown: string, entry: Dirent<Buffer>): Promise<OutputFile> {
+  if (!entry.isFile()) return { path: shown, kind: entry.isSymbolicLink() ? 'link' : 'other', size: 0, modifiedMs: 0 };
+  const { size, mtimeMs } = await lstat(path);
+  return { path: shown, kind: 'file', size, modifiedMs: mtimeMs };
+}
+
+/** Whether each step to it is a folder, and no link to one. */
+async function isPlainFolder(root: string, folder: string): Promise<boolean> {
+  let path = root;
+  for (const part of folder === '.' ? [] : folder.split('/')) {
+    path = join(path, part);
+    if (part === '..' || !(await lstat(path).catch(alreadyGone))?.isDirectory()) return false;
+  }
+  return true;
+}
+
+/** The bytes of a regular file. Throws where it is anything else. */
+export async function* outputContent(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, READ);
+  try {
+    if (!(await file.stat()).isFile()) throw new Error('It is no file any more.');
+    yield* file.createReadStream({ autoClose: false });
+  } finally {
+    await file.close();
+  }
+}
+
+function decoded(name: Buffer): string | null {
+  try {
+    return utf8.decode(name);
+  } catch {
+    return null;
+  }
+}

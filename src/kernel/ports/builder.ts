@@ -1,0 +1,92 @@
+import type { RepoEntry } from './repositories.js';
+
+/** What one build may use at most. */
+export type BuildLimits = {
+  /** Of all its processes together, in bytes; what it keeps in memory files counts. */
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** Of everything it writes: work tree, dependencies, output, temporary files. */
+  readonly diskBytes: number;
+  readonly diskFiles: number;
+};
+
+/** A limit that was met, with the figure to say it in words. */
+export type Exceeded = { readonly what: 'memory' | 'processes' | 'disk' | 'files'; readonly limit: string };
+
+export type CommandEnd = {
+  /** As a shell has it: 128 and the signal’s number for one that ended a process. */
+  readonly exitCode: number;
+  /** Why, where a limit was the reason; null where it was not. */
+  readonly exceeded: Exceeded | null;
+};
+
+/** A program of an exact version (`10.34.8`) that commands may call beside the machine’s own Node and npm. */
+export type BuildTool = { readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'node'; readonly version: string };
+
+export type SandboxCommand = {
+  /** For `sh -c`. */
+  readonly script: string;
+  /** Relative to the work tree, `.` is its root. */
+  readonly folder: string;
+  /** Each was provided before. The first that has a command of a name is the one that is called. */
+  readonly tools: readonly BuildTool[];
+  /** All of the environment, beside what the sandbox needs itself. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** Called with what a command prints, as it is printed. The command waits while the promise is pending. */
+export type OnOutput = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => Promise<void>;
+
+/** Something that a build has left. Paths are relative to the folder that was asked for, forward slashes. */
+export type OutputFile = {
+  /** Null for a name that is not UTF-8. */
+  readonly path: string | null;
+  readonly kind: 'file' | 'link' | 'other';
+  /** Bytes; 0 for what is no file. */
+  readonly size: number;
+  readonly modifiedMs: number;
+};
+
+/** An entry of a work tree that was not written, and why. */
+export type LeftOut = { readonly path: string; readonly why: string };
+
+/** The room of one build: a work tree, and commands that see nothing else of this machine. */
+export abstract class Sandbox {
+  /**
+   * Writes the work tree of a commit: files with their right to be run, and links that stay inside it. Answers what was
+   * left out. Refuses with `too_large` and `too_many_files`.
+   */
+  abstract write(entries: readonly RepoEntry[], content: (entry: RepoEntry) => AsyncIterable<Uint8Array>): Promise<readonly LeftOut[]>;
+
+  /** Runs a command to its end; nothing that it has started lives on. An aborted signal ends it and throws its reason. */
+  abstract run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd>;
+
+  /** Everything under a folder of the work tree, links never followed; null where it is no folder. */
+  abstract files(folder: string): Promise<readonly OutputFile[] | null>;
+
+  /** The bytes of one of these files. */
+  abstract content(folder: string, path: string): AsyncIterable<Uint8Array>;
+
+  /** Ends what still runs; nothing is left of it on this machine. Harmless to repeat. */
+  abstract close(): Promise<void>;
+}
+
+/** Where foreign code is run (docs/interface.md, "Repositories and jobs"): never on the bare machine. */
+export abstract class Builder {
+  abstract readonly engine: 'bubblewrap' | 'container' | 'none';
+
+  /** What keeps this machine from building, and what to do; null where it can. As far as it is known. */
+  abstract readonly missing: string | null;
+
+  /** The same, once it was tried. */
+  abstract tried(): Promise<string | null>;
+
+  /** Fetches a tool from the registry, unless it is here; false where the registry has none of that version. */
+  abstract provide(tool: BuildTool, signal: AbortSignal): Promise<boolean>;
+
+  /**
+   * Makes an empty sandbox. `onRefused` is called with each host that a command was not let to, and why. Refuses with
+   * `builder_unavailable`.
+   */
+  abstract open(limits: BuildLimits, onRefused: (host: string, why: string) => void): Promise<Sandbox>;
+}

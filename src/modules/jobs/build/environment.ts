@@ -1,0 +1,38 @@
+/** What a build is of. */
+export type BuildOf = {
+  readonly slug: string;
+  /** Where the site will be. */
+  readonly url: string;
+  readonly commit: string;
+  /** The site’s secrets, by name. */
+  readonly secrets: ReadonlyMap<string, string>;
+};
+
+type Environment = Readonly<Record<string, string>>;
+
+/** No tool asks, waits for a terminal, tells of updates or of its users. */
+const QUIET = {
+  CI: 'true',
+  FORCE_COLOR: '1',
+  NO_UPDATE_NOTIFIER: '1',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  NEXT_TELEMETRY_DISABLED: '1',
+  ASTRO_TELEMETRY_DISABLED: '1',
+  NUXT_TELEMETRY_DISABLED: '1',
+  GATSBY_TELEMETRY_DISABLED: '1',
+} as const;
+
+/**
+ * What the commands of a build find in their environment (docs/interface.md, "Repositories and jobs"). A secret never
+ * stands in the place of what the sandbox itself needs.
+ */
+export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): {
+  readonly install: Environment;
+  readonly build: Environment;
+} {
+  const own = { STELE: '1', STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
+  const all = { ...QUIET, ...Object.fromEntries(secrets), ...own };
+  return { install: all, build: { ...all, NODE_ENV: 'production' } };
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { GitHost, type Tree } from '../support/sites/git-host.js';
+import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
+
+const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
+
+/** A page, and a program that makes it: nothing is installed. */
+const project = (script: string, more: Tree = {}): Tree => ({
+  'package.json': JSON.stringify({ private: true, scripts: { build: 'node make.mjs' } }),
+  'make.mjs': `import { mkdirSync, writeFileSync } from 'node:fs';\n${script}`,
+  ...more,
+});
+const page = (html: string) => `mkdirSync('dist', { recursive: true }); writeFileSync('dist/index.html', ${html});`;
+
+describe('A repository that has to be built', () => {
+  let host: GitHost;
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    host = await GitHost.open();
+    temporary = await temporaryFolder('builds');
+    const env = { STELE_REPO_HOSTS: host.listed, STELE_BUILDER: 'bubblewrap', STELE_BUILD_HOSTS: REGISTRIES };
+    stele = await startStele({ folder: temporary.folder, env });
+  }, 120_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await host.close();
+    await temporary.remove();
+  });
+
+  async function built(name: string, tree: Tree) {
+    const commit = host.commit(name, tree);
+    const { body } = await stele.api.post('/v1/repo/deploy').send({ url: host.url(name) }).expect(200);
+    const job = await jobOver(stele, body.jobId);
+    const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
+    const site = () => stele.visit(body.slug);
+    return { job, lines, commit, slug: body.slug as string, site };
+  }
+
+  it('is built with Vite, and its pages are online', async () => {
+    const { job, lines, site } = await built('vite', {
+      'package.json': JSON.stringify({
+        private: true,
+        scripts: { build: 'vite build' },
+        devDependencies: { vite: '8.3.8' },
+      }),
+      'index.html': '<!doctype html><title>Made by Vite</title><script type="module" src="/main.js"></script>',
+      'main.js': 'document.title += "!";',
+    });
+    expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
+    expect(lines).toContainEqual(expect.stringContaining('$ npm install'));
+    expect((await site().expect(200)).text).toMatch(/\/assets\/index-[\w-]+\.js.*Made by Vite/s);
+  }, 180_000);
+
+  it('knows which site, address and commit it is, and nothing of the machine', async () => {
+    const { job, commit, slug, site } = await built(
+      'environment',
+      project(page('JSON.stringify({ env: process.env, cwd: process.cwd() })')),
+    );
+    expect(job).toMatchObject({ status: 'succeeded' });
+    const { env, cwd } = JSON.parse((await site().expect(200)).text);
+    expect(cwd).toBe('/workspace');
+    expect(env).toMatchObject({ CI: 'true', STELE: '1', STELE_SLUG: slug, STELE_COMMIT: commit, HOME: '/home/build' });
+    expect(env.STELE_URL).toContain(slug);
+    expect(JSON.stringify(env)).not.toContain(temporary.folder);
+  });
+
+  it('fails with what its command said, and keeps the colours of that', async () => {
+    const script = 'console.error("\\u001b[31mno such module\\u001b[0m\\u001b[2J\\u001b]0;title\\u0007"); process.exit(3);';
+    const { job, lines } = await built('failing', project(script));
+    expect(job).toMatchObject({
+      status: 'failed',
+      error: { code: 'build_failed', message: '“npm run build” ended with exit code 3.' },
+    });
+    expect(lines).toContain('\u001b[31mno such module\u001b[0m');
+  });
+
+  it('fails where it makes no page', async () => {
+    const { job } = await built('pageless', project('writeFileSync("out.txt", "x");'));
+    expect(job).toMatchObject({
+      status: 'failed',
+      error: { code: 'build_failed', message: expect.stringContaining('no index.html') },
+    });
+  });
+
+  it('publishes no link out of its output', async () => {
+    const script = `import { symlinkSync } from 'node:fs';\n${page('"linked"')} symlinkSync('/etc/shadow', 'dist/shadow.txt'); symlinkSync('/etc', 'dist/etc');`;
+    const { job, lines, slug } = await built('links', project(script));
+    expect(job).toMatchObject({ status: 'succeeded' });
+    expect(lines).toContain('shadow.txt is left out: it is a symbolic link');
+    await stele.visit(slug, '/shadow.txt').expect(404);
+    await stele.visit(slug, '/etc/passwd').expect(404);
+  });
+
+  it('reaches the registries and nothing else, and says so', async () => {
+    const tried = ['https://example.org', 'https://169.254.169.254', 'http://127.0.0.1:5432'];
+    const script = `const said = await Promise.all(${JSON.stringify(tried)}.map((url) => fetch(url).then(() => url, () => 'no')));\n${page('JSON.stringify(said)')}`;
+    const { job, lines, site } = await built('egress', project(script));
+    expect(job).toMatchObject({ status: 'succeeded' });
+    expect(JSON.parse((await site().expect(200)).text)).toEqual(['no', 'no', 'no']);
+    expect(lines).toContainEqual(expect.stringMatching(/^Not reached: example\.org is none of the hosts/));
+  });
+});
