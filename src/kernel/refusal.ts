@@ -64,11 +64,18 @@ export class Refusal extends Error {
     readonly code: RefusalCode,
     readonly detail?: string,
     readonly faults: readonly Fault[] = [],
+    /** Further members of the answer, each named in docs/interface.md. */
+    readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(detail ? `${code}: ${detail}` : code);
   }
 }
 
-export function refuse(code: RefusalCode, detail?: string, faults?: readonly Fault[]): never {
-  throw new Refusal(code, detail, faults);
+export function refuse(
+  code: RefusalCode,
+  detail?: string,
+  faults?: readonly Fault[],
+  more?: Readonly<Record<string, unknown>>,
+): never {
+  throw new Refusal(code, detail, faults, more);
 }

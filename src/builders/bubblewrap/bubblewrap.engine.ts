@@ -15,6 +15,7 @@ import {
 } from '../../kernel/ports/builder.js';
 import type { RepoEntry } from '../../kernel/ports/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
+import { DependencyCache } from '../cache/dependency-cache.js';
 import { EgressProxy, type Lookup } from '../egress/egress-proxy.js';
 import type { Hosts } from '../egress/hosts.js';
 import type { ControlGroup, ControlGroups } from '../limits/control-groups.js';
@@ -27,7 +28,7 @@ import { outputContent, outputFiles } from '../workspace/output-files.js';
 import { reachablePlace } from '../workspace/place.js';
 import { succeeds } from '../workspace/program.js';
 import { writeWorkTree } from '../workspace/work-tree.js';
-import { etcFiles, INSIDE, insideProgram, sandboxArguments, sandboxEnvironment } from './sandbox-arguments.js';
+import { type BuildFolders, etcFiles, INSIDE, insideProgram, sandboxArguments, sandboxEnvironment } from './sandbox-arguments.js';
 import { runInSandbox, SECCOMP } from './sandbox-process.js';
 import { isProcessor, seccompFilter } from './seccomp.js';
 
@@ -56,10 +57,12 @@ export class BubblewrapBuilder extends Builder {
 
   #folder: string;
   #tools: ToolStore | null = null;
+  #cache: DependencyCache;
 
   constructor(private readonly options: BubblewrapOptions) {
     super();
     this.#folder = options.folder;
+    this.#cache = new DependencyCache(join(options.folder, 'caches'));
   }
 
   override get missing() {
@@ -89,6 +92,8 @@ export class BubblewrapBuilder extends Builder {
     const install = (spec: string, signal: AbortSignal) => this.#installTool(spec, signal);
     this.#tools = new ToolStore(join(folder, 'tools'), install);
     this.#groups = isRoot() ? await controlGroupsV1() : null;
+    this.#cache = new DependencyCache(join(folder, 'caches'));
+    await this.#cache.clean();
     await this.#groups?.sweep();
     await sweepDisks(join(folder, 'rooms'));
     this.#missing = await this.#probed();
@@ -140,7 +145,7 @@ export class BubblewrapBuilder extends Builder {
     const proxy = await EgressProxy.listen(socket, { hosts, lookup, onRefused });
     await chmod(socket, 0o666);
     const group = (await this.#groups?.make(name, limits)) ?? null;
-    return new Room({ machine, limits, disk, owner, proxy, group, folder, socket });
+    return new Room({ machine, limits, disk, owner, proxy, group, cache: this.#cache, folder, socket });
   }
 
   async #probed(): Promise<string | null> {
@@ -187,9 +192,16 @@ type RoomParts = {
   readonly owner: Owner | null;
   readonly proxy: EgressProxy;
   readonly group: ControlGroup | null;
+  readonly cache: DependencyCache;
   readonly folder: string;
   readonly socket: string;
 };
+
+/** Every folder of dependencies, with where it lies, to and from the folder that is kept. */
+const KEEP = `find . -name node_modules -type d -prune -print0 | xargs -0 -r cp -a --reflink=auto --parents -t ${INSIDE.cache}`;
+const RESTORE = `cp -a --reflink=auto ${INSIDE.cache}/. ${INSIDE.workTree}/`;
+const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
+const quietly: OnOutput = async () => undefined;
 
 class Room extends Sandbox {
   #isClosed = false;
@@ -205,6 +217,13 @@ class Room extends Sandbox {
   }
 
   override async run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
+    const { group, disk } = this.parts;
+    const exitCode = await this.#execute(command, onOutput, signal, null);
+    return { exitCode, exceeded: (await group?.exceeded()) ?? (await disk.exceeded()) };
+  }
+
+  /** Answers the exit code. Nothing that was started lives on. */
+  async #execute(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal, cache: BuildFolders['cache']) {
     const { machine, disk, owner, group, folder, socket, limits } = this.parts;
     const build = {
       workTree: this.workTree,
@@ -213,12 +232,13 @@ class Room extends Sandbox {
       tools: join(folder, 'tools'),
       etc: join(folder, 'etc'),
       proxy: socket,
+      cache,
     };
     await this.#own();
     const paths = command.tools.map((tool) => `${INSIDE.tools}/${folderOf(tool)}/${commandsOf(tool, process.arch)}`);
     const env = { ...command.env, ...sandboxEnvironment(machine, paths) };
     try {
-      const exitCode = await runInSandbox(
+      return await runInSandbox(
         {
           sandbox: sandboxArguments({ folder: command.folder, env }, build, SECCOMP),
           seccomp: seccompFilter(process.arch as 'x64' | 'arm64'),
@@ -230,9 +250,27 @@ class Room extends Sandbox {
         onOutput,
         signal,
       );
-      return { exitCode, exceeded: (await group?.exceeded()) ?? (await disk.exceeded()) };
     } finally {
       await group?.kill();
+    }
+  }
+
+  override async restoreDependencies(key: string, signal: AbortSignal): Promise<boolean> {
+    const folder = await this.parts.cache.find(key);
+    if (folder === null) return false;
+    return (await this.#execute(script(RESTORE), quietly, signal, { folder, isWritten: false })) === 0;
+  }
+
+  override async keepDependencies(key: string, signal: AbortSignal): Promise<void> {
+    const { owner, cache } = this.parts;
+    const entry = await cache.begin(key);
+    try {
+      if (owner) await chown(entry.folder, owner.uid, owner.gid);
+      const exitCode = await this.#execute(script(KEEP), quietly, signal, { folder: entry.folder, isWritten: true });
+      await (exitCode === 0 ? entry.keep() : entry.abandon());
+    } catch (error) {
+      await entry.abandon();
+      throw error;
     }
   }
 

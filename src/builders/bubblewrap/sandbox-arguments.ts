@@ -7,6 +7,7 @@ export const INSIDE = {
   home: '/home/build',
   temporary: '/tmp',
   tools: '/opt/tools',
+  cache: '/cache',
   proxy: '/run/proxy.sock',
 } as const;
 
@@ -26,6 +27,8 @@ export type BuildFolders = {
   readonly etc: string;
   /** The socket of the egress proxy. */
   readonly proxy: string;
+  /** Of dependencies that are kept between builds; null for a command of a project, which never sees it. */
+  readonly cache: { readonly folder: string; readonly isWritten: boolean } | null;
 };
 
 /** Files of `/etc` that programs look for, and that say nothing of this machine. */
@@ -68,12 +71,13 @@ export function sandboxArguments(
     ...Object.keys(etcFiles).flatMap((name) => readOnly(`${build.etc}/${name}`, `/etc/${name}`)),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-    ...['/run', '/home', '/opt', '/var'].flatMap((path) => ['--dir', path]),
+    ...['/run', '/home', '/opt', '/var', '/cache'].flatMap((path) => ['--dir', path]),
     ...['--bind', build.temporary, INSIDE.temporary, '--symlink', '../tmp', '/var/tmp'],
     ...['--bind', build.home, INSIDE.home],
     ...['--bind', build.workTree, INSIDE.workTree],
     ...readOnly(build.tools, INSIDE.tools),
     ...readOnly(build.proxy, INSIDE.proxy),
+    ...(build.cache ? [build.cache.isWritten ? '--bind' : '--ro-bind', build.cache.folder, INSIDE.cache] : []),
     ...['--remount-ro', '/', '--chdir', folder === '.' ? INSIDE.workTree : `${INSIDE.workTree}/${folder}`],
     ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
     ...['--seccomp', String(seccomp)],

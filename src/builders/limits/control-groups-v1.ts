@@ -75,6 +75,9 @@ class Groups implements ControlGroups {
 }
 
 class Group implements ControlGroup {
+  /** How often each limit was met when that was last asked. */
+  #met = { memory: 0, processes: 0 };
+
   constructor(
     private readonly folders: Folders,
     private readonly limits: BuildLimits | null = null,
@@ -98,10 +101,13 @@ class Group implements ControlGroup {
   async exceeded(): Promise<Exceeded | null> {
     if (!this.limits) return null;
     const { memory, pids } = this.folders;
-    if ((await counted(join(memory, 'memory.oom_control'), 'oom_kill')) > 0)
-      return { what: 'memory', limit: mebibytes(this.limits.memoryBytes) };
-    if ((await counted(join(pids, 'pids.events'), 'max')) > 0)
-      return { what: 'processes', limit: String(this.limits.processes) };
+    const before = this.#met;
+    this.#met = {
+      memory: await counted(join(memory, 'memory.oom_control'), 'oom_kill'),
+      processes: await counted(join(pids, 'pids.events'), 'max'),
+    };
+    if (this.#met.memory > before.memory) return { what: 'memory', limit: mebibytes(this.limits.memoryBytes) };
+    if (this.#met.processes > before.processes) return { what: 'processes', limit: String(this.limits.processes) };
     return null;
   }
 

@@ -4,7 +4,7 @@ import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
 export type ControlGroup = {
   /** Files that a process writes its id to, before it becomes the build. */
   readonly doors: readonly string[];
-  /** The limit that was met so far; null where none was. */
+  /** The limit that was met since it was last asked; null where none was. */
   exceeded(): Promise<Exceeded | null>;
   /** Ends every process in it, and resolves when none is left. */
   kill(): Promise<void>;

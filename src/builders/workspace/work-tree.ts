@@ -10,11 +10,15 @@ type Content = (entry: RepoEntry) => AsyncIterable<Uint8Array>;
 /** The longest target of a link that Linux takes, in bytes. */
 const LONGEST_LINK = 4_095;
 
+/** git-lfs, “The Pointer”: under 1,024 bytes, and this is its first line. */
+const POINTER = 'version https://git-lfs.github.com/spec/';
+const POINTER_BYTES = 1_024;
+
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
  * Writes the files and links of a commit into an empty folder. Links come last, so that no file is written through one;
- * those that leave the tree are left out.
+ * those that leave the tree are left out. Refuses submodules and what is kept in Git LFS: a build would miss it.
  */
 export async function writeWorkTree(
   folder: string,
@@ -30,12 +34,15 @@ export async function writeWorkTree(
     const { path, kind } = entry;
     if (path === null) leftOut.push({ path: '?', why: 'its name is not UTF-8' });
     else if (!isInside(path)) leftOut.push({ path, why: 'its path is not one of a work tree' });
-    else if (kind === 'submodule') leftOut.push({ path, why: 'it is a submodule' });
+    else if (kind === 'submodule')
+      refuse('plan_not_detected', `${path} is a submodule, which is not fetched: put its files into the repository.`);
     else if (kind === 'link') links.push({ path, target: await linkTarget(content(entry)) });
     else {
       left -= entry.size;
       if (left < 0) refuse('too_large', `The work tree has more than ${bytesAtMost} bytes.`);
       await makeFolder(folder, dirname(path), folders);
+      if (await isPointer(entry, content))
+        refuse('plan_not_detected', `${path} is kept in Git LFS, which is not fetched: put it into the repository itself.`);
       await writeFile(join(folder, path), entry, content);
     }
   }
@@ -68,9 +75,19 @@ async function writeFile(path: string, entry: RepoEntry, content: Content): Prom
 }
 
 async function linkTarget(content: AsyncIterable<Uint8Array>): Promise<string> {
+  return (await whole(content)).subarray(0, LONGEST_LINK).toString('utf8');
+}
+
+/** Whether a file only says where Git LFS has it. */
+async function isPointer(entry: RepoEntry, content: Content): Promise<boolean> {
+  if (entry.size >= POINTER_BYTES || entry.size < POINTER.length) return false;
+  return (await whole(content(entry))).toString('latin1').startsWith(POINTER);
+}
+
+async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);
-  return Buffer.concat(pieces).subarray(0, LONGEST_LINK).toString('utf8');
+  return Buffer.concat(pieces);
 }
 
 /** Git’s own rules for a path, held once more: nothing above the root, and nothing that git itself would obey. */

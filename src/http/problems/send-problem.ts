@@ -33,6 +33,7 @@ export function problemBody(refusal: Refusal, { baseUrl, instance, requestId }: 
     retryable,
     ...(suggestion && { suggestion }),
     ...(refusal.faults.length > 0 && { errors: refusal.faults }),
+    ...refusal.more,
   };
 }
 

@@ -61,6 +61,12 @@ export abstract class Sandbox {
   /** Runs a command to its end; nothing that it has started lives on. An aborted signal ends it and throws its reason. */
   abstract run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd>;
 
+  /** Puts back what was kept under the key (64 hexadecimal digits), by an earlier build; false where nothing was. */
+  abstract restoreDependencies(key: string, signal: AbortSignal): Promise<boolean>;
+
+  /** Keeps the folders of dependencies (`node_modules`) under the key, for a later build. What cannot be kept is not. */
+  abstract keepDependencies(key: string, signal: AbortSignal): Promise<void>;
+
   /** Everything under a folder of the work tree, links never followed; null where it is no folder. */
   abstract files(folder: string): Promise<readonly OutputFile[] | null>;
 

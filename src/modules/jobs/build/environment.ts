@@ -1,5 +1,6 @@
 /** What a build is of. */
 export type BuildOf = {
+  readonly siteId: string;
   readonly slug: string;
   /** Where the site will be. */
   readonly url: string;
@@ -7,8 +8,6 @@ export type BuildOf = {
   /** The site’s secrets, by name. */
   readonly secrets: ReadonlyMap<string, string>;
 };
-
-type Environment = Readonly<Record<string, string>>;
 
 /** No tool asks, waits for a terminal, tells of updates or of its users. */
 const QUIET = {
@@ -28,11 +27,7 @@ const QUIET = {
  * What the commands of a build find in their environment (docs/interface.md, "Repositories and jobs"). A secret never
  * stands in the place of what the sandbox itself needs.
  */
-export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): {
-  readonly install: Environment;
-  readonly build: Environment;
-} {
+export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {
   const own = { STELE: '1', STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
-  const all = { ...QUIET, ...Object.fromEntries(secrets), ...own };
-  return { install: all, build: { ...all, NODE_ENV: 'production' } };
+  return { ...QUIET, ...Object.fromEntries(secrets), ...own };
 }

@@ -1,5 +1,6 @@
 import type { RepoCopy } from '../../../kernel/ports/repositories.js';
-import type { Detected, PlanRequest } from './detected.js';
+import type { PlanRequest } from './detected.js';
+import type { Detected } from './detection.js';
 import type { RepoFiles } from './repo-files.js';
 
 /**

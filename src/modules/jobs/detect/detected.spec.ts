@@ -58,15 +58,132 @@ describe('What a repository is', () => {
     expect(evidence).toContainEqual({ file: 'package.json', why: expect.stringContaining('made with') });
   });
 
-  it('Hugo needs no package.json', async () => {
-    const { plan } = await detect({ 'hugo.toml': 'title = "x"', 'content/a.md': '# a' });
-    expect(plan).toMatchObject({
-      kind: 'static_build',
-      framework: 'hugo',
-      outputDirectory: 'public',
-      installCommand: null,
-    });
+  it.each([
+    ['Hugo', { 'hugo.toml': 'title = "x"', 'content/a.md': '# a' }],
+    ['Hugo', { 'config.toml': 'baseURL = "https://example.org"', 'content/a.md': '# a' }],
+    ['Zola', { 'config.toml': 'base_url = "https://example.org"', 'content/a.md': '# a' }],
+    ['Jekyll', { '_config.yml': 'title: x', 'index.md': '# a' }],
+    ['MkDocs', { 'mkdocs.yml': 'site_name: x', 'docs/index.md': '# a' }],
+    ['mdBook', { 'book.toml': '[book]', 'src/SUMMARY.md': '# a' }],
+  ] satisfies [string, Record<string, string>][])('%s is none that builds here have, and it says so', (name, files) =>
+    expect(detect(files)).rejects.toMatchObject({
+      code: 'plan_not_detected',
+      detail: expect.stringContaining(`made with ${name}`),
+    }),
+  );
+
+  it('Hugo can be built where npm brings it along', async () => {
+    const files = { 'hugo.toml': '', 'package.json': packageJson({ 'hugo-extended': '1' }) };
+    expect((await detect(files)).plan).toMatchObject({ kind: 'static_build', buildCommand: 'npm run build' });
   });
+
+  it.each([
+    ['SvelteKit', { '@sveltejs/kit': '2', '@sveltejs/adapter-auto': '6', vite: '8' }, {}],
+    ['SvelteKit', { '@sveltejs/kit': '2', '@sveltejs/adapter-node': '5', vite: '8' }, {}],
+    ['Nuxt', { nuxt: '4' }, {}],
+    ['React Router', { '@react-router/dev': '8' }, { 'react-router.config.ts': 'export default { ssr: true }' }],
+    ['Remix', { '@remix-run/dev': '2' }, { 'public/index.html': '' }],
+    ['Astro', { astro: '6' }, { 'astro.config.mjs': "export default { output: 'server' }" }],
+    ['TanStack Start', { '@tanstack/react-start': '1' }, { 'vite.config.ts': 'tanstackStart()' }],
+  ] satisfies [string, Record<string, string>, Record<string, string>][])(
+    '%s with a server is refused, with what to change',
+    (name, dependencies, files) =>
+      expect(detect({ 'package.json': packageJson(dependencies), ...files })).rejects.toMatchObject({
+        code: 'plan_not_detected',
+        detail: expect.stringMatching(new RegExp(`^${name} renders on a server`)),
+      }),
+  );
+
+  it.each([
+    ['svelte-kit', { '@sveltejs/kit': '2', '@sveltejs/adapter-static': '3', vite: '8' }, {}],
+    ['react-router', { '@react-router/dev': '8' }, { 'react-router.config.ts': 'export default { ssr: false }' }],
+    ['astro', { astro: '6', '@astrojs/node': '10' }, { 'astro.config.mjs': 'export default {}' }],
+  ] satisfies [string, Record<string, string>, Record<string, string>][])(
+    '%s that makes files is built',
+    async (framework, dependencies, files) =>
+      expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
+        kind: 'static_build',
+        framework,
+      }),
+  );
+
+  it('Nuxt is generated, where it has a script for that', async () => {
+    const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
+    const { plan } = await detect({ 'package.json': packageJson({ nuxt: '4' }, { scripts }) });
+    expect(plan).toMatchObject({ buildCommand: 'npm run generate', outputDirectory: '.output/public' });
+  });
+
+  it('a library or a tool makes no page, and it says so', async () => {
+    const library = packageJson({}, { scripts: { build: 'tsc -p .' }, exports: './dist/index.js' });
+    await expect(detect({ 'package.json': library })).rejects.toMatchObject({
+      code: 'plan_not_detected',
+      detail: expect.stringContaining('a library or a tool'),
+    });
+    expect((await detect({ 'package.json': library }, { plan: { kind: 'static_build' } })).plan.kind).toBe('static_build');
+    expect((await detect({ 'package.json': library, 'index.html': 'x' })).plan.kind).toBe('static_build');
+  });
+
+  it('a plain page whose tests need Vite is not built by it', async () => {
+    const tested = packageJson({ vite: '8', vitest: '4' }, { scripts: { test: 'vitest' } });
+    expect((await detect({ 'package.json': tested, 'index.html': 'x' })).plan.kind).toBe('static');
+  });
+
+  it('of many packages is asked which, and they are listed', async () => {
+    const files = {
+      'package.json': packageJson({}, { workspaces: ['apps/*'], scripts: { build: 'turbo build' } }),
+      'apps/docs/package.json': packageJson({ vitepress: '2' }),
+      'apps/web/package.json': packageJson({ next: '16' }),
+      'packages/ui/package.json': packageJson({}, { scripts: { build: 'tsc' } }),
+    };
+    await expect(detect(files)).rejects.toMatchObject({
+      code: 'plan_not_detected',
+      more: {
+        candidates: [
+          { rootDirectory: 'apps/docs', framework: 'vitepress', kind: 'static_build' },
+          { rootDirectory: 'apps/web', framework: 'next', kind: 'next' },
+        ],
+      },
+    });
+    expect((await detect(files, { rootDirectory: 'apps/docs' })).plan).toMatchObject({ framework: 'vitepress' });
+  });
+
+  it.each([
+    ['netlify.toml', '[build]\ncommand = "make site"\npublish = "www"\n[build.environment]\nNODE_VERSION = "22"\n[[redirects]]\nfrom = "/a"'],
+    ['vercel.json', '{"buildCommand":"make site","outputDirectory":"www","redirects":[]}'],
+  ])('%s says how to build it, and its redirects are warned about', async (file, text) => {
+    const { plan, warnings, evidence } = await detect({ 'package.json': packageJson({ vite: '8' }), [file]: text });
+    expect(plan).toMatchObject({ buildCommand: 'make site', outputDirectory: 'www' });
+    expect(warnings).toContain(`${file} has redirects, which are not followed: write them into a file _redirects.`);
+    expect(evidence).toContainEqual({ file, why: 'says how to build it' });
+  });
+
+  it.each([
+    ['{"name":"x","lockfileVersion":3}', 'package-lock.json', 'npm ci'],
+    ["lockfileVersion: '9.0'", 'pnpm-lock.yaml', 'pnpm install --frozen-lockfile'],
+    ['# yarn lockfile v1', 'yarn.lock', 'yarn install --frozen-lockfile'],
+    ['__metadata:\n  version: 8', 'yarn.lock', 'yarn install --immutable'],
+    ['{}', 'bun.lock', 'bun install --frozen-lockfile'],
+  ])('installs what the lock file %j has', async (text, file, installCommand) =>
+    expect((await detect({ 'package.json': packageJson({ vite: '8' }), [file]: text })).plan).toMatchObject({
+      installCommand,
+    }),
+  );
+
+  it('takes the package manager that package.json pins', async () => {
+    const pinned = (packageManager: string) => packageJson({ vite: '8' }, { packageManager });
+    expect((await detect({ 'package.json': pinned('pnpm@10.1.0+sha512.abc') })).plan).toMatchObject({
+      packageManager: 'pnpm@10.1.0',
+      installCommand: 'pnpm install',
+    });
+    expect((await detect({ 'package.json': pinned('yarn@4.1.0'), 'yarn.lock': '' })).plan).toMatchObject({
+      packageManager: 'yarn@4.1.0',
+      installCommand: 'yarn install --immutable',
+    });
+    expect((await detect({ 'package.json': pinned('evil@1.0.0; rm -rf /') })).plan.packageManager).toBe('npm');
+  });
+
+  it('takes a Containerfile for a Dockerfile', async () =>
+    expect((await detect({ Containerfile: 'FROM x' })).plan).toMatchObject({ dockerfile: 'Containerfile' }));
 
   it('Next.js is a kind of its own', async () => {
     const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });

@@ -4,6 +4,18 @@ import type { RepoFiles } from './repo-files.js';
 
 type Manager = Exclude<BuildTool['name'], 'node'>;
 
+const MANAGERS: readonly string[] = ['npm', 'pnpm', 'yarn', 'bun'] satisfies readonly Manager[];
+const isManager = (name: string): name is Manager => MANAGERS.includes(name);
+
+const LOCK_FILES = [
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+] as const;
+
 /** The versions that are taken where a project pins none, by what its lock file is written in. */
 const USUAL = {
   pnpm: { '5': '7.33.7', '6': '8.15.9', '9': '10.34.8' },
@@ -11,38 +23,79 @@ const USUAL = {
   bun: '1.4.5',
 } as const;
 
-const MANAGERS: readonly string[] = ['npm', 'pnpm', 'yarn', 'bun'] satisfies readonly Manager[];
 const EXACT = /^\d{1,4}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
 
+export type FoundManager = {
+  /** As a plan has it: `npm`, or `pnpm@10.34.8` where the project pins a version. */
+  readonly packageManager: string;
+  readonly name: Manager;
+  readonly install: string;
+  /** The lock file, relative to the repository; null where there is none. */
+  readonly lockFile: string | null;
+};
+
+/** By the lock file, which may lie further up in a repository of many packages; its version by `packageManager`. */
+export async function findManager(files: RepoFiles, folder: string, pinned: string | null): Promise<FoundManager> {
+  const [pinnedName = '', version = ''] = (pinned ?? '').split(/[@+]/);
+  const locked = nearestLock(files, folder);
+  const name = locked?.name ?? (isManager(pinnedName) ? pinnedName : 'npm');
+  const isPinned = pinnedName === name && EXACT.test(version);
+  return {
+    packageManager: isPinned ? `${name}@${version}` : name,
+    name,
+    install: locked ? await lockedInstall(files, folder, name, isPinned ? version : null) : `${name} install`,
+    lockFile: locked?.path ?? null,
+  };
+}
+
+function nearestLock(files: RepoFiles, folder: string) {
+  for (const parent of upwards(folder)) {
+    const lock = LOCK_FILES.find(([file]) => files.has(`/${parent}/${file}`));
+    if (lock) return { name: lock[1], path: parent === '' ? lock[0] : `${parent}/${lock[0]}` };
+  }
+  return null;
+}
+
+async function lockedInstall(files: RepoFiles, folder: string, name: Manager, version: string | null) {
+  if (name === 'npm') return 'npm ci';
+  if (name !== 'yarn') return `${name} install --frozen-lockfile`;
+  const isLater = version === null ? await isBerry(files, folder) : !/^[01]\./.test(version);
+  return isLater ? 'yarn install --immutable' : 'yarn install --frozen-lockfile';
+}
+
 /**
- * The package manager of a plan, as a tool to be fetched; null for the machine’s own npm. `packageManager` of a plan is
- * its name, or name and version as package.json has it: `pnpm@10.34.8`.
+ * The package manager of a plan, as a tool to be fetched; null for the machine’s own npm, and for what is no package
+ * manager.
  */
-export async function packageManagerOf(files: RepoFiles, { packageManager, rootDirectory }: Plan): Promise<BuildTool | null> {
+export async function packageManagerOf(
+  files: RepoFiles,
+  { packageManager, rootDirectory }: Pick<Plan, 'packageManager' | 'rootDirectory'>,
+): Promise<BuildTool | null> {
   const [name = '', version = ''] = packageManager?.split('@') ?? [];
   if (!isManager(name)) return null;
   if (EXACT.test(version)) return { name, version };
   if (name === 'npm') return null;
   if (name === 'bun') return { name, version: USUAL.bun };
   if (name === 'yarn') return { name, version: USUAL.yarn[(await isBerry(files, rootDirectory)) ? 'berry' : 'first'] };
-  const lock = await nearest(files, rootDirectory, 'pnpm-lock.yaml');
-  const [, format = '9'] = /^lockfileVersion: ['"]?(\d)/m.exec(lock ?? '') ?? [];
-  return { name, version: USUAL.pnpm[format as keyof typeof USUAL.pnpm] ?? USUAL.pnpm['9'] };
+  const [, format = '9'] = /^lockfileVersion: ['"]?(\d)/m.exec((await nearest(files, rootDirectory, 'pnpm-lock.yaml')) ?? '') ?? [];
+  return { name, version: Object.entries(USUAL.pnpm).find(([of]) => of === format)?.[1] ?? USUAL.pnpm['9'] };
 }
 
-const isManager = (name: string): name is Manager => MANAGERS.includes(name);
-
 /** Whether a lock file is one of Yarn 2 or later. */
-export async function isBerry(files: RepoFiles, folder: string): Promise<boolean> {
+async function isBerry(files: RepoFiles, folder: string): Promise<boolean> {
   return /^__metadata:/m.test((await nearest(files, folder, 'yarn.lock')) ?? '');
 }
 
-/** The text of the file of that name in a folder, or in the nearest one above it; null where there is none. */
+/** How the file of that name in a folder begins, or in the nearest one above it; null where there is none. */
 async function nearest(files: RepoFiles, folder: string, name: string): Promise<string | null> {
+  const path = upwards(folder)
+    .map((parent) => `/${parent}/${name}`)
+    .find((each) => files.has(each));
+  return path === undefined ? null : files.readStart(path);
+}
+
+/** A folder and those it lies in, up to the root, which is an empty text. */
+function upwards(folder: string): readonly string[] {
   const segments = folder === '.' ? [] : folder.split('/');
-  for (let depth = segments.length; depth >= 0; depth--) {
-    const path = `/${[...segments.slice(0, depth), name].join('/')}`;
-    if (files.has(path)) return files.readStart(path);
-  }
-  return null;
+  return Array.from({ length: segments.length + 1 }, (_, n) => segments.slice(0, segments.length - n).join('/'));
 }

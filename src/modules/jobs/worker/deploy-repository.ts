@@ -26,6 +26,7 @@ export type Made = { readonly commit: string; readonly content: JobContent };
 
 /** Whose job it is. */
 export type JobOf = {
+  readonly siteId: string;
   readonly slug: string;
   /** Of the site, by name. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -73,9 +74,11 @@ export async function deployRepository(
     }
     expectMayBuild(of.startedBy, services.builds);
     await expectBuilder(services.builder, plan.kind);
-    const build = { slug: of.slug, url: services.siteUrl(of.slug), commit, secrets: of.secrets };
-    const content = await buildSite(copy, files, plan, build, services, progress, signal, (built) =>
-      stored(built.files, services.sites, of, progress),
+    const { siteId, slug, secrets } = of;
+    const build = { siteId, slug, url: services.siteUrl(slug), commit, secrets };
+    const source = { copy, files, plan, of: build };
+    const content = await buildSite(source, services, progress, signal, (built) =>
+      stored(built, services.sites, of, progress),
     );
     return { commit, content };
   } finally {

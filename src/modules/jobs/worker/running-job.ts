@@ -123,7 +123,7 @@ export class RunningJob {
       const actor = await this.#startedBy();
       const { commit, content } = await deployRepository(
         source,
-        { slug: this.state.slug, secrets, startedBy: actor },
+        { siteId, slug: this.state.slug, secrets, startedBy: actor },
         this.services,
         this.#progress,
         signal,

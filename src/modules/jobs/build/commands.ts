@@ -1,0 +1,74 @@
+import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/builder.js';
+import type { JobProgress } from '../worker/deploy-repository.js';
+import { BuildFailed } from './build-failed.js';
+import { LineReader } from './terminal-text.js';
+
+const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
+
+/** npm’s word for a lock file that does not fit package.json, or was made on another platform. */
+const UNFIT_LOCK = /\bEUSAGE\b/;
+
+type Step = 'install' | 'build';
+type Environment = Readonly<Record<string, string>>;
+
+/** Runs the commands of a plan one after another, and tells the job’s log what they print. */
+export class Commands {
+  readonly #refused = new Set<string>();
+
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly folder: string,
+    private readonly tools: readonly BuildTool[],
+    private readonly progress: JobProgress,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** A command was not let to a host. Said once, when the command has ended. */
+  refused(host: string, why: string): void {
+    this.#refused.add(`${host} ${why}`);
+  }
+
+  /** Throws `BuildFailed`. */
+  async run(step: Step, script: string, env: Environment): Promise<void> {
+    this.#check(script, await this.#end(step, script, env, () => undefined));
+  }
+
+  /** As `run`; where `npm ci` cannot use the lock file, by `npm install`. */
+  async install(script: string, env: Environment): Promise<void> {
+    let isUnfit = false;
+    const end = await this.#end('install', script, env, (text) => {
+      isUnfit ||= UNFIT_LOCK.test(text);
+    });
+    if (end.exitCode === 0 || !isUnfit || script !== 'npm ci') return this.#check(script, end);
+    await this.progress.log('install', 'The lock file does not fit package.json here: it is installed without it.', 'stderr');
+    await this.run('install', 'npm install', env);
+  }
+
+  async #end(step: Step, script: string, env: Environment, onLine: (text: string) => void): Promise<CommandEnd> {
+    await this.progress.log(step, `$ ${script}`);
+    const reader = (stream: 'stdout' | 'stderr') =>
+      new LineReader((text) => {
+        onLine(text);
+        return this.progress.log(step, text, stream);
+      });
+    const readers = { stdout: reader('stdout'), stderr: reader('stderr') };
+    const command = { script, folder: this.folder, tools: this.tools, env };
+    const end = await this.sandbox.run(command, (stream, bytes) => readers[stream].read(bytes), this.signal);
+    await readers.stdout.end();
+    await readers.stderr.end();
+    await this.#tellRefused(step);
+    return end;
+  }
+
+  async #tellRefused(step: Step) {
+    const hint = 'The operator lists the hosts of builds in STELE_BUILD_HOSTS.';
+    for (const refusal of this.#refused) await this.progress.log(step, `Not reached: ${refusal}. ${hint}`, 'stderr');
+    this.#refused.clear();
+  }
+
+  #check(script: string, { exitCode, exceeded }: CommandEnd) {
+    if (exitCode === 0) return;
+    if (exceeded) throw new BuildFailed(`“${script}” met the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
+    throw new BuildFailed(`“${script}” ended with exit code ${exitCode}.`);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Plan } from '../../../events/repo-source.js';
+import { readPackage } from './package-json.js';
+import type { RepoFiles } from './repo-files.js';
+
+/** A folder of the repository that may be a site of its own. */
+export type Candidate = {
+  readonly rootDirectory: string;
+  readonly framework: string | null;
+  readonly kind: Plan['kind'];
+};
+
+/** A list to choose from, not a listing. */
+const MOST = 20;
+/** Looked at in all: `package.json`s of a repository of many packages. */
+const MOST_LOOKED_AT = 200;
+const DEEPEST = 3;
+
+/** Packages that make pages, by what they depend on. The first that fits is shown. */
+const MAKERS = [
+  'next',
+  'astro',
+  '@sveltejs/kit',
+  'nuxt',
+  'gatsby',
+  '@docusaurus/core',
+  'vitepress',
+  '@11ty/eleventy',
+  'react-scripts',
+  'vite',
+] as const;
+const NAMES: Readonly<Record<string, string>> = {
+  '@sveltejs/kit': 'svelte-kit',
+  '@docusaurus/core': 'docusaurus',
+  '@11ty/eleventy': 'eleventy',
+  'react-scripts': 'create-react-app',
+};
+
+/** The folders below the root that look like sites: a package with a build and a generator, or a Dockerfile. */
+export async function candidatesIn(files: RepoFiles): Promise<readonly Candidate[]> {
+  const folders = new Set(
+    files.entries.flatMap(({ path }) => {
+      const [, folder] = /^(.+)\/(?:package\.json|Dockerfile)$/.exec(path ?? '') ?? [];
+      return folder === undefined || folder.split('/').length > DEEPEST || /(?:^|\/)node_modules\//.test(`${folder}/`)
+        ? []
+        : [folder];
+    }),
+  );
+  const found: Candidate[] = [];
+  for (const rootDirectory of [...folders].sort().slice(0, MOST_LOOKED_AT)) {
+    const candidate = await candidateOf(files, rootDirectory);
+    if (candidate) found.push(candidate);
+    if (found.length === MOST) break;
+  }
+  return found;
+}
+
+async function candidateOf(files: RepoFiles, rootDirectory: string): Promise<Candidate | null> {
+  if (files.has(`/${rootDirectory}/Dockerfile`)) return { rootDirectory, framework: null, kind: 'container' };
+  const project = await readPackage(files, rootDirectory);
+  if (project === null || project === 'unreadable' || project.scripts.build === undefined) return null;
+  const maker = MAKERS.find((name) => project.dependencies.has(name));
+  if (maker === undefined) return null;
+  return { rootDirectory, framework: NAMES[maker] ?? maker, kind: maker === 'next' ? 'next' : 'static_build' };
+}

@@ -1,0 +1,52 @@
+import type { Package } from './package-json.js';
+import type { RepoFiles } from './repo-files.js';
+
+type Generator = {
+  readonly name: string;
+  /** The files that its projects have, any of them. */
+  readonly files: readonly string[];
+  /** A folder that its projects have too. */
+  readonly folder?: string;
+  /** Packages of npm that bring it along: then it can be built. */
+  readonly packages?: readonly string[];
+};
+
+/** Generators that are no programs of Node: Ruby’s, Go’s, Rust’s, Python’s. */
+const GENERATORS: readonly Generator[] = [
+  { name: 'Jekyll', files: ['_config.yml', '_config.yaml'] },
+  {
+    name: 'Hugo',
+    files: ['hugo.toml', 'hugo.yaml', 'hugo.yml', 'hugo.json', 'config/_default/hugo.toml', 'config/_default/config.toml'],
+    packages: ['hugo-bin', 'hugo-extended'],
+  },
+  { name: 'Zola', files: ['zola.toml'] },
+  { name: 'Middleman', files: ['config.rb'], folder: 'source' },
+  { name: 'Nanoc', files: ['nanoc.yaml'] },
+  { name: 'MkDocs', files: ['mkdocs.yml'] },
+  { name: 'Pelican', files: ['pelicanconf.py'] },
+  { name: 'mdBook', files: ['book.toml'], folder: 'src' },
+];
+
+/** A generator that the project is made with and that the builder does not have; null where there is none. */
+export async function generatorNotHad(
+  project: Package | null,
+  files: RepoFiles,
+  folder: string,
+): Promise<{ readonly name: string; readonly file: string } | null> {
+  const has = (path: string) => files.has(`/${folder}/${path}`);
+  for (const { name, files: names, folder: needed, packages = [] } of GENERATORS) {
+    const file = names.find(has);
+    if (file === undefined || (needed !== undefined && !files.isFolder(`/${folder}/${needed}`))) continue;
+    if (!packages.some((each) => project?.dependencies.has(each))) return { name, file };
+  }
+  return has('config.toml') ? ofConfigToml(files, folder) : null;
+}
+
+/** Hugo and Zola both have a config.toml: Zola’s says `base_url`, Hugo’s `baseURL`. */
+async function ofConfigToml(files: RepoFiles, folder: string) {
+  if (!files.isFolder(`/${folder}/content`)) return null;
+  const text = await files.readFile(`/${folder}/config.toml`).catch(() => '');
+  const file = 'config.toml';
+  if (/^base_url\s*=/m.test(text)) return { name: 'Zola', file };
+  return /^(?:baseURL|baseurl|languageCode|theme)\s*=/m.test(text) ? { name: 'Hugo', file } : null;
+}

@@ -1,0 +1,82 @@
+import type { Package } from './package-json.js';
+import type { RepoFiles } from './repo-files.js';
+
+/** The text of the first of these files that is in a folder; empty where none is. */
+async function firstOf(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {
+  const name = names.find((each) => files.has(`/${folder}/${each}`));
+  return name === undefined ? '' : files.readFile(`/${folder}/${name}`).catch(() => '');
+}
+
+const configs = (name: string) => ['js', 'mjs', 'cjs', 'ts', 'mts'].map((ending) => `${name}.config.${ending}`);
+
+type Rule = {
+  /** What a project of the kind depends on. */
+  readonly dependency: string;
+  readonly name: string;
+  /** Whether this one makes files alone. */
+  readonly isStatic: (project: Package, files: RepoFiles, folder: string) => Promise<boolean>;
+  /** What to change so that it does; completes “To publish it as files, …”. */
+  readonly change: string;
+};
+
+const isWithoutServer = async (files: RepoFiles, folder: string, config: string) =>
+  /\bssr\s*:\s*false\b/.test(await firstOf(files, folder, configs(config)));
+
+/** Frameworks that render on a server unless a project says otherwise, by what says so. */
+const RULES: readonly Rule[] = [
+  {
+    dependency: '@sveltejs/kit',
+    name: 'SvelteKit',
+    isStatic: async ({ dependencies }) => dependencies.has('@sveltejs/adapter-static'),
+    change: 'use @sveltejs/adapter-static.',
+  },
+  {
+    dependency: 'nuxt',
+    name: 'Nuxt',
+    isStatic: async ({ scripts }, files, folder) =>
+      /\bnuxi?\s+generate\b/.test(`${scripts.build} ${scripts.generate}`) ||
+      (await isWithoutServer(files, folder, 'nuxt')),
+    change: 'add the script "generate": "nuxt generate".',
+  },
+  {
+    dependency: '@react-router/dev',
+    name: 'React Router',
+    isStatic: (_, files, folder) => isWithoutServer(files, folder, 'react-router'),
+    change: 'set ssr: false in react-router.config.ts.',
+  },
+  {
+    dependency: '@remix-run/dev',
+    name: 'Remix',
+    isStatic: (_, files, folder) => isWithoutServer(files, folder, 'vite'),
+    change: 'set ssr: false in vite.config.ts.',
+  },
+  {
+    dependency: 'astro',
+    name: 'Astro',
+    isStatic: async (_, files, folder) =>
+      !/\boutput\s*:\s*['"](?:server|hybrid)['"]/.test(await firstOf(files, folder, configs('astro'))),
+    change: 'leave out output: "server" in astro.config.',
+  },
+  ...[
+    ['@tanstack/react-start', 'TanStack Start', 'prerender it (tanstackStart({ prerender: { enabled: true } })).'],
+    ['@solidjs/start', 'SolidStart', 'prerender it (server: { preset: "static" }).'],
+    ['@builder.io/qwik-city', 'Qwik City', 'add its static adapter.'],
+  ].map(
+    ([dependency = '', name = '', change = '']): Rule => ({
+      dependency,
+      name,
+      isStatic: async (_, files, folder) =>
+        /\bprerender\b|preset\s*:\s*['"]static['"]|adapters\/static/.test(
+          await firstOf(files, folder, [...configs('app'), ...configs('vite')]),
+        ),
+      change,
+    }),
+  ),
+];
+
+/** Why a project makes a server and not files, with what to change; null where it makes files. */
+export async function serverNeeded(project: Package, files: RepoFiles, folder: string): Promise<string | null> {
+  const rule = RULES.find(({ dependency }) => project.dependencies.has(dependency));
+  if (!rule || (await rule.isStatic(project, files, folder))) return null;
+  return `${rule.name} renders on a server here. To publish it as files, ${rule.change} Or add a Dockerfile that runs it.`;
+}
