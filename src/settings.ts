@@ -85,13 +85,7 @@ const Environment = z.object({
 });
 
 /** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */
-const planned = [
-  'STELE_BLOBS',
-  'STELE_DNS_SERVERS',
-  'LLM_BASE_URL',
-  'LLM_API_KEY',
-  'LLM_MODEL',
-]; // prettier-ignore
+const planned = ['STELE_BLOBS', 'STELE_DNS_SERVERS', 'LLM_BASE_URL', 'LLM_API_KEY', 'LLM_MODEL']; // prettier-ignore
 
 /** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
 export class LimitsOfDeploys {

@@ -20,13 +20,13 @@ import { RateLimits } from '../http/limits/rate-limits.js';
 import { EventStore } from '../kernel/event-store.js';
 import { Ids } from '../kernel/ids.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
+import { Builder } from '../kernel/ports/builder.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import { JobSites } from '../kernel/ports/job-sites.js';
 import { Mail, Outbox } from '../kernel/ports/mail.js';
 import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
 import { ReadModels } from '../kernel/ports/read-models.js';
 import { RedisHealth } from '../kernel/ports/redis-health.js';
-import { Builder } from '../kernel/ports/builder.js';
 import { Repositories } from '../kernel/ports/repositories.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
 import { StreamRetention } from '../kernel/ports/stream-retention.js';
@@ -48,7 +48,14 @@ import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
 import { readModels } from '../projections/read-models.js';
 import { Rebuilder } from '../projections/rebuild/rebuilder.js';
-import { AnonymousExpiry, BuildSettings, EventEngine, JobSettings, LimitsOfDeploys, SecurityContact } from '../settings.js';
+import {
+  AnonymousExpiry,
+  BuildSettings,
+  EventEngine,
+  JobSettings,
+  LimitsOfDeploys,
+  SecurityContact,
+} from '../settings.js';
 import { tables } from '../tables/tables.js';
 import { SpoolFolder } from '../uploads/spool/spool-folder.js';
 import { ProcessContext } from './context.js';

@@ -32,7 +32,10 @@ describe('A repository that has to be built', () => {
 
   async function built(name: string, tree: Tree) {
     const commit = host.commit(name, tree);
-    const { body } = await stele.api.post('/v1/repo/deploy').send({ url: host.url(name) }).expect(200);
+    const { body } = await stele.api
+      .post('/v1/repo/deploy')
+      .send({ url: host.url(name) })
+      .expect(200);
     const job = await jobOver(stele, body.jobId);
     const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
     const site = () => stele.visit(body.slug);
@@ -68,7 +71,8 @@ describe('A repository that has to be built', () => {
   });
 
   it('fails with what its command said, and keeps the colours of that', async () => {
-    const script = 'console.error("\\u001b[31mno such module\\u001b[0m\\u001b[2J\\u001b]0;title\\u0007"); process.exit(3);';
+    const script =
+      'console.error("\\u001b[31mno such module\\u001b[0m\\u001b[2J\\u001b]0;title\\u0007"); process.exit(3);';
     const { job, lines } = await built('failing', project(script));
     expect(job).toMatchObject({
       status: 'failed',

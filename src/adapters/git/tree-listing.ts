@@ -56,7 +56,13 @@ function entryOf(line: Buffer): RepoEntry | null {
     /^(\d{6}) \S+ ([0-9a-f]{40,64}) +(\d+|-)$/.exec(line.toString('latin1', 0, tab)) ?? [];
   const kind = KINDS[mode];
   if (!kind || oid === undefined) return null;
-  return { path: decoded(line.subarray(tab + 1)), kind, oid, size: size === '-' ? 0 : Number(size), isExecutable: mode === '100755' };
+  return {
+    path: decoded(line.subarray(tab + 1)),
+    kind,
+    oid,
+    size: size === '-' ? 0 : Number(size),
+    isExecutable: mode === '100755',
+  };
 }
 
 function decoded(path: Buffer): string | null {

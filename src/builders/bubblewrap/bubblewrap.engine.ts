@@ -3,8 +3,8 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  type BuildLimits,
   Builder,
+  type BuildLimits,
   type BuildTool,
   type CommandEnd,
   type LeftOut,
@@ -28,7 +28,14 @@ import { outputContent, outputFiles } from '../workspace/output-files.js';
 import { reachablePlace } from '../workspace/place.js';
 import { succeeds } from '../workspace/program.js';
 import { writeWorkTree } from '../workspace/work-tree.js';
-import { type BuildFolders, etcFiles, INSIDE, insideProgram, sandboxArguments, sandboxEnvironment } from './sandbox-arguments.js';
+import {
+  type BuildFolders,
+  etcFiles,
+  INSIDE,
+  insideProgram,
+  sandboxArguments,
+  sandboxEnvironment,
+} from './sandbox-arguments.js';
 import { runInSandbox, SECCOMP } from './sandbox-process.js';
 import { isProcessor, seccompFilter } from './seccomp.js';
 
@@ -212,7 +219,10 @@ class Room extends Sandbox {
     super();
   }
 
-  override write(entries: readonly RepoEntry[], content: (entry: RepoEntry) => AsyncIterable<Uint8Array>): Promise<readonly LeftOut[]> {
+  override write(
+    entries: readonly RepoEntry[],
+    content: (entry: RepoEntry) => AsyncIterable<Uint8Array>,
+  ): Promise<readonly LeftOut[]> {
     return writeWorkTree(this.workTree, entries, content, this.parts.limits.diskBytes);
   }
 

@@ -56,7 +56,11 @@ class Groups implements ControlGroups {
 
   async make(name: string, limits: BuildLimits): Promise<ControlGroup> {
     const group = new Group(
-      { memory: join(this.folders.memory, name), pids: join(this.folders.pids, name), cpu: join(this.folders.cpu, name) },
+      {
+        memory: join(this.folders.memory, name),
+        pids: join(this.folders.pids, name),
+        cpu: join(this.folders.cpu, name),
+      },
       limits,
     );
     await group.begin();
@@ -67,7 +71,11 @@ class Groups implements ControlGroups {
     for (const name of await readdir(this.folders.memory, { withFileTypes: true })) {
       if (!name.isDirectory()) continue;
       const { memory, pids, cpu } = this.folders;
-      const left = new Group({ memory: join(memory, name.name), pids: join(pids, name.name), cpu: join(cpu, name.name) });
+      const left = new Group({
+        memory: join(memory, name.name),
+        pids: join(pids, name.name),
+        cpu: join(cpu, name.name),
+      });
       await left.kill();
       await left.remove();
     }

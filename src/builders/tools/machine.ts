@@ -7,7 +7,12 @@ import { systemPath } from '../workspace/program.js';
 export const MACHINE = 'machine';
 
 /** What is in that folder, relative to it. */
-export const OF_MACHINE = { commands: 'bin', node: 'bin/node', inside: 'inside.mjs', certificates: 'certificates.pem' } as const;
+export const OF_MACHINE = {
+  commands: 'bin',
+  node: 'bin/node',
+  inside: 'inside.mjs',
+  certificates: 'certificates.pem',
+} as const;
 
 export type Machine = {
   /** Whether there are certificates that this machine trusts beside the usual ones. */

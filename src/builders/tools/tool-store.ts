@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import { KeyedMutex } from '../../kernel/concurrency/keyed-mutex.js';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import type { BuildTool } from '../../kernel/ports/builder.js';
 import { commandsOf, folderOf, packageOf } from './package-managers.js';
 

@@ -42,7 +42,10 @@ export async function writeWorkTree(
       if (left < 0) refuse('too_large', `The work tree has more than ${bytesAtMost} bytes.`);
       await makeFolder(folder, dirname(path), folders);
       if (await isPointer(entry, content))
-        refuse('plan_not_detected', `${path} is kept in Git LFS, which is not fetched: put it into the repository itself.`);
+        refuse(
+          'plan_not_detected',
+          `${path} is kept in Git LFS, which is not fetched: put it into the repository itself.`,
+        );
       await writeFile(join(folder, path), entry, content);
     }
   }
@@ -97,6 +100,6 @@ const isInside = (path: string) =>
 /** Whether a link leads to a place in the tree, by its words alone: other links on its way are held to the same. */
 function staysInside(path: string, target: string): boolean {
   if (target === '' || target.startsWith('/') || target.includes('\0')) return false;
-  const reached = posix.normalize(posix.join(posix.dirname(path), target));
+  const reached = posix.join(posix.dirname(path), target);
   return reached !== '..' && !reached.startsWith('../') && !reached.split('/').includes('.git');
 }

@@ -56,7 +56,10 @@ export abstract class Sandbox {
    * Writes the work tree of a commit: files with their right to be run, and links that stay inside it. Answers what was
    * left out. Refuses with `too_large` and `too_many_files`.
    */
-  abstract write(entries: readonly RepoEntry[], content: (entry: RepoEntry) => AsyncIterable<Uint8Array>): Promise<readonly LeftOut[]>;
+  abstract write(
+    entries: readonly RepoEntry[],
+    content: (entry: RepoEntry) => AsyncIterable<Uint8Array>,
+  ): Promise<readonly LeftOut[]>;
 
   /** Runs a command to its end; nothing that it has started lives on. An aborted signal ends it and throws its reason. */
   abstract run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd>;

@@ -117,7 +117,16 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
   const eventStoreUrl = store.EVENTSTORE_URL ?? env.EVENTSTORE_URL ?? '';
   const child = spawn(file, args, {
     // Builds are tried where a test asks for them: looking for a builder copies Node.
-    env: { ...process.env, NODE_OPTIONS: '', EVENTSTORE_URL: '', STELE_BUILDER: 'none', PORT: '0', STELE_DATA: folder, ...env, ...store },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      EVENTSTORE_URL: '',
+      STELE_BUILDER: 'none',
+      PORT: '0',
+      STELE_DATA: folder,
+      ...env,
+      ...store,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd && { cwd }),
   });

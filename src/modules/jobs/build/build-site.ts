@@ -19,7 +19,12 @@ const DISK_FILES = 400_000;
 const PROCESSES = 1_024;
 
 /** What is built, of which commit. */
-export type BuildSource = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan; readonly of: BuildOf };
+export type BuildSource = {
+  readonly copy: RepoCopy;
+  readonly files: RepoFiles;
+  readonly plan: Plan;
+  readonly of: BuildOf;
+};
 
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
 
@@ -34,7 +39,12 @@ export async function buildSite<Result>(
   signal: AbortSignal,
   publish: (files: AsyncIterable<JobFile>) => Promise<Result>,
 ): Promise<Result> {
-  const limits = { memoryBytes: builds.memoryBytes, processes: PROCESSES, diskBytes: DISK_BYTES, diskFiles: DISK_FILES };
+  const limits = {
+    memoryBytes: builds.memoryBytes,
+    processes: PROCESSES,
+    diskBytes: DISK_BYTES,
+    diskFiles: DISK_FILES,
+  };
   await progress.step('install', 'running');
   const tools = await toolchain(files, plan, builder, builds, signal);
   for (const { name, version } of tools) await progress.log('install', `With ${name} ${version}`);
@@ -47,7 +57,8 @@ export async function buildSite<Result>(
     if (plan.installCommand !== null) {
       const key = dependencyKey(of.siteId, files, plan, tools);
       const isKept = key !== null && (await sandbox.restoreDependencies(key, signal));
-      if (isKept) await progress.log('install', 'The dependencies of an earlier build with this lock file are put back.');
+      if (isKept)
+        await progress.log('install', 'The dependencies of an earlier build with this lock file are put back.');
       await commands.install(isKept ? quick(plan.installCommand) : plan.installCommand, environment);
       if (key !== null && !isKept) await sandbox.keepDependencies(key, signal);
     }
@@ -80,7 +91,10 @@ async function* published(sandbox: Sandbox, folder: string, files: readonly Outp
 /** Refuses to run code for a stranger, where the operator does not want that. */
 export function expectMayBuild(startedBy: Actor, { needSession }: BuildSettings): void {
   if (needSession && startedBy.kind !== 'user')
-    refuse('unauthenticated', 'Repositories that have to be built need a session on this server. Sign in, and deploy it again.');
+    refuse(
+      'unauthenticated',
+      'Repositories that have to be built need a session on this server. Sign in, and deploy it again.',
+    );
 }
 
 /** Refuses a plan that this process cannot build, naming what to install. */

@@ -40,7 +40,11 @@ export class Commands {
       isUnfit ||= UNFIT_LOCK.test(text);
     });
     if (end.exitCode === 0 || !isUnfit || script !== 'npm ci') return this.#check(script, end);
-    await this.progress.log('install', 'The lock file does not fit package.json here: it is installed without it.', 'stderr');
+    await this.progress.log(
+      'install',
+      'The lock file does not fit package.json here: it is installed without it.',
+      'stderr',
+    );
     await this.run('install', 'npm install', env);
   }
 

@@ -17,7 +17,7 @@ export async function outputFolder(sandbox: Sandbox, plan: Plan, begunMs: number
   const { rootDirectory, outputDirectory } = plan;
   const candidates = [...new Set([...(outputDirectory === null ? [] : [outputDirectory]), ...USUAL])];
   for (const candidate of candidates) {
-    const folder = posix.normalize(posix.join(rootDirectory, candidate));
+    const folder = posix.join(rootDirectory, candidate);
     const files = await sandbox.files(folder);
     if (files && isMade(files, begunMs)) return folder;
   }

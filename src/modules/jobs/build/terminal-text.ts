@@ -1,14 +1,16 @@
 /** The longest line that is kept, in characters; what is longer is cut, and nothing of the rest is shown. */
 const LONGEST = 65_536;
 
-/** Colours and weight (ECMA-48, SGR): what a log may keep. */
-const COLOUR = /^\u001b\[[\d;:]{0,64}m/;
+const ESCAPE = 0x1b;
 
-/** Other control sequences, by how they begin: they end at a final byte (CSI), or at BEL or ST (OSC, DCS, SOS, PM, APC). */
-const CSI = /^(?:\u001b\[|\u009b)[\u0020-\u003f]{0,256}[\u0040-\u007e]?/;
-const STRING_START = /^(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])/;
-const STRING_END = /[\u0007\u009c]|\u001b\\/;
-const OTHER_ESCAPE = /^\u001b[\u0020-\u002f]{0,8}[\u0030-\u007e]?/;
+/** Behind the escape. Colours and weight (ECMA-48, SGR) are what a log may keep. */
+const COLOUR = /^\[[\d;:]{0,64}m/;
+/** A control sequence ends at a final byte; other escapes are short. */
+const CONTROL_SEQUENCE = /^\[[\x20-\x3f]{0,256}[\x40-\x7e]?/;
+const OTHER_ESCAPE = /^[\x20-\x2f]{0,8}[\x30-\x7e]?/;
+/** Operating system commands, device control strings and their like, which end at one of these. */
+const STRING_STARTS = ']PX^_';
+const STRING_ENDS = ['\u0007', '\u009c', '\u001b\\'];
 
 /** Marks that make text read in another order than it has (Unicode Bidirectional Algorithm, explicit formatting). */
 const isReordering = (code: number) => (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -26,24 +28,33 @@ function withoutControls(text: string): string {
   let kept = '';
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at);
-    if (code !== 0x1b && !(code >= 0x80 && code <= 0x9f)) {
-      if ((code >= 0x20 && code !== 0x7f && !isReordering(code)) || code === 0x09) kept += text[at];
+    const isEightBit = code >= 0x80 && code <= 0x9f;
+    if (code !== ESCAPE && !isEightBit) {
+      if (code === 0x09 || (code >= 0x20 && code !== 0x7f && !isReordering(code))) kept += text[at];
       at++;
       continue;
     }
-    const rest = text.slice(at, at + 300);
-    const colour = COLOUR.exec(rest)?.[0];
-    kept += colour ?? '';
-    at += colour?.length ?? lengthOfControl(text, at, rest);
+    // One character of eight bits stands for an escape and the letter 64 places before it (ECMA-48 section 5.3).
+    const start = isEightBit ? String.fromCharCode(code - 0x40) : (text[at + 1] ?? '');
+    const from = isEightBit ? at + 1 : at + 1 + start.length;
+    const colour = isEightBit ? undefined : COLOUR.exec(text.slice(at + 1, at + 80))?.[0];
+    if (colour !== undefined) kept += `\u001b${colour}`;
+    at = colour === undefined ? endOfControl(text, start, from) : at + 1 + colour.length;
   }
   return kept;
 }
 
-function lengthOfControl(text: string, at: number, rest: string): number {
-  const start = STRING_START.exec(rest)?.[0];
-  if (start === undefined) return (CSI.exec(rest) ?? OTHER_ESCAPE.exec(rest))?.[0].length || 1;
-  const end = STRING_END.exec(text.slice(at + start.length));
-  return end ? start.length + end.index + end[0].length : text.length - at;
+/** Where a control that begins so ends; `from` is behind its start. */
+function endOfControl(text: string, start: string, from: number): number {
+  if (start !== '' && STRING_STARTS.includes(start)) {
+    const ends = STRING_ENDS.flatMap((end) => {
+      const at = text.indexOf(end, from);
+      return at < 0 ? [] : [at + end.length];
+    });
+    return Math.min(text.length, ...ends);
+  }
+  const rest = start + text.slice(from, from + 300);
+  return from - start.length + ((CONTROL_SEQUENCE.exec(rest) ?? OTHER_ESCAPE.exec(rest))?.[0].length ?? 0);
 }
 
 /** Bytes as they are printed, made into whole lines. A line that never ends is cut, so that it costs no memory. */

@@ -16,7 +16,10 @@ export async function toolchain(
 ): Promise<readonly BuildTool[]> {
   const manager = await packageManagerOf(files, plan);
   const node = nodeFor(plan.nodeVersion, nodeVersions);
-  const tools = [...(manager === null ? [] : [manager]), ...(node === null ? [] : [{ name: 'node' as const, version: node }])];
+  const tools = [
+    ...(manager === null ? [] : [manager]),
+    ...(node === null ? [] : [{ name: 'node' as const, version: node }]),
+  ];
   for (const tool of tools)
     if (!(await builder.provide(tool, signal)))
       throw new BuildFailed(`${tool.name} ${tool.version} cannot be had from the registry.`);

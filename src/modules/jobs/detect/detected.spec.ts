@@ -18,7 +18,13 @@ class Commit extends RepoCopy {
 
   override entries = async () =>
     Object.entries(this.files).map(
-      ([path, text]): RepoEntry => ({ path, kind: 'file', oid: path, size: Buffer.byteLength(text), isExecutable: false }),
+      ([path, text]): RepoEntry => ({
+        path,
+        kind: 'file',
+        oid: path,
+        size: Buffer.byteLength(text),
+        isExecutable: false,
+      }),
     );
 
   override async *content({ oid }: RepoEntry) {
@@ -119,7 +125,9 @@ describe('What a repository is', () => {
       code: 'plan_not_detected',
       detail: expect.stringContaining('a library or a tool'),
     });
-    expect((await detect({ 'package.json': library }, { plan: { kind: 'static_build' } })).plan.kind).toBe('static_build');
+    expect((await detect({ 'package.json': library }, { plan: { kind: 'static_build' } })).plan.kind).toBe(
+      'static_build',
+    );
     expect((await detect({ 'package.json': library, 'index.html': 'x' })).plan.kind).toBe('static_build');
   });
 
@@ -148,7 +156,10 @@ describe('What a repository is', () => {
   });
 
   it.each([
-    ['netlify.toml', '[build]\ncommand = "make site"\npublish = "www"\n[build.environment]\nNODE_VERSION = "22"\n[[redirects]]\nfrom = "/a"'],
+    [
+      'netlify.toml',
+      '[build]\ncommand = "make site"\npublish = "www"\n[build.environment]\nNODE_VERSION = "22"\n[[redirects]]\nfrom = "/a"',
+    ],
     ['vercel.json', '{"buildCommand":"make site","outputDirectory":"www","redirects":[]}'],
   ])('%s says how to build it, and its redirects are warned about', async (file, text) => {
     const { plan, warnings, evidence } = await detect({ 'package.json': packageJson({ vite: '8' }), [file]: text });

@@ -68,7 +68,7 @@ export class Detection {
     if (wanted === undefined) await this.#refuseOthers(project);
     const isNext = project?.dependencies.has('next') ?? false;
     const framework = isNext ? null : await this.#framework(project);
-    const script = this.#buildScript(project, framework?.id ?? null);
+    const script = buildScript(project);
     if (!isNext && !framework && script === null && !host?.buildCommand) return null;
 
     if (isNext) this.#tell('package.json', 'depends on next');
@@ -90,7 +90,7 @@ export class Detection {
       nodeVersion: project ? await this.#nodeVersion(project, host) : null,
       installCommand: host?.installCommand ?? manager?.install ?? null,
       buildCommand: host?.buildCommand ?? run ?? (manager && usual ? `npx ${usual}` : usual),
-      outputDirectory: isNext ? null : (host?.outputDirectory ?? outputOf(framework, script)),
+      outputDirectory: isNext ? null : (host?.outputDirectory ?? outputOf(framework?.build.directory ?? null, script)),
     };
   }
 
@@ -131,13 +131,6 @@ export class Detection {
       'plan_not_detected',
       `package.json describes a library or a tool: it is built with “${scripts.build?.slice(0, 100)}”, and has no index.html. If its build makes pages, say plan.kind “static_build” and plan.outputDirectory.`,
     );
-  }
-
-  /** The name of the script that makes pages; null where there is none. */
-  #buildScript(project: Package | null, framework: string | null): string | null {
-    const scripts = project?.scripts ?? {};
-    if (framework === 'nuxt' && scripts.generate !== undefined) return 'generate';
-    return scripts.build === undefined ? null : 'build';
   }
 
   async #framework(project: Package | null) {
@@ -224,10 +217,13 @@ export class Detection {
   }
 }
 
-function outputOf(framework: { readonly id: string; readonly build: { readonly directory: string } } | null, script: string | null) {
-  if (framework?.id === 'nuxt' && script === 'generate') return '.output/public';
-  return framework?.build.directory ?? null;
+/** The name of the script that makes pages; null where there is none. Nuxt’s `build` makes a server. */
+function buildScript(project: Package | null): string | null {
+  if (project?.dependencies.has('nuxt') && project.scripts.generate !== undefined) return 'generate';
+  return project?.scripts.build === undefined ? null : 'build';
 }
+
+const outputOf = (usual: string | null, script: string | null) => (script === 'generate' ? '.output/public' : usual);
 
 const choose = (candidates: readonly Candidate[]) =>
   `These folders look like sites: ${candidates.map(({ rootDirectory }) => rootDirectory).join(', ')}. Name one as rootDirectory.`;

@@ -68,7 +68,10 @@ async function read(files: RepoFiles, path: string, parsed: (source: string) => 
   }
 }
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value.trim() : null);
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 
 const ignored = (given: Record<string, unknown>, names: readonly string[], file: string, instead: string) =>
-  names.filter((name) => Object.hasOwn(given, name)).map((name) => `${file} has ${name}, which are not followed: ${instead}.`);
+  names
+    .filter((name) => Object.hasOwn(given, name))
+    .map((name) => `${file} has ${name}, which are not followed: ${instead}.`);

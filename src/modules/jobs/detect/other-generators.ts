@@ -16,7 +16,14 @@ const GENERATORS: readonly Generator[] = [
   { name: 'Jekyll', files: ['_config.yml', '_config.yaml'] },
   {
     name: 'Hugo',
-    files: ['hugo.toml', 'hugo.yaml', 'hugo.yml', 'hugo.json', 'config/_default/hugo.toml', 'config/_default/config.toml'],
+    files: [
+      'hugo.toml',
+      'hugo.yaml',
+      'hugo.yml',
+      'hugo.json',
+      'config/_default/hugo.toml',
+      'config/_default/config.toml',
+    ],
     packages: ['hugo-bin', 'hugo-extended'],
   },
   { name: 'Zola', files: ['zola.toml'] },

@@ -77,7 +77,8 @@ export async function packageManagerOf(
   if (name === 'npm') return null;
   if (name === 'bun') return { name, version: USUAL.bun };
   if (name === 'yarn') return { name, version: USUAL.yarn[(await isBerry(files, rootDirectory)) ? 'berry' : 'first'] };
-  const [, format = '9'] = /^lockfileVersion: ['"]?(\d)/m.exec((await nearest(files, rootDirectory, 'pnpm-lock.yaml')) ?? '') ?? [];
+  const [, format = '9'] =
+    /^lockfileVersion: ['"]?(\d)/m.exec((await nearest(files, rootDirectory, 'pnpm-lock.yaml')) ?? '') ?? [];
   return { name, version: Object.entries(USUAL.pnpm).find(([of]) => of === format)?.[1] ?? USUAL.pnpm['9'] };
 }
 

@@ -34,7 +34,7 @@ const RULES: readonly Rule[] = [
     dependency: 'nuxt',
     name: 'Nuxt',
     isStatic: async ({ scripts }, files, folder) =>
-      /\bnuxi?\s+generate\b/.test(`${scripts.build} ${scripts.generate}`) ||
+      /\bnux[it]\s+generate\b/.test(`${scripts.build} ${scripts.generate}`) ||
       (await isWithoutServer(files, folder, 'nuxt')),
     change: 'add the script "generate": "nuxt generate".',
   },

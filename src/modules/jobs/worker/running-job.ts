@@ -152,9 +152,12 @@ export class RunningJob {
       if (reason.how === 'stopped') return [JobStopped({})];
       if (reason.how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
       if (reason.how === 'lease_lost') return [];
-      return [JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(this.services.builds.mostMs)}.` })];
+      return [
+        JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(this.services.builds.mostMs)}.` }),
+      ];
     }
-    if (error instanceof BuildFailed) return [JobFailed({ code: 'build_failed', message: this.#masks.in(error.message) })];
+    if (error instanceof BuildFailed)
+      return [JobFailed({ code: 'build_failed', message: this.#masks.in(error.message) })];
     // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
     if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];
     if (error instanceof Refusal)
