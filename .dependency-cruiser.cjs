@@ -17,7 +17,7 @@ const typeorm = '^node_modules/(@nestjs/typeorm|typeorm)/';
 const lruCache = '^node_modules/lru-cache/';
 const pg = '^node_modules/(pg|pg-types|@types/pg)/';
 const node =
-  '^(node:)?(assert|buffer|child_process|crypto|dns/promises|events|fs|fs/promises|http|https|module|net|os|path|stream|stream/promises|stream/web|string_decoder|timers/promises|url|util|zlib)$';
+  '^(node:)?(assert|buffer|child_process|crypto|dns/promises|events|fs|fs/promises|http|https|module|net|os|path|stream|stream/consumers|stream/promises|stream/web|string_decoder|timers/promises|url|util|zlib)$';
 
 module.exports = {
   forbidden: [
@@ -89,6 +89,17 @@ module.exports = {
       'What we borrow stands behind a port.',
     ),
     only(
+      '^src/builders/',
+      [
+        '^src/(kernel|postgres)/',
+        '^src/adapters/network/',
+        lruCache,
+        node,
+        '^node_modules/(dockerode|@types/dockerode|ipaddr\\.js|tar)/',
+      ],
+      'Where foreign code runs knows commands and limits, not whose site they are for.',
+    ),
+    only(
       '^src/projections/',
       ['^src/(events|kernel|postgres)/', pg, '^node_modules/(@types/)?pg-copy-streams/', typeorm, node],
       'A read model is made of events, never of another module’s code.',
@@ -126,7 +137,7 @@ module.exports = {
         zod,
         lruCache,
         node,
-        '^node_modules/(@netlify/build-info|yazl|@types/yazl|feed|prom-client)/',
+        '^node_modules/(@netlify/build-info|smol-toml|yazl|@types/yazl|feed|prom-client)/',
       ],
       'A module is made of events, rules, read models, tables and ports; engines are chosen elsewhere.',
     ),
@@ -149,7 +160,12 @@ module.exports = {
       comment: 'Everything else depends on the port.',
       severity: 'error',
       from: {
-        pathNot: ['^src/(store|blobs|operator)/', '^src/process/engines\\.ts$', '^test/', '\\.(spec|db-spec)\\.ts$'],
+        pathNot: [
+          '^src/(store|blobs|builders|operator)/',
+          '^src/process/engines\\.ts$',
+          '^test/',
+          '\\.(spec|db-spec)\\.ts$',
+        ],
       },
       to: { path: '\\.engine\\.ts$' },
     },

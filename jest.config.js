@@ -13,7 +13,8 @@ const swc = {
 export default {
   testEnvironment: process.env.STELE_TEST_FLEET === '1' ? '<rootDir>/test/support/jest/fleet-environment.js' : 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
-  testRegex: '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec|build-spec|compose-spec)\\.ts$',
+  testRegex:
+    '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec|build-spec|compose-spec)\\.ts$',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },

@@ -144,5 +144,6 @@ function end(pid: number) {
 /** The number behind a name, in a file of lines `{name} {number}`; 0 where there is none. */
 export async function counted(file: string, name: string): Promise<number> {
   const text = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
-  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1) ?? 0);
 }

@@ -6,7 +6,7 @@ import type { RepoCopy } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.js';
 import type { RepoFiles } from '../detect/repo-files.js';
-import type { JobProgress } from '../worker/deploy-repository.js';
+import type { JobProgress } from '../job-progress.js';
 import { Commands } from './commands.js';
 import { dependencyKey } from './dependency-key.js';
 import { type BuildOf, buildEnvironment } from './environment.js';

@@ -1,5 +1,5 @@
 import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/builder.js';
-import type { JobProgress } from '../worker/deploy-repository.js';
+import type { JobProgress } from '../job-progress.js';
 import { BuildFailed } from './build-failed.js';
 import { LineReader } from './terminal-text.js';
 

@@ -20,7 +20,7 @@ const isReordering = (code: number) => (code >= 0x202a && code <= 0x202e) || (co
  * movements, titles, links, bells or answers that are asked for. What a progress bar wrote over is gone.
  */
 export function terminalText(line: string): string {
-  const last = line.replace(/\r+$/, '');
+  const last = line.replace(/(?<!\r)\r+$/, '');
   return withoutControls(last.slice(last.lastIndexOf('\r') + 1));
 }
 

@@ -1,5 +1,4 @@
-import type { JobStepped } from '../../../events/job.events.js';
-import type { Plan, RepoSource } from '../../../events/repo-source.js';
+import type { RepoSource } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import type { Builder } from '../../../kernel/ports/builder.js';
 import type { JobContent, JobFile, JobSites } from '../../../kernel/ports/job-sites.js';
@@ -7,20 +6,8 @@ import type { Repositories } from '../../../kernel/ports/repositories.js';
 import type { BuildSettings } from '../../../settings.js';
 import { buildSite, expectBuilder, expectMayBuild } from '../build/build-site.js';
 import { detect } from '../detect/detect.js';
+import type { JobProgress } from '../job-progress.js';
 import { inFolder, staticFiles } from './static-files.js';
-
-type Step = ReturnType<typeof JobStepped>['data'];
-
-/** What a job tells while it goes on. */
-export type JobProgress = {
-  readonly log: (step: Step['step'], text: string, stream?: 'stdout' | 'stderr') => Promise<void>;
-  /** After everything logged so far. */
-  readonly step: (
-    step: Step['step'],
-    status: Step['status'],
-    found?: { readonly commit?: string; readonly plan?: Plan },
-  ) => Promise<void>;
-};
 
 export type Made = { readonly commit: string; readonly content: JobContent };
 

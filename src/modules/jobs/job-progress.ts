@@ -1,0 +1,15 @@
+import type { JobStepped } from '../../events/job.events.js';
+import type { Plan } from '../../events/repo-source.js';
+
+type Step = ReturnType<typeof JobStepped>['data'];
+
+/** What a job tells while it goes on. */
+export type JobProgress = {
+  readonly log: (step: Step['step'], text: string, stream?: 'stdout' | 'stderr') => Promise<void>;
+  /** After everything logged so far. */
+  readonly step: (
+    step: Step['step'],
+    status: Step['status'],
+    found?: { readonly commit?: string; readonly plan?: Plan },
+  ) => Promise<void>;
+};
