@@ -39,10 +39,8 @@ class Commit extends RepoCopy {
 const textOf = (given: InCommit) => (typeof given === 'string' ? given : (given.target ?? ''));
 
 /** How a repository of these files would become a site. */
-export const detect = async (
-  files: FilesOfCommit,
-  wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {},
-) => detected(await RepoFiles.of(new Commit(files)), { rootDirectory: null, plan: {}, ...wanted });
+export const detect = async (files: FilesOfCommit, wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {}) =>
+  detected(await RepoFiles.of(new Commit(files)), { rootDirectory: null, plan: {}, ...wanted });
 
 /** A package.json with a build script. */
 export const packageJson = (dependencies: Record<string, string>, more: object = {}) =>

@@ -106,6 +106,63 @@ describe('What a repository is', () => {
   it('takes a Containerfile for a Dockerfile', async () =>
     expect((await detect({ Containerfile: 'FROM x' })).plan).toMatchObject({ dockerfile: 'Containerfile' }));
 
+  it('Hexo is built: its _config.yml is not Jekyll’s', async () =>
+    expect(
+      (await detect({ 'package.json': packageJson({ hexo: '8' }), '_config.yml': 'title: x' })).plan,
+    ).toMatchObject({
+      framework: 'hexo',
+      outputDirectory: 'public',
+    }));
+
+  it.each([
+    [
+      'angular',
+      { '@angular/cli': '16.0.0' },
+      {
+        'angular.json': JSON.stringify({
+          projects: { shop: { architect: { build: { options: { outputPath: 'dist/shop' } } } } },
+        }),
+      },
+      'dist/shop',
+    ],
+    [
+      'angular',
+      { '@angular/cli': '22.0.0' },
+      {
+        'angular.json': JSON.stringify({
+          projects: { shop: { architect: { build: { builder: '@angular/build:application', options: {} } } } },
+        }),
+      },
+      'dist/shop/browser',
+    ],
+    [
+      'angular',
+      { '@angular/cli': '22.0.0' },
+      {
+        'angular.json': JSON.stringify({
+          projects: {
+            a: {
+              architect: {
+                build: { builder: '@angular/build:application', options: { outputPath: { base: 'www', browser: '' } } },
+              },
+            },
+          },
+        }),
+      },
+      'www',
+    ],
+    ['vitepress', { vitepress: '2' }, { '.vitepress/config.ts': '' }, '.vitepress/dist'],
+    ['vitepress', { vitepress: '2' }, { 'docs/.vitepress/config.ts': '' }, 'docs/.vitepress/dist'],
+    ['docusaurus', { docusaurus: '1' }, {}, null],
+  ])(
+    '%s with %j is published out of the folder that it says',
+    async (framework, dependencies, files, outputDirectory) =>
+      expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
+        framework,
+        outputDirectory,
+      }),
+  );
+
   it('Next.js is a kind of its own', async () => {
     const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });
     expect(plan).toMatchObject({ kind: 'next', framework: 'next', buildCommand: 'npm run build' });
@@ -178,9 +235,58 @@ describe('What a repository is', () => {
     ['names of all objects', '{"dependencies":{"__proto__":{"next":"1"}},"scripts":{"constructor":"x"}}'],
     ['patterns without end', `{"workspaces":["${'{a,b}'.repeat(200)}"]}`],
     ['a megabyte', JSON.stringify({ a: 'x'.repeat(1_100_000) })],
+    ['nothing but brackets', '['.repeat(500_000)],
   ])('is not upset by a package.json with %s', async (_, text) =>
     expect((await detect({ 'package.json': text, 'index.html': 'x' })).plan.kind).toBe('static'),
   );
+
+  it.each([
+    ['package.json', { 'package.json': '{' }],
+    ['package.json', { 'package.json': JSON.stringify({ a: 'x'.repeat(1_100_000) }) }],
+    ['netlify.toml', { 'netlify.toml': '[build' }],
+    ['netlify.toml', { 'netlify.toml': `a = "${'x'.repeat(1_100_000)}"` }],
+    ['vercel.json', { 'vercel.json': '{' }],
+  ])('says that %s cannot be read', async (file, files: Record<string, string>) => {
+    const said = expect.stringContaining(`${file} cannot be read`);
+    expect((await detect({ ...files, 'index.html': 'x' })).warnings).toEqual([said]);
+    await expect(detect(files)).rejects.toMatchObject({ code: 'plan_not_detected', detail: said });
+  });
+
+  it.each([
+    [
+      'scripts that are no texts',
+      {
+        'package.json': JSON.stringify({
+          scripts: { build: 'vite build', dev: 1, x: null },
+          dependencies: { sapper: '1', vite: 8 },
+        }),
+      },
+    ],
+    [
+      'an angular.json that is none',
+      { 'package.json': packageJson({ '@angular/cli': '22.0.0' }), 'angular.json': '{' },
+    ],
+    [
+      'an angular.json without projects',
+      { 'package.json': packageJson({ '@angular/cli': '22.0.0' }), 'angular.json': '{"projects":7}' },
+    ],
+    [
+      'dependencies of every type',
+      {
+        'package.json': JSON.stringify({
+          scripts: { build: 'x' },
+          dependencies: { vite: null, next: undefined, astro: [1], gatsby: { a: 1 } },
+          devDependencies: 'x',
+        }),
+      },
+    ],
+  ])('is not upset by %s', async (_, files: Record<string, string>) => {
+    const code = await detect(files).then(
+      () => 'plan_not_detected',
+      ({ code }) => code,
+    );
+    expect(code).toBe('plan_not_detected');
+  });
 
   it('never holds half a character, nor more than it can', async () => {
     const hostile = packageJson({ vite: '8' }, { engines: { node: `\ud800${'9'.repeat(5_000)}` } });
