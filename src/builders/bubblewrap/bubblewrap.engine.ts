@@ -12,6 +12,7 @@ import {
   type OutputFile,
   Sandbox,
   type SandboxCommand,
+  type ToolDescriptor,
 } from '../../kernel/ports/builder.js';
 import type { RepoEntry } from '../../kernel/ports/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
@@ -108,6 +109,12 @@ export class BubblewrapBuilder extends Builder {
 
   override async provide(tool: BuildTool, signal: AbortSignal): Promise<boolean> {
     return (await this.#tools?.provide(tool, signal)) ?? false;
+  }
+
+  override async describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]> {
+    const own = (this.#machine?.tools ?? []).filter(({ name }) => !tools.some((tool) => tool.name === name));
+    const fetched = await Promise.all(tools.map((tool) => this.#tools?.describe(tool) ?? []));
+    return [...fetched.flat(), ...own];
   }
 
   override async open(limits: BuildLimits, onRefused: (host: string, why: string) => void): Promise<Sandbox> {
