@@ -1,7 +1,13 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Builder, type BuildLimits, type BuildTool, type Sandbox, type ToolDescriptor } from '../kernel/ports/builder.js';
+import {
+  Builder,
+  type BuildLimits,
+  type BuildTool,
+  type Sandbox,
+  type ToolDescriptor,
+} from '../kernel/ports/builder.js';
 import { refuse } from '../kernel/refusal.js';
 import { DependencyCache } from './cache/dependency-cache.js';
 import type { Lookup } from './egress/egress-proxy.js';
