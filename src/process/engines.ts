@@ -76,7 +76,7 @@ async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promi
 
 function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] {
   if (builds.engine === 'none') return new NoBuilder('The operator has switched builds off (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoBuilder('Another process of this service builds.');
+  if (!roles.has('worker')) return new NoBuilder('Another process of this service builds.', true);
   const registry = process.env.npm_config_registry;
   const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname] : [];
   const hosts = buildHosts(builds.hosts, ofMachine);
