@@ -25,7 +25,7 @@ const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
 
 const LIMITS_OF_TOOLS: BuildLimits = {
   memoryBytes: 1_073_741_824,
-  processes: 256,
+  processes: 1_024,
   diskBytes: 1_073_741_824,
   diskFiles: 100_000,
 };
