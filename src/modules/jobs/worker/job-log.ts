@@ -16,6 +16,7 @@ const LONGEST_LINE = 16_384;
 /** What a job may say in all; what comes after is thrown away, and that is said. */
 const MOST_LINES = 100_000;
 const MOST_CHARACTERS = 16 * 1_048_576;
+const FULL = 'The log is full: it holds 100,000 lines or 16 MiB. What follows is left out; the job goes on.';
 
 /**
  * Gathers the lines of a job into chunks: one event for many lines, of 64 KiB and a line or 250 ms at most. In UTF-8,
@@ -49,7 +50,7 @@ export class JobLog {
     this.#step = step;
     const isLast = this.count + 1 >= MOST_LINES || this.#left < text.length;
     this.#full = isLast;
-    this.#add(isLast ? { stream: 'stderr', text: 'The log is full: what follows is left out.' } : { stream, text });
+    this.#add(isLast ? { stream: 'stderr', text: FULL } : { stream, text });
     if (this.#characters >= CHUNK || isLast) await this.flush();
   }
 
