@@ -15,7 +15,7 @@ let job: JobView = JSON.parse(asServed);
 const ahead = Number(now) - Date.now();
 
 const title = document.title;
-const log = new LogPage();
+const log = new LogPage(isOver(job));
 let step = one('.log').dataset.step ?? '';
 
 function show() {

@@ -13,12 +13,13 @@ export class LogPage {
   #unseen = 0;
   #top = scrollY;
 
-  constructor() {
+  /** Of something that `isOver` nothing comes, and there is nothing to follow. */
+  constructor(isOver: boolean) {
     this.#button.addEventListener('click', () => this.#follow(!this.#follows));
     addEventListener('scroll', () => this.#scrolled(), { passive: true });
     // Who comes by a link to a line wants to read that.
-    this.#follow(location.hash === '');
-    this.#button.hidden = false;
+    this.#follow(!isOver && location.hash === '');
+    this.#button.hidden = isOver;
   }
 
   append(items: Markup): void {

@@ -7,10 +7,11 @@ import { after, type RunView, runLine, stateLine } from './run-view.js';
 /** The page of a run of the command line, alive. */
 const { run: asServed = '', events = '', domain = '' } = one('#run').dataset;
 let run: RunView = JSON.parse(asServed);
-const log = new LogPage();
+const isOver = run.status === 'succeeded' || run.status === 'failed';
+const log = new LogPage(isOver);
 
 linkLines(async () => (await Array.fromAsync(past(events))).map(runLine));
-if (run.status === 'unheard' || run.status === 'going') {
+if (!isOver) {
   for await (const told of follow(events, run.revision, (link) => {
     one('#link').textContent = link === 'lost' ? 'The connection is lost; it is tried again.' : '';
   })) {

@@ -72,10 +72,9 @@ main{padding-top:3vh}
 .controls form{margin:0}
 .controls button,summary{padding:.35rem .8rem;font:600 .9rem/1.35 system-ui,sans-serif}
 #follow{min-width:5.5rem}
-details{position:relative}
 summary{list-style:none;color:var(--accent);border:1px solid var(--accent);border-radius:.4rem;cursor:pointer}
 summary::-webkit-details-marker{display:none}
-details form{position:absolute;right:0;top:calc(100% + .4rem);width:min(20rem,80vw);padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem;box-shadow:0 .5rem 1.5rem #0004}
+details form{position:absolute;right:0;top:100%;width:min(20rem,100%);padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem;box-shadow:0 .5rem 1.5rem #0004}
 .steps{list-style:none;display:flex;flex-wrap:wrap;gap:.5rem;margin:1rem 0 .75rem;padding:0}
 .steps li{padding:.3rem .7rem;background:var(--card);border:1px solid var(--line);border-radius:2rem;font-size:.9rem}
 .steps time{color:var(--soft);font-variant-numeric:tabular-nums}
@@ -87,9 +86,9 @@ details form{position:absolute;right:0;top:calc(100% + .4rem);width:min(20rem,80
 .mark.stopped::before,.mark.skipped::before{content:"–"}
 :root{--good:#1f7a3a;--bad:#b3261e}
 @media(prefers-color-scheme:dark){:root{--good:#7fd48f;--bad:#ff9d94}}
-.log{list-style:none;margin:0;padding:.75rem 0;overflow:hidden;color:#d8d4ca;background:${hex(GROUND)};border:1px solid var(--line);border-radius:.6rem;font:.85rem/1.55 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
+.log{list-style:none;margin:1rem 0 0;padding:.75rem 0;overflow:hidden;color:#d8d4ca;background:${hex(GROUND)};border:1px solid var(--line);border-radius:.6rem;font:.85rem/1.55 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 .log:empty::before{content:"Nothing was said yet";padding:0 1rem;color:#8f8b82}
-.log li{display:grid;grid-template-columns:4.2em minmax(0,1fr);padding-right:1rem;scroll-margin:6rem}
+.log li{display:grid;grid-template-columns:4.8em minmax(0,1fr);padding-right:1rem;scroll-margin:6rem}
 .log li.step{display:block;padding:.5rem 1rem .25rem;color:#f0a36b;font-weight:600}
 .log a{padding-right:1.1em;text-align:right;color:#8f8b82;text-decoration:none;user-select:none}
 .log a:hover{color:#fff}
@@ -104,7 +103,7 @@ details form{position:absolute;right:0;top:calc(100% + .4rem);width:min(20rem,80
 .ss{text-decoration:line-through}
 .su.ss{text-decoration:underline line-through}
 .sv{color:${hex(GROUND)};background:#d8d4ca}
-@media(max-width:40rem){.log li{grid-template-columns:3.1em minmax(0,1fr);padding-right:.6rem}.log a{padding-right:.7em}.log{font-size:.78rem}main,header{padding-left:.8rem;padding-right:.8rem}}
+@media(max-width:40rem){.log li{grid-template-columns:minmax(3.1em,max-content) minmax(0,1fr);padding-right:.6rem}.log a{padding-right:.7em}.log{font-size:.78rem}main,header{padding-left:.8rem;padding-right:.8rem}}
 ${fore.join('\n')}
 ${back.join('\n')}
 `;
