@@ -57,7 +57,13 @@ export class Commands {
       });
     const readers = { stdout: reader('stdout'), stderr: reader('stderr') };
     const command = { script, folder: this.folder, tools: this.tools, env };
-    const end = await this.sandbox.run(command, (stream, bytes) => readers[stream].read(bytes), this.signal);
+    const end = await this.sandbox.run(
+      command,
+      async (stream, bytes) => {
+        if (!this.progress.isLogFull()) await readers[stream].read(bytes);
+      },
+      this.signal,
+    );
     await readers.stdout.end();
     await readers.stderr.end();
     await this.#tellRefused(step);
