@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { doneWithout } from '../../kernel/faults/ignored-fault.js';
 import {
   Builder,
   type BuildLimits,
@@ -28,6 +29,7 @@ import { outputContent, outputFiles } from '../workspace/output-files.js';
 import { reachablePlace } from '../workspace/place.js';
 import { succeeds } from '../workspace/program.js';
 import { writeWorkTree } from '../workspace/work-tree.js';
+import { keeping, removing, restoring } from './kept-folders.js';
 import {
   type BuildFolders,
   etcFiles,
@@ -100,7 +102,7 @@ export class BubblewrapBuilder extends Builder {
     this.#tools = new ToolStore(join(folder, 'tools'), install);
     this.#groups = isRoot() ? await controlGroupsV1() : null;
     this.#cache = new DependencyCache(join(folder, 'caches'));
-    await this.#cache.clean();
+    await this.#cache.start((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
     await this.#groups?.sweep();
     await sweepDisks(join(folder, 'rooms'));
     this.#missing = await this.#probed();
@@ -204,9 +206,6 @@ type RoomParts = {
   readonly socket: string;
 };
 
-/** Every folder of dependencies, with where it lies, to and from the folder that is kept. */
-const KEEP = `find . -name node_modules -type d -prune -print0 | xargs -0 -r cp -a --reflink=auto --parents -t ${INSIDE.cache}`;
-const RESTORE = `cp -a --reflink=auto ${INSIDE.cache}/. ${INSIDE.workTree}/`;
 const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
 const quietly: OnOutput = async () => undefined;
 
@@ -214,6 +213,8 @@ class Room extends Sandbox {
   #isClosed = false;
   /** The work tree belongs to whoever the sandbox is. */
   #isOwned = false;
+  /** The key under which something was put back. */
+  #restored: string | null = null;
 
   constructor(private readonly parts: RoomParts) {
     super();
@@ -266,21 +267,34 @@ class Room extends Sandbox {
   }
 
   override async restoreDependencies(key: string, signal: AbortSignal): Promise<boolean> {
-    const folder = await this.parts.cache.find(key);
+    const { cache } = this.parts;
+    const folder = await cache.find(key);
     if (folder === null) return false;
-    return (await this.#execute(script(RESTORE), quietly, signal, { folder, isWritten: false })) === 0;
+    if ((await this.#execute(script(restoring), quietly, signal, { folder, isWritten: false })) === 0) {
+      this.#restored = key;
+      return true;
+    }
+    await cache.forget(key);
+    await this.#execute(script(removing), quietly, signal, null);
+    return false;
   }
 
   override async keepDependencies(key: string, signal: AbortSignal): Promise<void> {
     const { owner, cache } = this.parts;
-    const entry = await cache.begin(key);
+    const entry = await cache.begin(key).catch(doneWithout);
+    if (!entry) return;
+    const { folder } = entry;
     try {
-      if (owner) await chown(entry.folder, owner.uid, owner.gid);
-      const exitCode = await this.#execute(script(KEEP), quietly, signal, { folder: entry.folder, isWritten: true });
-      await (exitCode === 0 ? entry.keep() : entry.abandon());
-    } catch (error) {
+      if (owner) await chown(folder, owner.uid, owner.gid);
+      const copy = script(keeping(cache.mostOfOne));
+      const exitCode = await this.#execute(copy, quietly, signal, { folder, isWritten: true });
+      if (exitCode !== 0) return await entry.abandon();
+      // What was put back, and did not do, gives way.
+      if (this.#restored === key) await cache.forget(key);
+      await entry.keep();
+    } catch {
       await entry.abandon();
-      throw error;
+      signal.throwIfAborted();
     }
   }
 

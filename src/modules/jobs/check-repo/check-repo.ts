@@ -7,6 +7,7 @@ import { rates } from '../../../http/limits/rates.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { BuildSettings } from '../../../settings.js';
 import { detect } from '../detect/detect.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
 import { BuildPlan, RepoBody } from '../plan.schema.js';
@@ -33,7 +34,10 @@ const MOST_AT_ONCE = 8;
 class CheckRepoController {
   #underWay = 0;
 
-  constructor(@Inject(Repositories) private readonly repositories: Repositories) {}
+  constructor(
+    @Inject(Repositories) private readonly repositories: Repositories,
+    @Inject(BuildSettings) private readonly builds: BuildSettings,
+  ) {}
 
   @ApiOperation({
     summary: 'How a public repository would be deployed',
@@ -66,7 +70,11 @@ class CheckRepoController {
   async #check(address: { url: string; ref: string | null }, rootDirectory: string | null, signal: AbortSignal) {
     const copy = await this.repositories.copy(address, signal);
     try {
-      const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: {} });
+      const { files, plan, evidence, warnings } = await detect(
+        copy,
+        { rootDirectory, plan: {} },
+        this.builds.nodeVersions,
+      );
       const { url, ref, commit } = copy;
       const more = plan.kind === 'static' ? warningsOf(files.entries) : [];
       return { repo: { url, ref, commit }, plan, evidence: [...evidence], warnings: [...warnings, ...more] };

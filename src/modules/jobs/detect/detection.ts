@@ -3,7 +3,7 @@ import type { Plan } from '../../../events/repo-source.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Candidate, candidatesIn } from './candidates.js';
 import { type HostSettings, hostSettings } from './host-files.js';
-import { mayBeMajor, NODE_MAJOR } from './node-version.js';
+import { NODE_MAJOR } from './node-version.js';
 import { generatorNotHad } from './other-generators.js';
 import { type Package, readPackage } from './package-json.js';
 import { findManager } from './package-manager.js';
@@ -78,7 +78,7 @@ export class Detection {
       this.#refuseWhatMakesNoPage(project);
       if (!host?.outputDirectory && this.#isOfPackages(project)) await this.#refuseForCandidates();
     }
-    const manager = project && (await this.#manager(project));
+    const manager = project && (await this.#manager());
     const own = framework?.getBuildCommands()[0] ?? null;
     const usual = isNext ? 'next build' : own;
     const run = manager && script !== null ? `${manager.name} run ${script}` : null;
@@ -166,12 +166,13 @@ export class Detection {
     return null;
   }
 
-  async #manager({ packageManager }: Package) {
-    const manager = await findManager(this.files, this.root, packageManager);
-    const { name, lockFile } = manager;
+  async #manager() {
+    const manager = await findManager(this.files, this.root);
+    const { name, lockFile, pinnedBy, warning } = manager;
     if (lockFile !== null) this.#tell(`/${lockFile}`, `is a lock file of ${name}`);
     else this.#warnings.push('There is no lock file: each build may get other versions of what it depends on.');
-    if (manager.packageManager !== name) this.#tell('package.json', `asks for ${manager.packageManager}`);
+    if (pinnedBy !== null) this.#tell(`/${pinnedBy}`, `asks for ${manager.packageManager}`);
+    if (warning !== null) this.#warnings.push(shortened(warning));
     return manager;
   }
 
@@ -185,16 +186,14 @@ export class Detection {
     for (const file of ['.nvmrc', '.node-version']) {
       if (!this.#has(file)) continue;
       const version = (await this.files.readFile(`/${this.root}/${file}`).catch(() => '')).trim().slice(0, 40);
-      if (/^[\x21-\x7e]+$/.test(version)) return this.#checked(version, file);
+      if (/^[\x21-\x7e]+$/.test(version)) return this.#asked(version, file);
     }
-    if (host?.nodeVersion) return this.#checked(host.nodeVersion.slice(0, 40), host.file);
-    return engine === null ? String(NODE_MAJOR) : this.#checked(engine, 'package.json');
+    if (host?.nodeVersion) return this.#asked(host.nodeVersion.slice(0, 40), host.file);
+    return engine === null ? String(NODE_MAJOR) : this.#asked(engine, 'package.json');
   }
 
-  #checked(version: string, file: string): string {
+  #asked(version: string, file: string): string {
     this.#tell(file, `asks for Node ${version}`);
-    if (!mayBeMajor(version, NODE_MAJOR))
-      this.#warnings.push(shortened(`${file} asks for Node ${version}; builds run on Node ${NODE_MAJOR}.`));
     return version;
   }
 
