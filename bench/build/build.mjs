@@ -1,10 +1,10 @@
 // Installs and builds a project in the product’s sandbox and on the bare machine, by turns, each with an empty cache of
 // npm; and installs it in the sandbox once more from what the product has kept. Needs Linux, bubblewrap and a registry.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createReadStream, cpSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { cpSync, createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { built } from '../append/product.mjs';

@@ -5,7 +5,10 @@ import { refuse } from '../kernel/refusal.js';
 export class NoBuilder extends Builder {
   override readonly engine = 'none';
 
-  constructor(override readonly missing: string) {
+  constructor(
+    override readonly missing: string,
+    override readonly isElsewhere = false,
+  ) {
     super();
   }
 

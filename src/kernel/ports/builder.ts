@@ -84,6 +84,9 @@ export abstract class Sandbox {
 export abstract class Builder {
   abstract readonly engine: 'bubblewrap' | 'container' | 'none';
 
+  /** Whether other processes of the service build, and this one never does: then it knows nothing of what they can. */
+  readonly isElsewhere: boolean = false;
+
   /** What keeps this machine from building, and what to do; null where it can. As far as it is known. */
   abstract readonly missing: string | null;
 

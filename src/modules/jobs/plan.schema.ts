@@ -5,7 +5,9 @@ const text = z
   .string()
   .max(1_000)
   .overwrite((given) => given.toWellFormed());
-const command = text.nullable();
+/** One line: what else is in it would be hidden from whoever reads the plan. */
+const line = text.regex(/^\P{Control}*$/u, 'is one line, without control characters');
+const command = line.nullable();
 
 const members = {
   kind: z.enum(planKinds).meta({
@@ -17,7 +19,7 @@ const members = {
   nodeVersion: command,
   installCommand: command,
   buildCommand: command,
-  outputDirectory: command.meta({ description: 'What is published, relative to rootDirectory.' }),
+  outputDirectory: text.nullable().meta({ description: 'What is published, relative to rootDirectory.' }),
   rootDirectory: text.meta({ description: 'Relative to the repository; `.` is all of it.' }),
   dockerfile: text.optional(),
 };

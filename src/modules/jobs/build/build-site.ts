@@ -10,6 +10,7 @@ import type { JobProgress } from '../job-progress.js';
 import { Commands } from './commands.js';
 import { type BuildOf, buildEnvironment } from './environment.js';
 import { install } from './install.js';
+import { expectExport } from './next-export.js';
 import { outputFolder } from './output-folder.js';
 import { toolchain } from './toolchain.js';
 
@@ -61,6 +62,7 @@ export async function buildSite<Result>(
     await progress.step('build', 'running');
     const begun = Date.now();
     if (plan.buildCommand !== null) await commands.run('build', plan.buildCommand, environment);
+    if (plan.kind === 'next') await expectExport(sandbox, plan);
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `The pages are in ${folder}`);
     await progress.step('build', 'succeeded');
@@ -70,8 +72,12 @@ export async function buildSite<Result>(
   }
 }
 
+/** What a build may leave in a folder that is published, and is no part of a site. */
+const NEVER = /^(?:node_modules|\.next)\//;
+
 async function* published(sandbox: Sandbox, folder: string, files: readonly OutputFile[]): AsyncGenerator<JobFile> {
   for (const { path, kind } of files) {
+    if (path !== null && NEVER.test(path)) continue;
     if (path === null) yield { path: '?', leftOut: 'its name is not UTF-8' };
     else if (kind === 'link') yield { path, leftOut: 'it is a symbolic link' };
     else if (kind === 'other') yield { path, leftOut: 'it is no regular file' };
@@ -86,12 +92,4 @@ export function expectMayBuild(startedBy: Actor, { needSession }: BuildSettings)
       'unauthenticated',
       'Repositories that have to be built need a session on this server. Sign in, and deploy it again.',
     );
-}
-
-/** Refuses a plan that this process cannot build, naming what to install. */
-export async function expectBuilder(builder: Builder, kind: Plan['kind']): Promise<void> {
-  if (kind === 'static') return;
-  const missing = await builder.tried();
-  if (missing !== null) refuse('builder_unavailable', missing);
-  if (kind !== 'static_build') refuse('builder_unavailable', `This server cannot run the plan ${kind} yet.`);
 }

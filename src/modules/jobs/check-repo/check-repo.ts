@@ -4,10 +4,12 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { rates } from '../../../http/limits/rates.js';
+import { Builder } from '../../../kernel/ports/builder.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { BuildSettings } from '../../../settings.js';
+import { whyNotBuilt } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
 import { BuildPlan, RepoBody } from '../plan.schema.js';
@@ -37,6 +39,7 @@ class CheckRepoController {
   constructor(
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(BuildSettings) private readonly builds: BuildSettings,
+    @Inject(Builder) private readonly builder: Builder,
   ) {}
 
   @ApiOperation({
@@ -76,7 +79,8 @@ class CheckRepoController {
         this.builds.nodeVersions,
       );
       const { url, ref, commit } = copy;
-      const more = plan.kind === 'static' ? warningsOf(files.entries) : [];
+      const missing = await whyNotBuilt(this.builder, plan);
+      const more = plan.kind === 'static' ? warningsOf(files.entries) : missing === null ? [] : [missing];
       return { repo: { url, ref, commit }, plan, evidence: [...evidence], warnings: [...warnings, ...more] };
     } finally {
       await copy.close();

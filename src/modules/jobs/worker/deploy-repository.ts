@@ -4,7 +4,8 @@ import type { Builder } from '../../../kernel/ports/builder.js';
 import type { JobContent, JobFile, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import type { BuildSettings } from '../../../settings.js';
-import { buildSite, expectBuilder, expectMayBuild } from '../build/build-site.js';
+import { buildSite, expectMayBuild } from '../build/build-site.js';
+import { expectBuilder } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
 import { inFolder, staticFiles } from './static-files.js';
@@ -64,7 +65,7 @@ export async function deployRepository(
       return { commit, content };
     }
     expectMayBuild(of.startedBy, services.builds);
-    await expectBuilder(services.builder, plan.kind);
+    await expectBuilder(services.builder, plan);
     const { siteId, slug, secrets } = of;
     const build = { siteId, slug, url: services.siteUrl(slug), commit, secrets };
     const source = { copy, files, plan, of: build };

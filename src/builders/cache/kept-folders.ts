@@ -1,4 +1,4 @@
-import { INSIDE } from './sandbox-arguments.js';
+import { INSIDE } from '../inside/places.js';
 
 /**
  * What is kept of dependencies: every `node_modules` of the work tree, and Yarn’s cache in it or in the home, which Yarn

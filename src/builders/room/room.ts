@@ -1,0 +1,131 @@
+import { chown } from 'node:fs/promises';
+import { join } from 'node:path';
+import { doneWithout } from '../../kernel/faults/ignored-fault.js';
+import {
+  type CommandEnd,
+  type LeftOut,
+  type OnOutput,
+  type OutputFile,
+  Sandbox,
+  type SandboxCommand,
+} from '../../kernel/ports/builder.js';
+import type { RepoEntry } from '../../kernel/ports/repositories.js';
+import type { DependencyCache } from '../cache/dependency-cache.js';
+import { keeping, removing, restoring } from '../cache/kept-folders.js';
+import type { EgressProxy } from '../egress/egress-proxy.js';
+import { sandboxEnvironment } from '../inside/environment.js';
+import { INSIDE } from '../inside/places.js';
+import type { IsolatedCommand, RoomPlaces, Walls } from '../isolation.js';
+import type { Machine } from '../tools/machine.js';
+import { commandsOf, folderOf } from '../tools/package-managers.js';
+import type { Disk } from '../workspace/disk.js';
+import { outputContent, outputFiles } from '../workspace/output-files.js';
+import { succeeds } from '../workspace/program.js';
+import { writeWorkTree } from '../workspace/work-tree.js';
+
+export type RoomParts = {
+  readonly places: RoomPlaces;
+  readonly machine: Machine;
+  readonly disk: Disk;
+  readonly proxy: EgressProxy;
+  readonly walls: Walls;
+  readonly cache: DependencyCache;
+};
+
+const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
+const quietly: OnOutput = async () => undefined;
+
+/** The room of one build, whatever its walls are made of. */
+export class Room extends Sandbox {
+  #isClosed = false;
+  /** The work tree belongs to whoever the sandbox is. */
+  #isOwned = false;
+  /** The key under which something was put back. */
+  #restored: string | null = null;
+
+  constructor(private readonly parts: RoomParts) {
+    super();
+  }
+
+  override write(
+    entries: readonly RepoEntry[],
+    content: (entry: RepoEntry) => AsyncIterable<Uint8Array>,
+  ): Promise<readonly LeftOut[]> {
+    return writeWorkTree(this.workTree, entries, content, this.parts.places.limits.diskBytes);
+  }
+
+  override async run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
+    const { exitCode, exceeded } = await this.#execute(command, onOutput, signal, null);
+    return { exitCode, exceeded: exceeded ?? (await this.parts.disk.exceeded()) };
+  }
+
+  async #execute(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal, cache: IsolatedCommand['cache']) {
+    const { machine, walls } = this.parts;
+    await this.#own();
+    const paths = command.tools.map((tool) => `${INSIDE.tools}/${folderOf(tool)}/${commandsOf(tool, process.arch)}`);
+    const env = { ...command.env, ...sandboxEnvironment(machine, paths) };
+    return walls.run({ script: command.script, folder: command.folder, env, cache }, onOutput, signal);
+  }
+
+  override async restoreDependencies(key: string, signal: AbortSignal): Promise<boolean> {
+    const { cache } = this.parts;
+    const folder = await cache.find(key);
+    if (folder === null) return false;
+    const { exitCode } = await this.#execute(script(restoring), quietly, signal, { folder, isWritten: false });
+    if (exitCode === 0) {
+      this.#restored = key;
+      return true;
+    }
+    await cache.forget(key);
+    await this.#execute(script(removing), quietly, signal, null);
+    return false;
+  }
+
+  override async keepDependencies(key: string, signal: AbortSignal): Promise<void> {
+    const { places, cache } = this.parts;
+    const entry = await cache.begin(key).catch(doneWithout);
+    if (!entry) return;
+    const { folder } = entry;
+    try {
+      if (places.owner) await chown(folder, places.owner.uid, places.owner.gid);
+      const copy = script(keeping(cache.mostOfOne));
+      const { exitCode } = await this.#execute(copy, quietly, signal, { folder, isWritten: true });
+      if (exitCode !== 0) return await entry.abandon();
+      // What was put back, and did not do, gives way.
+      if (this.#restored === key) await cache.forget(key);
+      await entry.keep();
+    } catch {
+      await entry.abandon();
+      signal.throwIfAborted();
+    }
+  }
+
+  override files(folder: string): Promise<readonly OutputFile[] | null> {
+    return outputFiles(this.workTree, folder);
+  }
+
+  override content(folder: string, path: string): AsyncIterable<Uint8Array> {
+    return outputContent(join(this.workTree, folder, path));
+  }
+
+  override async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { proxy, walls, disk } = this.parts;
+    await walls.remove();
+    await proxy.close();
+    await disk.remove();
+  }
+
+  get workTree(): string {
+    return this.parts.places.workTree;
+  }
+
+  /** What we have written becomes the sandbox’s own, once: what it writes itself is. */
+  async #own(): Promise<void> {
+    const { owner } = this.parts.places;
+    if (!owner || this.#isOwned) return;
+    this.#isOwned = true;
+    await succeeds('chown', ['--recursive', '--no-dereference', `${owner.uid}:${owner.gid}`, this.workTree]);
+  }
+}
