@@ -1,7 +1,13 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Builder, type BuildLimits, type BuildTool, type Sandbox } from '../kernel/ports/builder.js';
+import {
+  Builder,
+  type BuildLimits,
+  type BuildTool,
+  type Sandbox,
+  type ToolDescriptor,
+} from '../kernel/ports/builder.js';
 import { refuse } from '../kernel/refusal.js';
 import { DependencyCache } from './cache/dependency-cache.js';
 import type { Lookup } from './egress/egress-proxy.js';
@@ -91,7 +97,7 @@ export class SandboxBuilder extends Builder {
       return;
     }
     const cache = new DependencyCache(join(folder, 'caches'));
-    await cache.clean();
+    await cache.start((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
     const making = { folder, hosts, lookup, machine, cache };
     for (const isolation of startable) {
       const probed = openRoom(making, isolation, LIMITS_OF_PROBE, noted).then((room) => probe(room, isolation.engine));
@@ -111,6 +117,14 @@ export class SandboxBuilder extends Builder {
     return (await this.#ready?.tools.provide(tool, signal)) ?? false;
   }
 
+  override async describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]> {
+    if (!this.#ready) return [];
+    const { making, tools: store } = this.#ready;
+    const own = making.machine.tools.filter(({ name }) => !tools.some((tool) => tool.name === name));
+    const fetched = await Promise.all(tools.map((tool) => store.describe(tool)));
+    return [...fetched, ...own];
+  }
+
   override async open(limits: BuildLimits, onRefused: (host: string, why: string) => void): Promise<Sandbox> {
     const missing = await this.tried();
     if (!this.#ready) return refuse('builder_unavailable', missing ?? undefined);
@@ -126,7 +140,8 @@ const unexpected = (error: unknown) => `Builds could not be tried: ${error insta
 /** In a room of its own, which sees nobody’s project. Null where it did not work out. */
 async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openRoom(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
+  // npm from version 12 on runs no script of a package that is not named; older ones do not know the word.
+  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error --allow-scripts='${spec.replace(/@[^@]+$/, '')}' -- '${spec}'`;
   try {
     const { exitCode } = await room.run({ script, folder: '.', tools: [], env: {} }, async () => undefined, signal);
     if (exitCode === 0) return { folder: room.workTree, remove: () => room.close() };

@@ -17,7 +17,7 @@ export type Tree = Readonly<
 
 const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_GLOBAL: '/dev/null' };
 
-/** A folder of repositories behind `git http-backend` on loopback, as an operator’s own server would be. */
+/** A folder of repositories behind `git http-backend`, as an operator’s own server would be: on loopback, if not told where. */
 export class GitHost {
   /** Every request that came, `METHOD url`. */
   readonly requests: string[] = [];
@@ -30,13 +30,14 @@ export class GitHost {
   /** `first` may answer a request itself, and then says so; it may also let it wait. */
   static async open(
     first: (request: IncomingMessage, answer: ServerResponse) => boolean | Promise<boolean> = () => false,
+    { address, port } = { address: '127.0.0.1', port: 0 },
   ) {
     const folder = await mkdtemp(join(tmpdir(), 'stele-git-'));
     const listener: RequestListener = async (request, answer) => {
       host.requests.push(`${request.method} ${request.url}`);
       if (!(await first(request, answer))) backend(folder, request, answer);
     };
-    const server = createServer(listener).listen(0, '127.0.0.1');
+    const server = createServer(listener).listen(port, address);
     const host = new GitHost(folder, server);
     await once(server, 'listening');
     return host;
@@ -48,7 +49,8 @@ export class GitHost {
 
   /** As `STELE_REPO_HOSTS` takes it. */
   get listed() {
-    return `127.0.0.1:${this.port}`;
+    const { address, port } = this.server.address() as AddressInfo;
+    return `${address}:${port}`;
   }
 
   url(name: string) {
