@@ -33,6 +33,7 @@ export class LogPage {
 
   /** Nothing more comes. */
   end(): void {
+    this.#toEnd();
     this.#button.hidden = true;
     this.#follows = false;
   }

@@ -47,6 +47,7 @@ class StopJobController {
   })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the job’s site.' })
   @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job as it stands now.' })
+  @ApiResponse({ status: 303, description: 'To a browser: the page of the job.' })
   @Route({ form: true, problemPages: true })
   @Post()
   @HttpCode(200)
