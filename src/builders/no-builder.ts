@@ -18,6 +18,8 @@ export class NoBuilder extends Builder {
 
   override provide = async () => false;
 
+  override describe = async () => [];
+
   override async open(): Promise<Sandbox> {
     return refuse('builder_unavailable', this.missing);
   }

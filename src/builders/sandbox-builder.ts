@@ -1,7 +1,13 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Builder, type BuildLimits, type BuildTool, type Sandbox } from '../kernel/ports/builder.js';
+import {
+  Builder,
+  type BuildLimits,
+  type BuildTool,
+  type Sandbox,
+  type ToolDescriptor,
+} from '../kernel/ports/builder.js';
 import { refuse } from '../kernel/refusal.js';
 import { DependencyCache } from './cache/dependency-cache.js';
 import type { Lookup } from './egress/egress-proxy.js';
@@ -109,6 +115,14 @@ export class SandboxBuilder extends Builder {
 
   override async provide(tool: BuildTool, signal: AbortSignal): Promise<boolean> {
     return (await this.#ready?.tools.provide(tool, signal)) ?? false;
+  }
+
+  override async describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]> {
+    if (!this.#ready) return [];
+    const { making, tools: store } = this.#ready;
+    const own = making.machine.tools.filter(({ name }) => !tools.some((tool) => tool.name === name));
+    const fetched = await Promise.all(tools.map((tool) => store.describe(tool)));
+    return [...fetched, ...own];
   }
 
   override async open(limits: BuildLimits, onRefused: (host: string, why: string) => void): Promise<Sandbox> {

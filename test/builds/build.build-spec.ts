@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
+import { publicKeys, verified } from '../support/sites/provenance.js';
 
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
@@ -39,7 +42,8 @@ describe('A repository that has to be built', () => {
     const job = await jobOver(stele, body.jobId);
     const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
     const site = () => stele.visit(body.slug);
-    return { job, lines, commit, slug: body.slug as string, site };
+    const token = { 'x-svc-edit-token': body.editToken as string };
+    return { job, lines, commit, slug: body.slug as string, site, token };
   }
 
   it('is built with Vite, and its pages are online', async () => {
@@ -105,5 +109,90 @@ describe('A repository that has to be built', () => {
     expect(job).toMatchObject({ status: 'succeeded' });
     expect(JSON.parse((await site().expect(200)).text)).toEqual(['no', 'no', 'no']);
     expect(lines).toContainEqual(expect.stringMatching(/^Not reached: example\.org is none of the hosts/));
+  });
+
+  it('states what it was made of, and with which tools', async () => {
+    const lock = '# yarn lockfile v1\n';
+    const { job, commit, slug, token } = await built(
+      'stated',
+      project(page('"stated"'), {
+        'package.json': JSON.stringify({
+          private: true,
+          packageManager: 'yarn@1.22.22',
+          scripts: { build: 'node make.mjs' },
+        }),
+        'yarn.lock': lock,
+      }),
+    );
+    expect(job).toMatchObject({ status: 'succeeded' });
+    const { text } = await stele.api
+      .get(`/v1/sites/${slug}/deploys/${job.deployId}/provenance`)
+      .set(token)
+      .buffer(true)
+      .expect(200);
+    const { predicate } = verified(JSON.parse(text), await publicKeys(stele));
+    expect(predicate.buildDefinition).toMatchObject({
+      externalParameters: { repository: host.url('stated'), ref: null, rootDirectory: null, plan: {} },
+      internalParameters: {
+        plan: { kind: 'static_build', packageManager: 'yarn@1.22.22', buildCommand: 'yarn run build' },
+      },
+    });
+    const sha512 = expect.stringMatching(/^[0-9a-f]{128}$/);
+    expect(predicate.buildDefinition.resolvedDependencies).toEqual([
+      { uri: `git+${host.url('stated')}@main`, digest: { gitCommit: commit } },
+      { name: 'yarn.lock', digest: { sha256: hash('sha256', lock) } },
+      { name: 'yarn', uri: 'pkg:npm/yarn@1.22.22', digest: { sha512 } },
+      {
+        name: 'node',
+        uri: `pkg:generic/node@${process.versions.node}`,
+        digest: { sha256: hash('sha256', readFileSync(process.execPath)) },
+      },
+      { name: 'npm', uri: expect.stringMatching(/^pkg:npm\/npm@\d+\.\d+\.\d+/) },
+    ]);
+    expect(predicate.runDetails.builder.id).toMatch(/\/#builder=bubblewrap$/);
+  }, 120_000);
+
+  /** Next.js, as far as it can be told by what it leaves. */
+  const next = (leaves: string, more: Tree): Tree => ({
+    'package.json': JSON.stringify({
+      private: true,
+      scripts: { build: 'next build' },
+      dependencies: { next: 'file:./next' },
+    }),
+    'next/package.json': JSON.stringify({ name: 'next', version: '16.0.0', bin: { next: 'next.js' } }),
+    'next/next.js': `#!/usr/bin/env node\nconst { mkdirSync, writeFileSync } = require('node:fs');\nmkdirSync('.next'); mkdirSync('out'); ${leaves}`,
+    ...more,
+  });
+  const EXPORTED = `writeFileSync('.next/export-detail.json', '{}'); writeFileSync('out/index.html', 'Exported');`;
+  const SETTING = { 'next.config.mjs': "export default { output: 'export' };" };
+
+  it('is published as files where Next.js makes files', async () => {
+    const { job, site } = await built('next', next(EXPORTED, SETTING));
+    expect(job).toMatchObject({ status: 'succeeded', plan: { kind: 'next', outputDirectory: 'out' } });
+    expect((await site().expect(200)).text).toBe('Exported');
+  });
+
+  it.each([
+    ['by its settings', 'builder_unavailable', next(EXPORTED, {})],
+    ['by what it left', 'build_failed', next("writeFileSync('out/index.html', 'x');", SETTING)],
+  ])('fails where Next.js makes a server %s, with what to change', async (_, code, tree) =>
+    expect((await built('next-server', tree)).job).toMatchObject({
+      status: 'failed',
+      error: { code, message: expect.stringContaining('Set output: "export" in next.config') },
+    }),
+  );
+
+  it('has the files of its commit as they are: run where they may be, linked inside, and no others', async () => {
+    const { job, lines, site } = await built('tree', {
+      'package.json': JSON.stringify({ private: true, scripts: { build: './bin/make.sh' } }),
+      'bin/make.sh': { run: '#!/bin/sh\nmkdir dist; { ls -A; cat linked/text; } > dist/index.html' },
+      'shared/text': 'through a link',
+      linked: { link: 'shared' },
+      outside: { link: '../../etc/passwd' },
+      around: { link: 'around' },
+    });
+    expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
+    expect((await site().expect(200)).text).toBe('bin\ndist\nlinked\npackage.json\nshared\nthrough a link');
+    expect(lines).toContainEqual(expect.stringContaining('outside is left out: it is a link to'));
   });
 });

@@ -26,6 +26,11 @@ const groups = [
     needs: ['database', 'git', 'bubblewrap', 'chromium'],
     isApart: true,
   },
+  {
+    name: 'watched build',
+    files: '/watched-build\\.build-spec\\.ts$',
+    needs: ['database', 'git', 'bubblewrap', 'chromium'],
+  },
   { name: 'containers', files: '\\.container-spec\\.ts$', needs: ['containers'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },

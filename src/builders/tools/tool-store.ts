@@ -1,9 +1,9 @@
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedMutex } from '../../kernel/concurrency/keyed-mutex.js';
 import { alreadyGone, leftToCleaning } from '../../kernel/faults/ignored-fault.js';
-import type { BuildTool } from '../../kernel/ports/builder.js';
-import { commandsOf, folderOf, packageOf } from './package-managers.js';
+import type { BuildTool, ToolDescriptor } from '../../kernel/ports/builder.js';
+import { commandsOf, folderOf, packageOf, packageUrl } from './package-managers.js';
 
 /** Installs into an empty folder that nobody else uses, by a command in a sandbox; true where it ended well. */
 type Install = (
@@ -15,6 +15,9 @@ type Install = (
 const MOST = 40;
 /** What was asked for within this time may be in use: it is not removed. */
 const IN_USE_MS = 2 * 3_600_000;
+
+/** What npm writes down of what it has installed. */
+type Installed = { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> };
 
 /**
  * Package managers and Nodes of exact versions, each fetched once, by a sandbox that has seen nothing of anybody’s
@@ -63,5 +66,16 @@ export class ToolStore {
     if (!oldest || Date.now() - oldest.at < IN_USE_MS) return false;
     await rm(join(this.folder, oldest.name), { recursive: true, force: true }).catch(leftToCleaning);
     return true;
+  }
+
+  /** A tool that was provided, by the digest that npm has checked its package with. */
+  async describe(tool: BuildTool): Promise<ToolDescriptor> {
+    const { name } = tool;
+    const path = join(this.folder, folderOf(tool), 'node_modules/.package-lock.json');
+    const written = await readFile(path, 'utf8').catch(alreadyGone);
+    const { packages }: Installed = written === undefined ? { packages: {} } : JSON.parse(written);
+    const integrity = packages[`node_modules/${packageOf(tool, process.arch)}`]?.integrity ?? '';
+    const sha512 = Buffer.from(/^sha512-(\S+)$/.exec(integrity)?.[1] ?? '', 'base64').toString('hex');
+    return { name, uri: packageUrl(tool, process.arch), digest: sha512 === '' ? null : { sha512 } };
   }
 }

@@ -1,6 +1,6 @@
 import type { Plan } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
-import type { Builder, OutputFile, Sandbox } from '../../../kernel/ports/builder.js';
+import type { Builder, BuildTool, OutputFile, Sandbox } from '../../../kernel/ports/builder.js';
 import type { JobFile } from '../../../kernel/ports/job-sites.js';
 import type { RepoCopy } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -27,6 +27,9 @@ export type BuildSource = {
   readonly of: BuildOf;
 };
 
+/** What came of a build, and the tools beside the machine’s own that it had. */
+type Built<Result> = { readonly result: Result; readonly tools: readonly BuildTool[] };
+
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
 
 /**
@@ -39,7 +42,7 @@ export async function buildSite<Result>(
   progress: JobProgress,
   signal: AbortSignal,
   publish: (files: AsyncIterable<JobFile>) => Promise<Result>,
-): Promise<Result> {
+): Promise<Built<Result>> {
   const limits = {
     memoryBytes: builds.memoryBytes,
     processes: PROCESSES,
@@ -66,7 +69,7 @@ export async function buildSite<Result>(
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `The pages are in ${folder}`);
     await progress.step('build', 'succeeded');
-    return await publish(published(sandbox, folder, (await sandbox.files(folder)) ?? []));
+    return { result: await publish(published(sandbox, folder, (await sandbox.files(folder)) ?? [])), tools };
   } finally {
     await sandbox.close();
   }

@@ -85,6 +85,9 @@ function notFollowed({ file, said, name: pinned }: Pin, name: Manager): string {
 const exampleOf = (name: Manager) =>
   ({ npm: '12.2.0', pnpm: USUAL.pnpm['9'], yarn: USUAL.yarn.berry, bun: USUAL.bun })[name];
 
+/** The lock file of what lies in a folder, relative to the repository; null where there is none. */
+export const lockFileOf = (files: RepoFiles, folder: string): string | null => nearestLock(files, folder)?.path ?? null;
+
 function nearestLock(files: RepoFiles, folder: string) {
   for (const parent of upwards(folder)) {
     const lock = LOCK_FILES.find(([file]) => files.has(`/${parent}/${file}`));

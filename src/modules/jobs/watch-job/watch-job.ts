@@ -4,8 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../http/api/api-stream.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Authentication } from '../../../http/auth/authentication.js';
+import { wantsPage } from '../../../http/pages/web-page.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { jobPath } from '../queueing.js';
 import { JobLiveStreams } from './job-live-streams.js';
 
 @ApiTags('Jobs')
@@ -25,7 +27,8 @@ class WatchJobController {
   @ApiStream('The job’s events from its first, then whatever comes.')
   @ReadYourWrites()
   @Get()
-  async watchJob(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async watchJob(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    if (wantsPage(request)) return reply.redirect(jobPath(id), 303);
     await this.live.answer(
       request,
       reply,
