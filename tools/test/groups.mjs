@@ -16,6 +16,11 @@ const groups = [
   { name: 'watched job', files: '/watched-job\\.repo-spec\\.ts$', needs: ['database', 'git', 'chromium', 'curl'] },
   { name: 'builds', files: '\\.build-spec\\.ts$', needs: ['database', 'git', 'bubblewrap'] },
   {
+    name: 'watched build',
+    files: '/watched-build\\.build-spec\\.ts$',
+    needs: ['database', 'git', 'bubblewrap', 'chromium'],
+  },
+  {
     name: 'built pages',
     files: '/templates/quick\\.build-spec\\.ts$',
     needs: ['database', 'git', 'bubblewrap', 'chromium'],
@@ -25,11 +30,6 @@ const groups = [
     files: '\\.template-spec\\.ts$',
     needs: ['database', 'git', 'bubblewrap', 'chromium'],
     isApart: true,
-  },
-  {
-    name: 'watched build',
-    files: '/watched-build\\.build-spec\\.ts$',
-    needs: ['database', 'git', 'bubblewrap', 'chromium'],
   },
   { name: 'containers', files: '\\.container-spec\\.ts$', needs: ['containers'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },

@@ -78,13 +78,10 @@ export class Commands {
     const readers = { stdout: reader('stdout'), stderr: reader('stderr') };
     const { sandbox, folder, tools } = this.room;
     const command = { script, folder, tools, env };
-    const end = await sandbox.run(
-      command,
-      async (stream, bytes) => {
-        if (!this.progress.isLogFull()) await readers[stream].read(bytes);
-      },
-      this.signal,
-    );
+    const heard = async (stream: 'stdout' | 'stderr', bytes: Uint8Array) => {
+      if (!this.progress.isLogFull()) await readers[stream].read(bytes);
+    };
+    const end = await sandbox.run(command, heard, this.signal);
     await readers.stdout.end();
     await readers.stderr.end();
     await this.#tellRefused(step);

@@ -61,6 +61,9 @@ export async function findManager(files: RepoFiles, folder: string): Promise<Fou
   };
 }
 
+/** The lock file of what lies in a folder, relative to the repository; null where there is none. */
+export const lockFileOf = (files: RepoFiles, folder: string): string | null => nearestLock(files, folder)?.path ?? null;
+
 type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
 
 /** What the nearest `packageManager` says (Corepack: `name@version`, and a digest behind `+`, which npm’s registry has too). */
@@ -84,9 +87,6 @@ function notFollowed({ file, said, name: pinned }: Pin, name: Manager): string {
 
 const exampleOf = (name: Manager) =>
   ({ npm: '12.2.0', pnpm: USUAL.pnpm['9'], yarn: USUAL.yarn.berry, bun: USUAL.bun })[name];
-
-/** The lock file of what lies in a folder, relative to the repository; null where there is none. */
-export const lockFileOf = (files: RepoFiles, folder: string): string | null => nearestLock(files, folder)?.path ?? null;
 
 function nearestLock(files: RepoFiles, folder: string) {
   for (const parent of upwards(folder)) {
