@@ -38,8 +38,6 @@ const svelteKit: Template = {
           vite: '8.3.8',
         },
       }),
-      'svelte.config.js':
-        "import adapter from '@sveltejs/adapter-static';\nexport default { kit: { adapter: adapter() } };\n",
       'vite.config.js':
         "import adapter from '@sveltejs/adapter-static';\nimport { sveltekit } from '@sveltejs/kit/vite';\nexport default { plugins: [sveltekit({ adapter: adapter() })] };\n",
       'src/app.html':
