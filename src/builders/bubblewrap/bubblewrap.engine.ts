@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   Builder,
@@ -18,14 +18,20 @@ import { refuse } from '../../kernel/refusal.js';
 import { DependencyCache } from '../cache/dependency-cache.js';
 import { EgressProxy, type Lookup } from '../egress/egress-proxy.js';
 import type { Hosts } from '../egress/hosts.js';
-import type { ControlGroup, ControlGroups } from '../limits/control-groups.js';
+import { type ControlGroup, type ControlGroups, mebibytes } from '../limits/control-groups.js';
 import { controlGroupsV1 } from '../limits/control-groups-v1.js';
+import { controlGroupsV2 } from '../limits/control-groups-v2.js';
+import { ProcessTree } from '../limits/process-tree.js';
+import { programLimits } from '../limits/program-limits.js';
+import { withinLimits } from '../limits/within-limits.js';
 import { copyMachine, type Machine } from '../tools/machine.js';
 import { commandsOf, folderOf } from '../tools/package-managers.js';
 import { ToolStore } from '../tools/tool-store.js';
-import { type Disk, makeDisk, makePlainDisk, type Owner, sweepDisks } from '../workspace/disk.js';
+import { type Disk, makeDisk, makePlainDisk, removeDisk } from '../workspace/disk.js';
 import { outputContent, outputFiles } from '../workspace/output-files.js';
+import { type Owner, Owners } from '../workspace/owners.js';
 import { reachablePlace } from '../workspace/place.js';
+import { ProcessRooms } from '../workspace/process-rooms.js';
 import { succeeds } from '../workspace/program.js';
 import { writeWorkTree } from '../workspace/work-tree.js';
 import {
@@ -39,10 +45,8 @@ import {
 import { runInSandbox, SECCOMP } from './sandbox-process.js';
 import { isProcessor, seccompFilter } from './seccomp.js';
 
-/** Who builds are, where we may become somebody else: nobody that a machine knows. */
-const OWNER: Owner = { uid: 64_731, gid: 64_731 };
-
-const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
+/** It has no types in it, so that it runs as it stands here too, where tests run the sources. */
+const INSIDE_FILE = fileURLToPath(new URL(`inside/inside${extname(import.meta.url)}`, import.meta.url));
 
 /** How long a sandbox may take to run nothing, at the start, in milliseconds. */
 const PROBE_MS = 20_000;
@@ -61,6 +65,8 @@ export class BubblewrapBuilder extends Builder {
   #starting: Promise<unknown> = Promise.resolve();
   #machine: Machine | null = null;
   #groups: ControlGroups | null = null;
+  #rooms: ProcessRooms | null = null;
+  readonly #owners = new Owners();
 
   #folder: string;
   #tools: ToolStore | null = null;
@@ -92,17 +98,19 @@ export class BubblewrapBuilder extends Builder {
   async #start(env: NodeJS.ProcessEnv): Promise<void> {
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
     this.#folder = folder;
-    await mkdir(join(folder, 'rooms'), { recursive: true, mode: 0o711 });
     await mkdir(join(folder, 'tools'), { recursive: true, mode: 0o755 });
     await this.#writeEtc();
     this.#machine = await copyMachine(join(folder, 'tools'), INSIDE_FILE, env);
     const install = (spec: string, signal: AbortSignal) => this.#installTool(spec, signal);
     this.#tools = new ToolStore(join(folder, 'tools'), install);
-    this.#groups = isRoot() ? await controlGroupsV1() : null;
+    this.#groups = (await controlGroupsV2()) ?? (isRoot() ? await controlGroupsV1() : null);
     this.#cache = new DependencyCache(join(folder, 'caches'));
     await this.#cache.clean();
-    await this.#groups?.sweep();
-    await sweepDisks(join(folder, 'rooms'));
+    this.#rooms = await ProcessRooms.open(join(folder, 'rooms'));
+    await this.#rooms.sweep(async (room) => {
+      await this.#groups?.clear(basename(room));
+      await removeDisk(room);
+    });
     this.#missing = await this.#probed();
   }
 
@@ -120,7 +128,7 @@ export class BubblewrapBuilder extends Builder {
   async #installTool(spec: string, signal: AbortSignal) {
     if (!this.#machine) return null;
     const room = await this.#room(this.#machine, LIMITS_OF_TOOLS, () => undefined, makePlainDisk);
-    const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
+    const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}' && chmod -R a+rX .`;
     try {
       const { exitCode } = await room.run({ script, folder: '.', tools: [], env: {} }, async () => undefined, signal);
       if (exitCode === 0) return { folder: room.workTree, remove: () => room.close() };
@@ -141,8 +149,8 @@ export class BubblewrapBuilder extends Builder {
     const { hosts, lookup } = this.options;
     const folder = this.#folder;
     const name = randomBytes(8).toString('hex');
-    const owner = isRoot() ? OWNER : null;
-    const place = join(folder, 'rooms', name);
+    const owner = isRoot() ? this.#owners.take() : null;
+    const place = join(this.#rooms?.folder ?? folder, name);
     const disk = await disks(place, limits, owner);
     for (const each of ['work', 'home', 'tmp']) {
       await mkdir(join(disk.folder, each), { mode: 0o700 });
@@ -152,7 +160,8 @@ export class BubblewrapBuilder extends Builder {
     const proxy = await EgressProxy.listen(socket, { hosts, lookup, onRefused });
     await chmod(socket, 0o666);
     const group = (await this.#groups?.make(name, limits)) ?? null;
-    return new Room({ machine, limits, disk, owner, proxy, group, cache: this.#cache, folder, socket });
+    const onClosed = () => owner && this.#owners.giveBack(owner);
+    return new Room({ machine, limits, disk, owner, proxy, group, cache: this.#cache, folder, socket, onClosed });
   }
 
   async #probed(): Promise<string | null> {
@@ -202,10 +211,11 @@ type RoomParts = {
   readonly cache: DependencyCache;
   readonly folder: string;
   readonly socket: string;
+  readonly onClosed: () => void;
 };
 
-/** Every folder of dependencies, with where it lies, to and from the folder that is kept. */
-const KEEP = `find . -name node_modules -type d -prune -print0 | xargs -0 -r cp -a --reflink=auto --parents -t ${INSIDE.cache}`;
+/** Every folder of dependencies, with where it lies, to and from the folder that is kept. Other users read it there. */
+const KEEP = `find . -name node_modules -type d -prune -print0 | xargs -0 -r cp -a --reflink=auto --parents -t ${INSIDE.cache} && chmod -R a+rX ${INSIDE.cache}`;
 const RESTORE = `cp -a --reflink=auto ${INSIDE.cache}/. ${INSIDE.workTree}/`;
 const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
 const quietly: OnOutput = async () => undefined;
@@ -227,13 +237,24 @@ class Room extends Sandbox {
   }
 
   override async run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
-    const { group, disk } = this.parts;
-    const exitCode = await this.#execute(command, onOutput, signal, null);
-    return { exitCode, exceeded: (await group?.exceeded()) ?? (await disk.exceeded()) };
+    const { group, disk, limits } = this.parts;
+    const tree = group ? null : new ProcessTree(limits);
+    const onStarted = tree?.begin;
+    const largestFile = { what: 'disk', limit: mebibytes(limits.diskBytes) } as const;
+    const { exitCode, exceeded } = await withinLimits(tree ? [disk, tree] : [disk], largestFile, signal, (until) =>
+      this.#execute(command, onOutput, until, null, onStarted),
+    );
+    return { exitCode, exceeded: (await group?.exceeded()) ?? exceeded };
   }
 
   /** Answers the exit code. Nothing that was started lives on. */
-  async #execute(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal, cache: BuildFolders['cache']) {
+  async #execute(
+    command: SandboxCommand,
+    onOutput: OnOutput,
+    signal: AbortSignal,
+    cache: BuildFolders['cache'],
+    onStarted: (pid: number) => void = () => undefined,
+  ) {
     const { machine, disk, owner, group, folder, socket, limits } = this.parts;
     const build = {
       workTree: this.workTree,
@@ -255,7 +276,8 @@ class Room extends Sandbox {
           program: insideProgram(command.script),
           uid: owner?.uid ?? null,
           doors: group?.doors ?? [],
-          limits: ['--core=0', `--nproc=${limits.processes}`, `--fsize=${limits.diskBytes}`],
+          limits: programLimits(limits, group !== null),
+          onStarted,
         },
         onOutput,
         signal,
@@ -300,6 +322,7 @@ class Room extends Sandbox {
     await group?.remove();
     await proxy.close();
     await disk.remove();
+    this.parts.onClosed();
   }
 
   get workTree(): string {
