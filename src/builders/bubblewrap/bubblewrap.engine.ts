@@ -48,8 +48,8 @@ import { isProcessor, seccompFilter } from './seccomp.js';
 /** It has no types in it, so that it runs as it stands here too, where tests run the sources. */
 const INSIDE_FILE = fileURLToPath(new URL(`inside/inside${extname(import.meta.url)}`, import.meta.url));
 
-/** How long a sandbox may take to run nothing, at the start, in milliseconds. */
-const PROBE_MS = 20_000;
+/** How long a sandbox may take to run nothing, at the start, in milliseconds: a machine may be slow, or busy. */
+const PROBE_MS = 60_000;
 
 export type BubblewrapOptions = {
   /** Where builds have their rooms; nobody else uses it. */
