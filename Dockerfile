@@ -7,8 +7,9 @@ COPY package.json package-lock.json ./
 # The image's own Node runs everything here, so that no package has to fetch one.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY nest-cli.json tsconfig.json .swcrc ./
+COPY tools/set-up tools/set-up
 COPY src src
-RUN node node_modules/@nestjs/cli/bin/nest.js build
+RUN node node_modules/@nestjs/cli/bin/nest.js build && node tools/set-up/bundle.mjs
 
 FROM ${BASE} AS packages
 WORKDIR /stele
@@ -35,4 +36,4 @@ STOPSIGNAL SIGTERM
 # By the shell: starting Node for it would cost more than the process does while nobody asks it anything.
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 CMD ["bash", "-c", \
   "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /ready HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
-CMD ["node", "--max-semi-space-size=16", "--enable-source-maps", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=16", "--enable-source-maps", "dist/bundled/start.js"]

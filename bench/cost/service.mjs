@@ -16,7 +16,7 @@ const STREAM_MS = 20;
 
 export async function startService(env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'stele-cost-'));
-  const args = ['--max-semi-space-size=16', '--expose-gc', '--import', PROBE, 'dist/main.js'];
+  const args = ['--max-semi-space-size=16', '--expose-gc', '--import', PROBE, 'dist/bundled/start.js'];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, ...env },

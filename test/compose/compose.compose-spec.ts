@@ -134,7 +134,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
         '-T',
         'projector',
         'node',
-        'dist/operator/projections.command.js',
+        'dist/bundled/projections.command.js',
         'verify',
       );
       expect(verified).not.toMatch(/differs/i);

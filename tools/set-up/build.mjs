@@ -7,7 +7,15 @@ import { progress } from './progress.mjs';
 import { run } from './run.mjs';
 
 const stamp = inRoot('dist', '.stele-built');
-const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json', '.swcrc'];
+const settings = [
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'nest-cli.json', '.swcrc'],
+  join('tools', 'set-up', 'bundle.mjs'),
+];
+
+const steps = [
+  ['nest build', inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'],
+  ['Bundling', inRoot('tools', 'set-up', 'bundle.mjs')],
+];
 
 /** Whether dist was built from the present sources, by their paths, sizes and times. Tests do not count. */
 export function isBuilt() {
@@ -18,17 +26,11 @@ export function isBuilt() {
 export async function build() {
   const line = progress('Building', '(only when src has changed)');
   const inputs = fingerprint();
-  const { status, tail } = await run(
-    pinnedNode,
-    [inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'],
-    {
-      cwd: root,
-      env: process.env,
-    },
-  );
-  if (status !== 0) {
+  for (const [step, ...words] of steps) {
+    const { status, tail } = await run(pinnedNode, words, { cwd: root, env: process.env });
+    if (status === 0) continue;
     line.end('failed');
-    throw new SetUpError(`nest build failed. It said:\n${tail}`);
+    throw new SetUpError(`${step} failed. It said:\n${tail}`);
   }
   writeFileSync(stamp, inputs);
   line.end('done');

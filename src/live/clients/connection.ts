@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-export type ConnectionOptions = {
+export type LiveConnectionOptions = {
   /** The client's socket. */
   readonly socket: Writable;
   /** Connections whose sockets are full. This one enters it while it is, so that one that stays full can be cut. */
@@ -26,7 +26,7 @@ export class Connection {
     this.options.onClose();
   };
 
-  constructor(private readonly options: ConnectionOptions) {
+  constructor(private readonly options: LiveConnectionOptions) {
     options.socket.on('drain', this.#drained);
     options.socket.once('close', this.#closed);
   }

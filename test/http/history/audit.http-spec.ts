@@ -312,7 +312,7 @@ async function rotated(folder: string) {
   return new Promise<{ code: unknown; said: string }>((resolve) =>
     execFile(
       process.execPath,
-      ['dist/operator/audit-keys.command.js', 'rotate'],
+      ['dist/bundled/audit-keys.command.js', 'rotate'],
       { env: { STELE_DATA: folder } },
       (error, said) => resolve({ code: error ? error.code : 0, said }),
     ),

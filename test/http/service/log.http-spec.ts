@@ -17,7 +17,7 @@ describe('What a process tells where there is no terminal', () => {
   async function told(env: Record<string, string>) {
     const { folder } = temporary;
     const own = { NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, REDIS_URL: 'redis://127.0.0.1:9', ...env };
-    const child = spawn(process.execPath, ['dist/main.js'], {
+    const child = spawn(process.execPath, ['dist/bundled/start.js'], {
       env: { ...process.env, ...own },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -45,7 +45,7 @@ export async function memberOf(
     pid: () => child?.pid ?? 0,
     child: () => child,
     start: async () => {
-      const started = spawn(process.execPath, ['--max-semi-space-size=16', 'dist/main.js'], {
+      const started = spawn(process.execPath, ['--max-semi-space-size=16', 'dist/bundled/start.js'], {
         env: { ...process.env, NODE_OPTIONS: '', ...env, PORT: String(port), STELE_ROLES: roles },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -7,7 +7,7 @@ import { testStore } from '../eventstore/test-store.js';
 export async function startBehindProxy(folder: string, env: Record<string, string>) {
   const port = await freePort('127.0.0.1');
   const store = await testStore({ STELE_DATA: folder, ...env });
-  const child = spawn(process.execPath, ['dist/main.js'], {
+  const child = spawn(process.execPath, ['dist/bundled/start.js'], {
     env: {
       ...process.env,
       NODE_OPTIONS: '',

@@ -6,7 +6,7 @@ export type Ran = { readonly code: number | string | null; readonly out: string;
 
 /** A command for operators as a process of its own, as it was built. */
 export function operator(command: string, args: readonly string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [`dist/operator/${command}.command.js`, ...args], {
+  const child = spawn(process.execPath, [`dist/bundled/${command}.command.js`, ...args], {
     env: { ...process.env, NODE_OPTIONS: '', EVENTSTORE_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

