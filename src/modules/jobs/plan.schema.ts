@@ -4,6 +4,7 @@ import { planKinds } from '../../events/repo-source.js';
 const text = z
   .string()
   .max(1_000)
+  .refine((given) => !given.includes('\0'), 'must not have a NUL, which no command can hold')
   .overwrite((given) => given.toWellFormed());
 const command = text.nullable();
 
