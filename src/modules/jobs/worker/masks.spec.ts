@@ -96,11 +96,12 @@ describe('What a job says', () => {
         .replace(/(.{16})/g, '$1\n'),
     );
     const masks = new Masks([...same, nested, ...random]);
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (let n = 0; n < 20; n++) masks.in(`${'a'.repeat(16_384)}d`);
     for (let n = 0; n < 20; n++) masks.in(randomBytes(8_192).toString('hex'));
     for (let n = 0; n < 20; n++) masks.in('a\u001b[1m'.repeat(13_000));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    // Of this process, in microseconds: the machine may be busy.
+    expect(process.cpuUsage(started).user).toBeLessThan(5_000_000);
     expect(masks.in(`x${random[7]?.split('\n')[3]}x`)).toBe('x••••x');
   });
 

@@ -58,7 +58,7 @@ export class Masks {
 
 function linesOf(value: string): string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim());
-  const whole = [JSON.stringify(value).slice(1, -1), ...inBase64(value), ...inBase64(value.trim())];
+  const whole = [JSON.stringify(value).slice(1, -1), ...[...new Set([value, value.trim()])].flatMap(inBase64)];
   return [...lines, ...lines.flatMap(otherForms), ...whole].filter((line) => line.length >= SHORTEST);
 }
 
@@ -73,6 +73,8 @@ function otherForms(line: string): string[] {
 /** Columns after which programs break lines of base64 (RFC 2045, RFC 7468). */
 const COLUMNS = [76, 64];
 
+const urlSafe = (sign: string) => (sign === '+' ? '-' : '_');
+
 /** Three bytes are four characters: what a value looks like depends on how many bytes are before it. */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value);
@@ -86,7 +88,9 @@ function inBase64(value: string): string[] {
   });
   const [alone = ''] = forms;
   const broken = COLUMNS.flatMap((columns) => alone.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []);
-  return [...forms, ...broken].flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]);
+  // As addresses have it (RFC 4648 section 5).
+  const inAddresses = forms.filter((text) => /[+/]/.test(text)).map((text) => text.replace(/[+/]/g, urlSafe));
+  return [...forms, ...broken, ...inAddresses];
 }
 
 /** The longest first. */
