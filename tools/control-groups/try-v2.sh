@@ -53,7 +53,7 @@ cp "$root/tools/control-groups/init.sh" "$first/init"
 chmod +x "$first/init"
 (cd "$first" && find . | busybox cpio -o -H newc 2>/dev/null >"$work/first.cpio")
 
-qemu-system-x86_64 -accel kvm -accel tcg,thread=multi -m 2048 -smp 2 -display none -no-reboot -nodefaults -serial stdio -monitor none \
+qemu-system-x86_64 -accel tcg,thread=multi -m 2048 -smp 2 -display none -no-reboot -nodefaults -serial stdio -monitor none \
   -kernel "$kernel"/boot/vmlinuz-* -initrd "$work/first.cpio" -append 'console=ttyS0 quiet panic=-1' \
   -drive "file=$work/disk.img,format=raw,if=virtio" \
   2>&1 | tr -d '\r' | tee "$work/printed"
