@@ -69,7 +69,11 @@ const Environment = z.object({
   STELE_SECRET_KEY: masterKey.optional(),
   STELE_SECRET_KEY_NEXT: masterKey.optional(),
   STELE_REPO_HOSTS: hosts.default([]),
-  STELE_BUILDER: z.enum(['auto', 'bubblewrap', 'none']).default('auto'),
+  STELE_BUILDER: z.enum(['auto', 'bubblewrap', 'container', 'none']).default('auto'),
+  STELE_BUILD_IMAGE: z
+    .string()
+    .regex(/^[\w./:@-]{1,255}$/, 'the name of an image, such as docker.io/library/node:24-bookworm')
+    .optional(),
   STELE_BUILD_MEMORY: z.coerce.number().int().min(67_108_864).default(2_147_483_648),
   STELE_BUILD_SECONDS: z.coerce.number().int().min(1).max(86_400).default(900),
   STELE_BUILD_HOSTS: hostNames.optional(),
@@ -109,7 +113,9 @@ export abstract class AnonymousExpiry {
 /** How repositories are built. */
 export abstract class BuildSettings {
   /** The builder that is asked for; `auto` takes one that works here. */
-  abstract readonly engine: 'auto' | 'bubblewrap' | 'none';
+  abstract readonly engine: 'auto' | 'bubblewrap' | 'container' | 'none';
+  /** The image that builds in containers run in; null for one of this machine’s own programs. */
+  abstract readonly image: string | null;
   /** Of all processes of one build. */
   abstract readonly memoryBytes: number;
   /** How long a job may take, whatever it does. */
@@ -260,6 +266,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     },
     builds: {
       engine: env.STELE_BUILDER,
+      image: env.STELE_BUILD_IMAGE ?? null,
       memoryBytes: env.STELE_BUILD_MEMORY,
       mostMs: env.STELE_BUILD_SECONDS * 1_000,
       hosts: env.STELE_BUILD_HOSTS ?? null,

@@ -22,7 +22,7 @@ export abstract class BlobIntake {
 
 /** What the collector did. */
 export type Collected = {
-  /** Index rows removed, because no manifest named them and nothing touched them for 24 hours. */
+  /** Index rows removed, because no deploy named them and nothing touched them for 24 hours. */
   readonly blobs: number;
   /** Bytes of content copied out of packs that were mostly dead. */
   readonly moved: number;
@@ -54,7 +54,7 @@ export abstract class BlobStore {
   /**
    * Removes content that `referenced` does not name and that was not touched for 24 hours, and frees its room. The 24
    * hours count back from before the first name is read; an engine may wait an hour longer. `referenced` yields digests
-   * (in any order, repeated or not) of everything that a manifest names, manifests included. If it throws, nothing is
+   * (in any order, repeated or not) of everything that a deploy names: its files, its manifest, what was stated of it. If it throws, nothing is
    * removed. Runs beside everything else, in any number of processes.
    */
   abstract collect(referenced: AsyncIterable<readonly string[]>): Promise<Collected>;

@@ -14,7 +14,7 @@ const keptShare = 0.5;
 const nothing: Collected = { blobs: 0, moved: 0, freed: 0 };
 
 /**
- * Removes what no manifest names, moves live content out of packs that are mostly dead, and a day later removes those
+ * Removes what no deploy names, moves live content out of packs that are mostly dead, and a day later removes those
  * packs: a reader that looked up a location before the move has that long to finish.
  */
 export class Collector {

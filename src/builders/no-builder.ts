@@ -5,7 +5,10 @@ import { refuse } from '../kernel/refusal.js';
 export class NoBuilder extends Builder {
   override readonly engine = 'none';
 
-  constructor(override readonly missing: string) {
+  constructor(
+    override readonly missing: string,
+    override readonly isElsewhere = false,
+  ) {
     super();
   }
 
@@ -14,6 +17,8 @@ export class NoBuilder extends Builder {
   override tried = async () => this.missing;
 
   override provide = async () => false;
+
+  override describe = async () => [];
 
   override async open(): Promise<Sandbox> {
     return refuse('builder_unavailable', this.missing);

@@ -32,7 +32,10 @@ describe('Events of a job', () => {
     JobLogged: [{ step: 'clone', lines: [{ n: 1, stream: 'stdout', text: 'Copying' }] }],
     JobStopRequested: [{}],
     JobStopped: [{}],
-    JobSucceeded: [{ deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p' }],
+    JobSucceeded: [
+      { deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p' },
+      { deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p', unchanged: true },
+    ],
     JobFailed: [{ code: 'repo_unreachable', message: 'There is no public repository at this address.' }],
     JobForgotten: [{}],
   });

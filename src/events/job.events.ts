@@ -64,7 +64,15 @@ export const JobLogged = eventType(
 
 export const JobStopRequested = eventType('JobStopRequested', z.strictObject({}));
 export const JobStopped = eventType('JobStopped', z.strictObject({}));
-export const JobSucceeded = eventType('JobSucceeded', z.strictObject({ deployId: z.string() }));
+export const JobSucceeded = eventType(
+  'JobSucceeded',
+  z.strictObject({
+    deployId: z.string(),
+    /** Whether what was live before had the same content; null for a job of before this was told. */
+    unchanged: z.boolean().nullable(),
+  }),
+  (first) => ({ ...first, unchanged: null }),
+);
 export const JobFailed = eventType('JobFailed', z.strictObject({ code: z.string(), message: z.string() }));
 
 /** Long after its end: the events before this one were dropped. */

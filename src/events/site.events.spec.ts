@@ -18,21 +18,22 @@ const deployed = {
 };
 
 const { replaced: _, ...staged } = deployed;
-const job = { jobId: 'job_01jd4v9m2nrh6v3y0x8a7z5s2q', commit: 'b3a6a4d0c6e4f2d1a0f9e8d7c6b5a49382716050' };
+const made = { jobId: 'job_01jd4v9m2nrh6v3y0x8a7z5s2q', commit: 'b3a6a4d0c6e4f2d1a0f9e8d7c6b5a49382716050' };
+const job = { ...made, provenance: digest };
 
 describe('Events of a site', () => {
   const elsewhere = new Set<string>([...memberEvents, ...settingsEvents].map(({ type }) => type));
   const recorded = siteEvents.filter(({ type }) => !elsewhere.has(type));
   storedEventContract(recorded, {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
-    SiteDeployed: [deployed, { ...deployed, ...job }],
+    SiteDeployed: [deployed, { ...deployed, ...made }, { ...deployed, ...job }],
     SiteRolledBack: [
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2' },
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1' },
     ],
-    SiteStaged: [staged, { ...staged, ...job }],
+    SiteStaged: [staged, { ...staged, ...made }, { ...staged, ...job }],
     SiteJobQueued: [
-      { jobId: job.jobId, source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} } },
+      { jobId: made.jobId, source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} } },
     ],
     SiteExpirySet: [{ expiresAt: '2026-11-20T12:00:00.000Z' }],
     SiteExpired: [{}],
@@ -45,8 +46,8 @@ describe('Events of a site', () => {
     ['a message', { ...deployed, ...job, message: 'Spring colours' }],
     ['empty files', { ...deployed, ...job, bytes: 0 }],
     ['a deploy out of a repository', { ...deployed, ...job, source: 'repo' }],
-    ['a deploy that was sent', { ...deployed, jobId: null, commit: null }],
-  ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(2));
+    ['a deploy that was sent', { ...deployed, jobId: null, commit: null, provenance: null }],
+  ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(3));
 
   it.each([
     ['no files', { ...deployed, ...job, files: 0 }],

@@ -32,10 +32,14 @@ const deploy = {
   /** The job that made it, and the commit it was made from; null for a deploy that was sent. */
   jobId: z.string().nullable(),
   commit: z.string().nullable(),
+  /** SHA-256 of the signed statement of how it was made, hexadecimal: content like any other. Null where nobody stated it. */
+  provenance: sha256.nullable(),
 };
 
 /** There were no jobs. */
 const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
+/** Jobs stated nothing. */
+const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
 
 /** A deploy was published whole: its content was durable before this was recorded. */
 export const SiteDeployed = eventType(
@@ -46,10 +50,11 @@ export const SiteDeployed = eventType(
     replaced: z.string().nullable(),
   }),
   withoutJob,
+  withoutProvenance,
 );
 
 /** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
-export const SiteStaged = eventType('SiteStaged', z.strictObject(deploy), withoutJob);
+export const SiteStaged = eventType('SiteStaged', z.strictObject(deploy), withoutJob, withoutProvenance);
 
 /** A caller who may deploy the site has put a job in the queue; what it makes is recorded when it is made. */
 export const SiteJobQueued = eventType('SiteJobQueued', z.strictObject({ jobId: z.string(), source: repoSource }));

@@ -10,9 +10,12 @@ import { NoMail, NoOutbox } from '../adapters/mail/no-mail.js';
 import { OutboxMail } from '../adapters/mail/outbox.engine.js';
 import { SmtpMail } from '../adapters/mail/smtp.engine.js';
 import { DiskPacks } from '../blobs/disk.engine.js';
-import { BubblewrapBuilder } from '../builders/bubblewrap/bubblewrap.engine.js';
+import { Bubblewrap } from '../builders/bubblewrap/bubblewrap.engine.js';
+import { Containers } from '../builders/container/container.engine.js';
 import { buildHosts } from '../builders/egress/hosts.js';
+import type { Isolation } from '../builders/isolation.js';
 import { NoBuilder } from '../builders/no-builder.js';
+import { SandboxBuilder } from '../builders/sandbox-builder.js';
 import { RedisConnection } from '../cluster/redis-connection.js';
 import { catalogue, isChained } from '../events/catalogue.js';
 import { MemoryRateLimits } from '../http/limits/memory-rate-limits.engine.js';
@@ -39,7 +42,7 @@ export abstract class Engines {
   abstract readonly outbox: Outbox;
   abstract readonly identityProvider: IdentityProvider;
   abstract readonly repositories: GitRepositories;
-  abstract readonly builder: BubblewrapBuilder | NoBuilder;
+  abstract readonly builder: SandboxBuilder | NoBuilder;
 }
 
 /** Chooses engines by the settings; none of them is started. Throws `EventStoreAddressFault`. */
@@ -73,11 +76,17 @@ async function eventStoreOf({ eventStoreUrl: url }: Settings, pool: Pool): Promi
 
 function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] {
   if (builds.engine === 'none') return new NoBuilder('The operator has switched builds off (STELE_BUILDER).');
-  if (!roles.has('worker')) return new NoBuilder('Another process of this service builds.');
+  if (!roles.has('worker')) return new NoBuilder('Another process of this service builds.', true);
   const registry = process.env.npm_config_registry;
   const ofMachine = registry && URL.canParse(registry) ? [new URL(registry).hostname] : [];
   const hosts = buildHosts(builds.hosts, ofMachine);
-  return new BubblewrapBuilder({ folder: join(dataFolder, 'builds'), hosts, lookup: addressesOf });
+  const containers = new Containers(builds.image, process.env);
+  const engines = {
+    auto: [new Bubblewrap(), containers],
+    bubblewrap: [new Bubblewrap()],
+    container: [containers],
+  } satisfies Record<typeof builds.engine, [Isolation, ...Isolation[]]>;
+  return new SandboxBuilder(engines[builds.engine], { folder: join(dataFolder, 'builds'), hosts, lookup: addressesOf });
 }
 
 function redisOf({ redisUrl }: Settings): Engines['redis'] {

@@ -105,6 +105,7 @@ describe('From events to rows', () => {
         source: 'upload',
         job_id: null,
         commit: null,
+        provenance: null,
         message: null,
         actor_kind: 'user',
         actor_id: 'usr_1',

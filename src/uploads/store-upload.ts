@@ -85,6 +85,9 @@ async function withSiteFileWarnings(
   return { ...stored, warnings: [...stored.warnings, ...(await siteFileWarnings(blobs, files))] };
 }
 
+/** Stores one content that is no file of a site. When it resolves the content is durable. */
+export const storeBytes = (blobs: BlobStore, content: Uint8Array) => withIntake(blobs, (intake) => intake.add(content));
+
 async function withIntake<Result>(blobs: BlobStore, work: (intake: BlobIntake) => Promise<Result>): Promise<Result> {
   const intake = blobs.begin();
   try {

@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
+import { publicKeys, verified } from '../support/sites/provenance.js';
 
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
 
@@ -39,7 +42,8 @@ describe('A repository that has to be built', () => {
     const job = await jobOver(stele, body.jobId);
     const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
     const site = () => stele.visit(body.slug);
-    return { job, lines, commit, slug: body.slug as string, site };
+    const token = { 'x-svc-edit-token': body.editToken as string };
+    return { job, lines, commit, slug: body.slug as string, site, token };
   }
 
   it('is built with Vite, and its pages are online', async () => {
@@ -106,4 +110,45 @@ describe('A repository that has to be built', () => {
     expect(JSON.parse((await site().expect(200)).text)).toEqual(['no', 'no', 'no']);
     expect(lines).toContainEqual(expect.stringMatching(/^Not reached: example\.org is none of the hosts/));
   });
+
+  it('states what it was made of, and with which tools', async () => {
+    const lock = '# yarn lockfile v1\n';
+    const { job, commit, slug, token } = await built(
+      'stated',
+      project(page('"stated"'), {
+        'package.json': JSON.stringify({
+          private: true,
+          packageManager: 'yarn@1.22.22',
+          scripts: { build: 'node make.mjs' },
+        }),
+        'yarn.lock': lock,
+      }),
+    );
+    expect(job).toMatchObject({ status: 'succeeded' });
+    const { text } = await stele.api
+      .get(`/v1/sites/${slug}/deploys/${job.deployId}/provenance`)
+      .set(token)
+      .buffer(true)
+      .expect(200);
+    const { predicate } = verified(JSON.parse(text), await publicKeys(stele));
+    expect(predicate.buildDefinition).toMatchObject({
+      externalParameters: { repository: host.url('stated'), ref: null, rootDirectory: null, plan: {} },
+      internalParameters: {
+        plan: { kind: 'static_build', packageManager: 'yarn@1.22.22', buildCommand: 'yarn run build' },
+      },
+    });
+    const sha512 = expect.stringMatching(/^[0-9a-f]{128}$/);
+    expect(predicate.buildDefinition.resolvedDependencies).toEqual([
+      { uri: `git+${host.url('stated')}@main`, digest: { gitCommit: commit } },
+      { name: 'yarn.lock', digest: { sha256: hash('sha256', lock) } },
+      { name: 'yarn', uri: 'pkg:npm/yarn@1.22.22', digest: { sha512 } },
+      {
+        name: 'node',
+        uri: `pkg:generic/node@${process.versions.node}`,
+        digest: { sha256: hash('sha256', readFileSync(process.execPath)) },
+      },
+      { name: 'npm', uri: expect.stringMatching(/^pkg:npm\/npm@\d+\.\d+\.\d+/) },
+    ]);
+    expect(predicate.runDetails.builder.id).toMatch(/\/#builder=bubblewrap$/);
+  }, 120_000);
 });

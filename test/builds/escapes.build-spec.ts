@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { denied, deniedEverywhere, looked } from '../../src/builders/bubblewrap/system-calls.js';
+import { denied, deniedEverywhere, looked } from '../../src/builders/seccomp/system-calls.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';

@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
+import { type Envelope, filesNamed, publicKeys, verified, withOneBitChanged } from '../support/sites/provenance.js';
 
 describe('A public repository', () => {
   let host: GitHost;
@@ -98,4 +100,135 @@ describe('A public repository', () => {
       .expect(200);
     expect(await jobOver(stele, signedIn.jobId, bearer)).toMatchObject({ status: 'succeeded' });
   }, 60_000);
+
+  describe('once deployed', () => {
+    const tree = { 'index.html': '<h1>Ours</h1>', 'a b/ä.css': 'b{}' };
+    let commit: string;
+    let token: Record<string, string>;
+    let slug: string;
+    let jobId: string;
+    let deployId: string;
+
+    beforeAll(async () => {
+      const inFolder = Object.entries(tree).map(([path, content]) => [`site/${path}`, content]);
+      commit = host.commit('stated', Object.fromEntries(inFolder));
+      const { body } = await deploy({ url: host.url('stated'), ref: 'main', rootDirectory: 'site' }).expect(200);
+      ({ slug, jobId } = body);
+      token = { 'x-svc-edit-token': body.editToken };
+      const job = await jobOver(stele, jobId);
+      expect(job).toMatchObject({ status: 'succeeded', unchanged: false });
+      deployId = job.deployId ?? '';
+    });
+
+    const at = (what: string, id = deployId) => `/v1/sites/${slug}/deploys/${id}/${what}`;
+    const get = (path: string) => stele.api.get(path).set(token);
+    /** The very bytes. */
+    async function bytes(path: string): Promise<Buffer> {
+      const answer = await fetch(`${stele.base}${path}`, { headers: token });
+      expect(answer.status).toBe(200);
+      return Buffer.from(await answer.arrayBuffer());
+    }
+    const envelope = async (): Promise<Envelope> => JSON.parse((await bytes(at('provenance'))).toString('utf8'));
+
+    it('carries a signed statement of what it was made of, and by what', async () => {
+      const statement = verified(await envelope(), await publicKeys(stele));
+      const { body: deploys } = await get(`/v1/sites/${slug}/deploys`).expect(200);
+      const [{ digest, manifestUrl, provenanceUrl }] = deploys.items;
+      const base = `http://localhost:${stele.port}`;
+      const plan = { kind: 'static', rootDirectory: 'site', outputDirectory: '.' };
+      expect(statement).toEqual({
+        _type: 'https://in-toto.io/Statement/v1',
+        subject: [{ name: deployId, digest: { sha256: digest.slice('sha256:'.length) } }],
+        predicateType: 'https://slsa.dev/provenance/v1',
+        predicate: {
+          buildDefinition: {
+            buildType: 'urn:stele:repository-deploy:v1',
+            externalParameters: { repository: host.url('stated'), ref: 'main', rootDirectory: 'site', plan: {} },
+            internalParameters: { plan: expect.objectContaining(plan) },
+            resolvedDependencies: [{ uri: `git+${host.url('stated')}@main`, digest: { gitCommit: commit } }],
+          },
+          runDetails: {
+            builder: { id: `${base}/#builder=none`, version: { stele: expect.stringMatching(/^\d+\.\d+\.\d+/) } },
+            metadata: { invocationId: jobId, startedOn: expect.any(String), finishedOn: expect.any(String) },
+          },
+        },
+      });
+      const { startedOn, finishedOn } = statement.predicate.runDetails.metadata;
+      expect(Date.parse(startedOn)).toBeLessThanOrEqual(Date.parse(finishedOn));
+      expect([manifestUrl, provenanceUrl]).toEqual(
+        ['manifest', 'provenance'].map((what) => `${base}/v1/sites/${slug}/deploys/${deployId}/${what}`),
+      );
+    });
+
+    it('has a manifest that the statement is about, and that names the files', async () => {
+      const statement = verified(await envelope(), await publicKeys(stele));
+      const files = filesNamed(statement, await bytes(at('manifest')));
+      expect([...files.keys()]).toEqual(['a b/ä.css', 'index.html']);
+      for (const [path, content] of Object.entries(tree)) expect(files.get(path)).toBe(hash('sha256', content));
+    });
+
+    it('is told from one in which a byte was changed, wherever it is', async () => {
+      const keys = await publicKeys(stele);
+      const right = await envelope();
+      const statement = verified(right, keys);
+      const [signature] = right.signatures;
+      const refused = (changed: Partial<Envelope>) =>
+        expect(() => verified({ ...right, ...changed }, keys)).toThrow(/signature verification failed|There is no key/);
+
+      for (const payload of withOneBitChanged(Buffer.from(right.payload, 'base64')))
+        refused({ payload: payload.toString('base64') });
+      for (const sig of withOneBitChanged(Buffer.from(signature?.sig ?? '', 'base64')))
+        refused({ signatures: [{ keyid: signature?.keyid ?? '', sig: sig.toString('base64') }] });
+      refused({ payloadType: 'application/json' });
+      refused({ signatures: [{ keyid: 'another', sig: signature?.sig ?? '' }] });
+      for (const changed of withOneBitChanged(await bytes(at('manifest'))))
+        expect(() => filesNamed(statement, changed)).toThrow('The manifest is another.');
+    });
+
+    it('answers both as what they are, the same each time', async () => {
+      const { headers } = await get(at('provenance')).expect(200);
+      expect(headers).toMatchObject({
+        'content-type': 'application/vnd.dsse.envelope.v1+json',
+        'cache-control': 'no-store',
+      });
+      expect(await bytes(at('provenance'))).toEqual(await bytes(at('provenance')));
+      await get(at('manifest')).expect(200).expect('content-type', 'text/plain; charset=utf-8');
+    });
+
+    it('again with nothing changed says so, and states it anew', async () => {
+      const { body } = await stele.api.post(`/v1/sites/${slug}/rerun`).set(token).expect(200);
+      const job = await jobOver(stele, body.jobId);
+      expect(job).toMatchObject({ status: 'succeeded', unchanged: true });
+      const events = await eventsOf(stele, body.jobId);
+      expect(events.at(-1)).toMatchObject({ type: 'JobSucceeded', data: { unchanged: true } });
+      expect(linesOf(events).at(-1)?.text).toBe('Unchanged: the content equals what was live before.');
+      const stated = JSON.parse((await bytes(at('provenance', job.deployId))).toString('utf8'));
+      const again = verified(stated, await publicKeys(stele));
+      expect(again.predicate.runDetails.metadata.invocationId).toBe(body.jobId);
+      expect(again.subject).toEqual([
+        { name: job.deployId, digest: { sha256: hash('sha256', await bytes(at('manifest'))) } },
+      ]);
+    });
+
+    it('and then sent by hand, has a manifest and no statement', async () => {
+      const { body: sent } = await stele.api
+        .patch(`/v1/deploy?slug=${slug}`)
+        .set({ ...token, 'content-type': 'text/html' })
+        .send('<h1>By hand</h1>')
+        .expect(200);
+      const { body: none } = await get(at('provenance', sent.deployId)).expect(404);
+      expect(none).toMatchObject({ code: 'not_found' });
+      expect(`sha256:${hash('sha256', await bytes(at('manifest', sent.deployId)))}`).toBe(sent.digest);
+      const { body: deploys } = await get(`/v1/sites/${slug}/deploys`).expect(200);
+      expect(deploys.items[0]).not.toHaveProperty('provenanceUrl');
+    });
+
+    it('is one of this site: another’s deploy is not known here', async () => {
+      const unknown = `dep_${'0'.repeat(26)}`;
+      for (const what of ['manifest', 'provenance']) {
+        const { body } = await get(at(what, unknown)).expect(404);
+        expect(body).toMatchObject({ code: 'deploy_not_found' });
+      }
+    });
+  });
 });

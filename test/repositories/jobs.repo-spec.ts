@@ -201,7 +201,7 @@ describe('A job', () => {
     expect(reused.body.code).toBe('idempotency_key_reused');
   });
 
-  it('for what has to be built ends with the reason, and its plan is known', async () => {
+  it('for what has to be built ends with the reason where nothing builds, and its plan is known', async () => {
     slow.host.commit('vite', {
       'package.json': JSON.stringify({ scripts: { build: 'vite build' }, devDependencies: { vite: '8' } }),
     });

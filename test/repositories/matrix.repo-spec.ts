@@ -120,6 +120,7 @@ describe('Every endpoint, for whoever asks', () => {
     const [method = '', path = ''] = operation.split(' ');
     const filled = path
       .replace('{slug}', site.slug)
+      .replace('{deployId}', site.deployId)
       .replace('/members/{id}', `/members/mem_${'0'.repeat(26)}`)
       .replace('/jobs/{id}', `/jobs/${site.jobId}`)
       .replace('{name}', 'API_KEY');
@@ -227,6 +228,8 @@ describe('Every endpoint, for whoever asks', () => {
         'a comparison to',
         () => as('get', own('/deploys/diff')).query({ from: open.deployId, to: neighbours.deployId }),
       ],
+      ['a manifest', () => as('get', own(`/deploys/${neighbours.deployId}/manifest`))],
+      ['a provenance', () => as('get', own(`/deploys/${neighbours.deployId}/provenance`))],
       ['a list of files', () => as('get', own('/files')).query({ deployId: neighbours.deployId })],
       ['a download', () => as('get', own('/files.zip')).query({ deployId: neighbours.deployId })],
       ['a changed role', () => as('patch', own(`/members/${neighbours.memberId}`)).send({ role: 'viewer' })],

@@ -1,7 +1,8 @@
 // Runs builds that take too much, under control groups of version 2 (try-v2.sh), and says what became of them.
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { BubblewrapBuilder } from './dist/builders/bubblewrap/bubblewrap.engine.js';
+import { Bubblewrap } from './dist/builders/bubblewrap/bubblewrap.engine.js';
+import { SandboxBuilder } from './dist/builders/sandbox-builder.js';
 
 const MIB = 1_048_576;
 const limits = { memoryBytes: 256 * MIB, processes: 64, diskBytes: 32 * MIB, diskFiles: 1_000 };
@@ -23,7 +24,11 @@ await mkdir(service);
 await writeFile(`${service}/cgroup.procs`, String(process.pid));
 const neighbour = spawn('sleep', ['1000']);
 
-const builder = new BubblewrapBuilder({ folder: '/tmp/builds', hosts: new Map(), lookup: async () => [] });
+const builder = new SandboxBuilder([new Bubblewrap()], {
+  folder: '/tmp/builds',
+  hosts: new Map(),
+  lookup: async () => [],
+});
 await builder.start({});
 expect('builds are made', await builder.tried(), null);
 expect(

@@ -13,7 +13,7 @@ here=tools/image/stand-ins
 named() { grep -ohE "docker\.io/[a-z/]*$1:[^ ]+" docker-compose.yml Dockerfile | head -n 1; }
 
 if [ ! -e "$root/etc/debian_version" ]; then
-  debootstrap --variant=minbase --include=git,ca-certificates,redis-server bookworm "$root" http://deb.debian.org/debian
+  debootstrap --variant=minbase --include=bubblewrap,git,ca-certificates,redis-server bookworm "$root" http://deb.debian.org/debian
 fi
 install -m 0755 node_modules/node/bin/node "$root/usr/local/bin/node"
 rm -rf "$root/usr/local/lib/npm" "$root/usr/lib/postgresql"

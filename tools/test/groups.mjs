@@ -15,6 +15,7 @@ const groups = [
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
   { name: 'watched job', files: '/watched-job\\.repo-spec\\.ts$', needs: ['database', 'git', 'chromium', 'curl'] },
   { name: 'builds', files: '\\.build-spec\\.ts$', needs: ['database', 'git', 'bubblewrap'] },
+  { name: 'containers', files: '\\.container-spec\\.ts$', needs: ['containers'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
@@ -86,6 +87,13 @@ const needs = {
   bubblewrap: {
     isMet: () => onPath('bwrap') !== null && onPath('npm') !== null,
     otherwise: 'bubblewrap is missing: on Debian install the package "bubblewrap" (Linux only)',
+  },
+  containers: {
+    isMet: () =>
+      Boolean(process.env.STELE_TEST_ENGINE) ||
+      (process.getuid?.() === 0 && ['podman', 'runc', 'npm'].every((name) => onPath(name) !== null)),
+    otherwise:
+      'podman or runc is missing, or this is not root: on Debian install the packages "podman" and "runc", or name a Docker engine by STELE_TEST_ENGINE=unix:///var/run/docker.sock',
   },
   chromium: {
     isMet: () => chromium() !== null,

@@ -16,7 +16,7 @@ export type Rebuilt = {
 
 /**
  * Makes the index anew from the packs alone, after its table was lost. Rows that are there stay. What is found counts
- * as touched now, also what no deploy ever acknowledged: the collector removes what no manifest names in a day.
+ * as touched now, also what no deploy ever acknowledged: the collector removes what no deploy names in a day.
  *
  * Run it while no process adds content: a record that is being written may still be discarded.
  */

@@ -16,19 +16,16 @@ const SHARE = 5;
 
 /** As a shell has the exit code of what was killed. */
 const KILLED = 137;
-/** And of what wrote a file that is larger than it may be (SIGXFSZ). */
-const FILE_TOO_LARGE = 153;
 
 /**
- * Does the work, which answers an exit code, and looks at the limits meanwhile: also one that was met and is not any
+ * Does the work, and looks at the limits meanwhile: also one that was met and is not any
  * more, since a command cleans up before it fails. The signal of the work is aborted with the one that is given, and
  * where a limit is met that nothing else holds.
  */
 export async function withinLimits(
   limits: readonly WatchedLimit[],
-  largestFile: Exceeded,
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<number>,
+  work: (signal: AbortSignal) => Promise<CommandEnd>,
 ): Promise<CommandEnd> {
   const tooMuch = new AbortController();
   const over = new AbortController();
@@ -48,9 +45,9 @@ export async function withinLimits(
   const watching = Promise.all(limits.map(watch));
   const working = work(AbortSignal.any([signal, tooMuch.signal])).catch((error: unknown) => {
     if (signal.aborted || !tooMuch.signal.aborted) throw error;
-    return KILLED;
+    return { exitCode: KILLED, exceeded: null };
   });
-  const [exitCode] = await Promise.all([working.finally(() => over.abort()), watching]);
+  const [end] = await Promise.all([working.finally(() => over.abort()), watching]);
   for (const limit of limits) await look(limit);
-  return { exitCode, exceeded: met ?? (exitCode === FILE_TOO_LARGE ? largestFile : null) };
+  return { ...end, exceeded: end.exceeded ?? met };
 }

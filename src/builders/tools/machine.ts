@@ -1,6 +1,10 @@
-import { access, constants, copyFile, cp, mkdir, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { access, constants, copyFile, cp, mkdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
+import type { ToolDescriptor } from '../../kernel/ports/builder.js';
 import { systemPath } from '../workspace/program.js';
 
 /** The machine’s own tools, as one folder of the tool store. */
@@ -19,6 +23,8 @@ export type Machine = {
   readonly hasCertificates: boolean;
   /** The registry that it is set to, where that is not the usual one. */
   readonly registry: string | null;
+  /** The copies of Node and npm. */
+  readonly tools: readonly ToolDescriptor[];
 };
 
 /**
@@ -40,9 +46,20 @@ export async function copyMachine(store: string, insideFile: string, env: NodeJS
   const hasCertificates = certificates
     ? await copyFile(certificates, join(folder, OF_MACHINE.certificates)).then(() => true, doneWithout)
     : false;
+  const tools = await described(folder);
   await rm(join(store, MACHINE), { recursive: true, force: true });
   await rename(folder, join(store, MACHINE));
-  return { hasCertificates: hasCertificates ?? false, registry: env.npm_config_registry || null };
+  return { hasCertificates: hasCertificates ?? false, registry: env.npm_config_registry || null, tools };
+}
+
+async function described(folder: string): Promise<readonly ToolDescriptor[]> {
+  const { version } = JSON.parse(await readFile(join(folder, 'npm/package.json'), 'utf8'));
+  const node = createHash('sha256');
+  await pipeline(createReadStream(join(folder, OF_MACHINE.node)), node);
+  return [
+    { name: 'node', uri: `pkg:generic/node@${process.versions.node}`, digest: { sha256: node.digest('hex') } },
+    { name: 'npm', uri: `pkg:npm/npm@${version}`, digest: null },
+  ];
 }
 
 /** The file that a program’s name leads to, its links followed. */

@@ -12,6 +12,10 @@ export function packageOf({ name, version }: BuildTool, arch: string): string {
   return /^[01]\./.test(version) ? 'yarn' : '@yarnpkg/cli-dist';
 }
 
+/** The package of a tool as others name it (github.com/package-url/purl-spec). */
+export const packageUrl = (tool: BuildTool, arch: string) =>
+  `pkg:npm/${packageOf(tool, arch).replace('@', '%40')}@${tool.version}`;
+
 /** Where the tool’s commands are, under the folder that it was installed into. */
 export const commandsOf = (tool: BuildTool, arch: string) =>
   tool.name === 'node' ? `node_modules/${packageOf(tool, arch)}/bin` : 'node_modules/.bin';

@@ -1,15 +1,18 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedMutex } from '../../kernel/concurrency/keyed-mutex.js';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { BuildTool } from '../../kernel/ports/builder.js';
-import { commandsOf, folderOf, packageOf } from './package-managers.js';
+import type { BuildTool, ToolDescriptor } from '../../kernel/ports/builder.js';
+import { commandsOf, folderOf, packageOf, packageUrl } from './package-managers.js';
 
 /** Installs into an empty folder that nobody else uses, by a command in a sandbox; true where it ended well. */
 type Install = (
   packageSpec: string,
   signal: AbortSignal,
 ) => Promise<{ readonly folder: string; readonly remove: () => Promise<void> } | null>;
+
+/** What npm writes down of what it has installed. */
+type Installed = { readonly packages: Readonly<Record<string, { readonly integrity?: string }>> };
 
 /**
  * Package managers and Nodes of exact versions, each fetched once, by a sandbox that has seen nothing of anybody’s
@@ -40,5 +43,16 @@ export class ToolStore {
       }
       return (await stat(commands).catch(alreadyGone)) !== undefined;
     });
+  }
+
+  /** A tool that was provided, by the digest that npm has checked its package with. */
+  async describe(tool: BuildTool): Promise<ToolDescriptor> {
+    const { name } = tool;
+    const path = join(this.folder, folderOf(tool), 'node_modules/.package-lock.json');
+    const written = await readFile(path, 'utf8').catch(alreadyGone);
+    const { packages }: Installed = written === undefined ? { packages: {} } : JSON.parse(written);
+    const integrity = packages[`node_modules/${packageOf(tool, process.arch)}`]?.integrity ?? '';
+    const sha512 = Buffer.from(/^sha512-(\S+)$/.exec(integrity)?.[1] ?? '', 'base64').toString('hex');
+    return { name, uri: packageUrl(tool, process.arch), digest: sha512 === '' ? null : { sha512 } };
   }
 }

@@ -44,7 +44,7 @@ describe('The work tree of a commit', () => {
     expect(await readlink(join(folder, 'node_modules/a'))).toBe('../packages/a');
   });
 
-  it.each(['/etc/passwd', '../outside', '../../etc', '..', 'a/../../b', '', '.git/config'])(
+  it.each(['/etc/passwd', '../outside', '../../etc', '..', 'a/../../b', '', '.git/config', 'sub/.GIT', 'x\0y'])(
     'has no link to %j',
     async (target) => {
       const leftOut = await write({ link: link(target), other: { text: 'x' } });
@@ -58,19 +58,67 @@ describe('The work tree of a commit', () => {
     async (path) => expect(await write({ [path]: { text: 'x' } })).toEqual([{ path, why: expect.any(String) }]),
   );
 
-  it('writes no file through a link', async () => {
-    await expect(write({ 'a/file': { text: 'x' }, a: link('b') })).rejects.toMatchObject({ code: 'EEXIST' });
+  it('has no file that would lie behind a link', async () => {
+    await expect(write({ 'a/file': { text: 'x' }, a: link('b') })).rejects.toMatchObject({ code: 'invalid_path' });
   });
 
   it.each([
-    ['a submodule', { text: '', kind: 'submodule' }],
-    ['what is kept in Git LFS', { text: 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n' }],
-  ] satisfies [string, Given][])('is refused for %s, which is not fetched', (_, given) =>
-    expect(write({ 'vendor/it': given })).rejects.toMatchObject({
-      code: 'plan_not_detected',
-      detail: expect.stringContaining('vendor/it'),
-    }),
+    ['a file and a folder of one name', { a: { text: 'x' }, 'a/b': { text: 'y' } }],
+    ['a link and a folder of one name', { a: link('c'), 'a/b': { text: 'y' } }],
+  ] satisfies [string, Record<string, Given>][])('is refused with %s', (_, files) =>
+    expect(write(files)).rejects.toMatchObject({ code: 'invalid_path', detail: expect.stringMatching(/^a\b/) }),
   );
+
+  it('has names as they are: of one spelling but for case, with line breaks, backslashes and spaces', async () => {
+    const names = ['README', 'readme', 'line\nbreak', 'back\\slash', ' space ', '-rf', '--', '$(id)', 'ü', 'u\u0308'];
+    expect(await write(Object.fromEntries(names.map((name) => [name, { text: name }])))).toEqual([]);
+    for (const name of names) expect(await readFile(join(folder, name), 'utf8')).toBe(name);
+  });
+
+  it.each([
+    ['a name', 'n'.repeat(256)],
+    ['a name in letters of many bytes', 'ü'.repeat(200)],
+    ['a path', `${`${'d'.repeat(250)}/`.repeat(13)}f`],
+    ['a path of many folders', `${'d/'.repeat(100)}f`],
+    ['a path without end', `${'d/'.repeat(30_000)}f`],
+  ])('has nothing at %s that is too long', async (_, path) =>
+    expect(await write({ [path]: { text: 'x' }, other: { text: 'x' } })).toEqual([
+      { path: expect.any(String), why: 'its path is too long' },
+    ]),
+  );
+
+  it('has folders, a hundred deep', async () => {
+    const path = `${'d/'.repeat(99)}f`;
+    expect(await write({ [path]: { text: 'x' } })).toEqual([]);
+    expect(await readFile(join(folder, path), 'utf8')).toBe('x');
+  });
+
+  it('has no link that leaves it through another link', async () => {
+    const tree = { 'p/q/up': link('../..'), escape: link('p/q/up/..'), 'p/q/f': { text: '' }, fine: link('p/q/up/p') };
+    expect(await write(tree)).toEqual([{ path: 'escape', why: expect.stringContaining('outside the repository') }]);
+    expect(await readlink(join(folder, 'fine'))).toBe('p/q/up/p');
+  });
+
+  it.each([
+    ['to itself', { a: link('a') }],
+    ['to one that leads back', { a: link('b'), b: link('a') }],
+    ['into itself, longer each time', { a: link('a/a') }],
+    ['through many others', Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`l${n}`, link(`l${n + 1}`)]))],
+  ])('has no link %s', async (_, tree) => {
+    const leftOut = await write(tree);
+    expect(leftOut).toContainEqual({ path: Object.keys(tree)[0], why: expect.stringContaining('leads to itself') });
+    await expect(lstat(join(folder, Object.keys(tree)[0] ?? ''))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('has a link to what is not there: a build may make it', async () => {
+    expect(await write({ latest: link('dist/index.html') })).toEqual([]);
+    expect(await readlink(join(folder, 'latest'))).toBe('dist/index.html');
+  });
+
+  it('has none of its submodules, and says so', async () =>
+    expect(await write({ 'vendor/it': { text: '', kind: 'submodule' } })).toEqual([
+      { path: 'vendor/it', why: 'it is a submodule, which is not fetched' },
+    ]));
 
   it('is refused where it is larger than its room', async () =>
     expect(write({ a: { text: 'x'.repeat(600) }, b: { text: 'x'.repeat(600) } })).rejects.toMatchObject({

@@ -1,24 +1,32 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, symlink } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isCode } from '../../kernel/faults/error-code.js';
 import type { LeftOut } from '../../kernel/ports/builder.js';
 import type { RepoEntry } from '../../kernel/ports/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
+import { whyOutside } from './links.js';
 
 type Content = (entry: RepoEntry) => AsyncIterable<Uint8Array>;
 
 /** The longest target of a link that Linux takes, in bytes. */
 const LONGEST_LINK = 4_095;
 
-/** git-lfs, “The Pointer”: under 1,024 bytes, and this is its first line. */
-const POINTER = 'version https://git-lfs.github.com/spec/';
-const POINTER_BYTES = 1_024;
+/** Linux takes 4,096 bytes for a path, with the folder that the tree is in, and 255 for a name (limits.h). */
+const LONGEST_PATH = 3_072;
+const LONGEST_NAME = 255;
+/** No project is as deep; each folder takes longer to make than the one above it. */
+const DEEPEST = 100;
+
+/** Of a path in a log. */
+const LONGEST_SHOWN = 200;
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /**
  * Writes the files and links of a commit into an empty folder. Links come last, so that no file is written through one;
- * those that leave the tree are left out. Refuses submodules and what is kept in Git LFS: a build would miss it.
+ * those that leave the tree are left out, and so are submodules. Refuses with `too_large`, and with `invalid_path` where
+ * two entries cannot both be there.
  */
 export async function writeWorkTree(
   folder: string,
@@ -27,37 +35,55 @@ export async function writeWorkTree(
   bytesAtMost: number,
 ): Promise<readonly LeftOut[]> {
   const leftOut: LeftOut[] = [];
-  const links: { path: string; target: string }[] = [];
+  const links = new Map<string, string>();
   const folders = new Set(['.']);
   let left = bytesAtMost;
   for (const entry of entries) {
     const { path, kind } = entry;
-    if (path === null) leftOut.push({ path: '?', why: 'its name is not UTF-8' });
-    else if (!isInside(path)) leftOut.push({ path, why: 'its path is not one of a work tree' });
-    else if (kind === 'submodule')
-      refuse('plan_not_detected', `${path} is a submodule, which is not fetched: put its files into the repository.`);
-    else if (kind === 'link') links.push({ path, target: await linkTarget(content(entry)) });
+    const why = whyNotWritten(entry);
+    if (path === null || why !== null) leftOut.push({ path: path?.slice(0, LONGEST_SHOWN) ?? '?', why: why ?? '' });
+    else if (kind === 'link') links.set(path, await linkTarget(content(entry)));
     else {
       left -= entry.size;
       if (left < 0) refuse('too_large', `The work tree has more than ${bytesAtMost} bytes.`);
-      await makeFolder(folder, dirname(path), folders);
-      if (await isPointer(entry, content))
-        refuse(
-          'plan_not_detected',
-          `${path} is kept in Git LFS, which is not fetched: put it into the repository itself.`,
-        );
-      await writeFile(join(folder, path), entry, content);
+      await placed(path, async () => {
+        await makeFolder(folder, dirname(path), folders);
+        await writeFile(join(folder, path), entry, content);
+      });
     }
   }
-  for (const { path, target } of links) {
-    if (!staysInside(path, target)) {
-      leftOut.push({ path, why: `it is a link to “${target.slice(0, 200)}”, outside the repository` });
-      continue;
-    }
-    await makeFolder(folder, dirname(path), folders);
-    await symlink(target, join(folder, path));
+  for (const [path, target] of links) {
+    const why = whyOutside(path, links);
+    if (why !== null) leftOut.push({ path, why });
+    else
+      await placed(path, async () => {
+        await makeFolder(folder, dirname(path), folders);
+        await symlink(target, join(folder, path));
+      });
   }
   return leftOut;
+}
+
+function whyNotWritten({ path, kind }: RepoEntry): string | null {
+  if (path === null) return 'its name is not UTF-8';
+  if (!isInside(path)) return 'its path is not one of a work tree';
+  const names = path.split('/', DEEPEST + 1);
+  if (names.length > DEEPEST || Buffer.byteLength(path) > LONGEST_PATH) return 'its path is too long';
+  if (names.some((name) => Buffer.byteLength(name) > LONGEST_NAME)) return 'its path is too long';
+  return kind === 'submodule' ? 'it is a submodule, which is not fetched' : null;
+}
+
+/** A tree that is made by hand may have a file and a folder of one name, or one file twice. */
+async function placed(path: string, place: () => Promise<void>): Promise<void> {
+  try {
+    await place();
+  } catch (error) {
+    if (isCode(error, 'ENOSPC')) refuse('too_large', 'The work tree does not fit into its room.');
+    if (!isCode(error, 'EEXIST', 'ENOTDIR')) throw error;
+    refuse('invalid_path', `${path} is in the repository twice, or as a file and as a folder.`, [
+      { path, message: 'is there twice' },
+    ]);
+  }
 }
 
 async function makeFolder(root: string, path: string, made: Set<string>): Promise<void> {
@@ -81,12 +107,6 @@ async function linkTarget(content: AsyncIterable<Uint8Array>): Promise<string> {
   return (await whole(content)).subarray(0, LONGEST_LINK).toString('utf8');
 }
 
-/** Whether a file only says where Git LFS has it. */
-async function isPointer(entry: RepoEntry, content: Content): Promise<boolean> {
-  if (entry.size >= POINTER_BYTES || entry.size < POINTER.length) return false;
-  return (await whole(content(entry))).toString('latin1').startsWith(POINTER);
-}
-
 async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);
@@ -96,10 +116,3 @@ async function whole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
 /** Git’s own rules for a path, held once more: nothing above the root, and nothing that git itself would obey. */
 const isInside = (path: string) =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git');
-
-/** Whether a link leads to a place in the tree, by its words alone: other links on its way are held to the same. */
-function staysInside(path: string, target: string): boolean {
-  if (target === '' || target.startsWith('/') || target.includes('\0')) return false;
-  const reached = posix.join(posix.dirname(path), target);
-  return reached !== '..' && !reached.startsWith('../') && !reached.split('/').includes('.git');
-}

@@ -34,6 +34,11 @@ export class ServiceUrls {
     return this.host(`dep-${deployId.slice('dep_'.length)}`);
   }
 
+  /** What the API has of a deploy. */
+  deploy(slug: string, deployId: string) {
+    return `${this.baseUrl}/v1/sites/${slug}/deploys/${deployId}`;
+  }
+
   /**
    * The page where the holder of the edit token claims a site. The token is in the fragment, which no server is sent.
    */

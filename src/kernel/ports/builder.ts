@@ -23,6 +23,15 @@ export type CommandEnd = {
 /** A program of an exact version (`10.34.8`) that commands may call beside the machine’s own Node and npm. */
 export type BuildTool = { readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'node'; readonly version: string };
 
+/** A program that commands may call, as a statement about a build names it. */
+export type ToolDescriptor = {
+  readonly name: BuildTool['name'];
+  /** A package URL (github.com/package-url/purl-spec), with its exact version. */
+  readonly uri: string;
+  /** Of the package as it was fetched, or of the program itself, hexadecimal; null where it is not known. */
+  readonly digest: { readonly sha256: string } | { readonly sha512: string } | null;
+};
+
 export type SandboxCommand = {
   /** For `sh -c`. */
   readonly script: string;
@@ -84,6 +93,9 @@ export abstract class Sandbox {
 export abstract class Builder {
   abstract readonly engine: 'bubblewrap' | 'container' | 'none';
 
+  /** Whether other processes of the service build, and this one never does: then it knows nothing of what they can. */
+  readonly isElsewhere: boolean = false;
+
   /** What keeps this machine from building, and what to do; null where it can. As far as it is known. */
   abstract readonly missing: string | null;
 
@@ -92,6 +104,9 @@ export abstract class Builder {
 
   /** Fetches a tool from the registry, unless it is here; false where the registry has none of that version. */
   abstract provide(tool: BuildTool, signal: AbortSignal): Promise<boolean>;
+
+  /** What commands with these tools call: the tools, each provided before, and the machine’s own beside them. */
+  abstract describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]>;
 
   /**
    * Makes an empty sandbox. `onRefused` is called with each host that a command was not let to, and why. Refuses with

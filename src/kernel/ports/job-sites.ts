@@ -43,6 +43,14 @@ export type JobDeploy = {
   readonly jobId: string;
   readonly commit: string;
   readonly content: JobContent;
+  /** The signed statement of how it was made. */
+  readonly provenance: Uint8Array;
+};
+
+/** A deploy that is recorded. */
+export type PublishedDeploy = {
+  /** Whether what was live before it had the same content. */
+  readonly unchanged: boolean;
 };
 
 /** What jobs do with the sites that they deploy. Sources are kept with a site as they are given. */
@@ -75,9 +83,12 @@ export abstract class JobSites<Source> {
     onLeftOut: (path: string, why: string) => void,
   ): Promise<JobContent>;
 
-  /** Whether this deploy was published, by an earlier try. Refuses with `site_not_found` when the site was deleted. */
-  abstract hasDeploy(siteId: string, deployId: string): Promise<boolean>;
+  /** This deploy, where an earlier try published it, else null. Refuses with `site_not_found` when the site was deleted. */
+  abstract findDeploy(siteId: string, deployId: string): Promise<PublishedDeploy | null>;
 
-  /** Makes it live, once. Refuses with `site_not_found`, `site_expired`, `taken_down`. */
-  abstract publish(deploy: JobDeploy, by: { readonly at: string; readonly actor: Actor }): Promise<void>;
+  /**
+   * Makes it live, once; what was stated of it is stored by then. Refuses with `site_not_found`, `site_expired`,
+   * `taken_down`.
+   */
+  abstract publish(deploy: JobDeploy, by: { readonly at: string; readonly actor: Actor }): Promise<PublishedDeploy>;
 }

@@ -11,7 +11,11 @@ const Keys = z
         kty: z.literal('OKP'),
         crv: z.literal('Ed25519'),
         x: z.string().meta({ description: 'The 32 bytes of the public key, base64url.' }),
-        kid: z.string().meta({ description: 'The thumbprint of the key (RFC 7638): `keyId` in a checkpoint.' }),
+        kid: z
+          .string()
+          .meta({
+            description: 'The thumbprint of the key (RFC 7638): `keyId` in a checkpoint, `keyid` in an envelope.',
+          }),
         use: z.literal('sig'),
         madeAt: z.string(),
         retiredAt: z.string().nullable().meta({ description: 'Nothing dated later is signed with it.' }),
@@ -26,7 +30,7 @@ class AuditKeyController {
   constructor(@Inject(AuditKeys) private readonly keys: AuditKeys) {}
 
   @ApiOperation({
-    summary: 'The public keys that exported histories are signed with',
+    summary: 'The public keys that exported histories and statements about deploys are signed with',
     description: 'The newest first; older ones stay, so that what they signed can still be checked.',
   })
   @ApiProduces('application/jwk-set+json')

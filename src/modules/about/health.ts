@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Inject } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { version } from '../../http/api/version.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Builder } from '../../kernel/ports/builder.js';
 import { Repositories } from '../../kernel/ports/repositories.js';
@@ -8,7 +9,6 @@ import { refuse } from '../../kernel/refusal.js';
 import type { Feature } from '../../process/nest/features.js';
 import { EventEngine } from '../../settings.js';
 import { Pulse } from './pulse.js';
-import { version } from './version.js';
 
 const Check = z.enum(['ok', 'failing']);
 

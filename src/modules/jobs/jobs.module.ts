@@ -3,6 +3,7 @@ import { features } from '../../process/nest/features.js';
 import { checkRepo } from './check-repo/check-repo.js';
 import { deployRepo } from './deploy-repo/deploy-repo.js';
 import { ForgottenJobs } from './forget/forgotten-jobs.js';
+import { SignedStatements } from './provenance/signed-statements.js';
 import { Queueing } from './queueing.js';
 import { rerun } from './rerun/rerun.js';
 import { showJob } from './show-job/show-job.js';
@@ -14,7 +15,7 @@ import { Workers } from './worker/workers.js';
 /** What is deployed from elsewhere, and how it goes on. */
 @Module({
   ...features(
-    { routes: [], providers: [Workers, SiteJobStopper, Queueing, ForgottenJobs] },
+    { routes: [], providers: [Workers, SiteJobStopper, Queueing, ForgottenJobs, SignedStatements] },
     checkRepo,
     deployRepo,
     rerun,

@@ -6,7 +6,9 @@ const text = z
   .max(1_000)
   .refine((given) => !given.includes('\0'), 'must not have a NUL, which no command can hold')
   .overwrite((given) => given.toWellFormed());
-const command = text.nullable();
+/** One line: what else is in it would be hidden from whoever reads the plan. */
+const line = text.regex(/^\P{Control}*$/u, 'is one line, without control characters');
+const command = line.nullable();
 
 const members = {
   kind: z.enum(planKinds).meta({
@@ -18,7 +20,7 @@ const members = {
   nodeVersion: command,
   installCommand: command,
   buildCommand: command,
-  outputDirectory: command.meta({ description: 'What is published, relative to rootDirectory.' }),
+  outputDirectory: text.nullable().meta({ description: 'What is published, relative to rootDirectory.' }),
   rootDirectory: text.meta({ description: 'Relative to the repository; `.` is all of it.' }),
   dockerfile: text.optional(),
 };

@@ -26,6 +26,8 @@ import { rollback } from './rollback/rollback.js';
 import { secrets } from './secrets/secrets.js';
 import { SiteSecrets } from './secrets/site-secrets.js';
 import { SecretsSweeping } from './secrets/sweeping.js';
+import { showManifest } from './show-manifest/show-manifest.js';
+import { showProvenance } from './show-provenance/show-provenance.js';
 import { showSite } from './show-site/show-site.js';
 import { DeployReader } from './site/deploy-reader.js';
 import { OwnedContent } from './site/owned-content.js';
@@ -62,6 +64,8 @@ import { watchSite } from './watch/watch-site.js';
     listDeploys,
     diffDeploys,
     listFiles,
+    showManifest,
+    showProvenance,
     download,
     preflight,
     history,

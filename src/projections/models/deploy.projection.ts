@@ -18,6 +18,8 @@ export class DeployRow {
   /** The job that made it, and the commit it was made from. */
   @Column('text', { name: 'job_id', nullable: true }) jobId!: string | null;
   @Column('text', { nullable: true }) commit!: string | null;
+  /** Digest of the signed statement of how it was made. */
+  @Column('text', { nullable: true }) provenance!: string | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
@@ -30,7 +32,7 @@ type DeployEvent = Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteStaged' | 'S
 
 export const deploys = readModel<DeployRow, DeployEvent>([SiteDeployed.type, SiteStaged.type, SiteRolledBack.type], {
   name: 'deploy',
-  version: 2,
+  version: 3,
   entity: DeployRow,
 
   touches({ type, data }) {
@@ -41,7 +43,7 @@ export const deploys = readModel<DeployRow, DeployEvent>([SiteDeployed.type, Sit
   evolve(row, event, deployId) {
     const at = new Date(event.at);
     if (event.type !== 'SiteRolledBack' && event.data.deployId === deployId) {
-      const { number, files, bytes, manifest, source, message, jobId, commit } = event.data;
+      const { number, files, bytes, manifest, source, message, jobId, commit, provenance } = event.data;
       const isLive = event.type === 'SiteDeployed';
       return {
         deployId,
@@ -55,6 +57,7 @@ export const deploys = readModel<DeployRow, DeployEvent>([SiteDeployed.type, Sit
         message,
         jobId,
         commit,
+        provenance,
         actorKind: event.actor.kind,
         actorId: event.actor.id ?? null,
         createdAt: at,

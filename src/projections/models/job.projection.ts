@@ -29,6 +29,8 @@ export class JobRow {
   @Column('text', { nullable: true }) commit!: string | null;
   /** Once it is published. */
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
+  /** Whether what was live before had the same content, where that was told. */
+  @Column('boolean', { nullable: true }) unchanged!: boolean | null;
   @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
   @Column('text', { name: 'error_message', nullable: true }) errorMessage!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
@@ -41,7 +43,7 @@ export const jobs = readModel<JobRow, JobEvent>(
   jobEvents.map(({ type }) => type),
   {
     name: 'job',
-    version: 1,
+    version: 2,
     entity: JobRow,
     touches: ({ stream }) => [jobIdOf(stream)],
 
@@ -58,6 +60,7 @@ export const jobs = readModel<JobRow, JobEvent>(
           steps: '[]',
           commit: null,
           deployId: null,
+          unchanged: null,
           errorCode: null,
           errorMessage: null,
           createdAt: new Date(event.at),
@@ -91,8 +94,10 @@ function changeOf(row: JobRow, event: Recorded<JobEvent>): Partial<JobRow> {
       return row.status === 'running' ? { status: 'stopping' } : {};
     case 'JobStopped':
       return { status: 'stopped', finishedAt: at, steps: ended(row.steps, 'stopped', event.at) };
-    case 'JobSucceeded':
-      return { status: 'succeeded', finishedAt: at, deployId: event.data.deployId };
+    case 'JobSucceeded': {
+      const { deployId, unchanged } = event.data;
+      return { status: 'succeeded', finishedAt: at, deployId, unchanged };
+    }
     case 'JobFailed': {
       const { code, message } = event.data;
       return {

@@ -49,7 +49,10 @@ export class OtherMasterKey extends Error {
   }
 }
 
-/** Ed25519 keys that checkpoints of histories are signed with: one set for all processes, sealed with the master key. */
+/**
+ * Ed25519 keys that checkpoints of histories and statements about deploys are signed with: one set for all processes,
+ * sealed with the master key.
+ */
 export class AuditKeys {
   constructor(
     private readonly pool: Pool,

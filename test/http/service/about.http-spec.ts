@@ -49,7 +49,7 @@ describe('The service says of itself', () => {
         projections: { lag: expect.any(Number), stopped: 0, ...(isInKurrent && { unit: 'bytes' }) },
         blobs: 'ok',
         repositories: expect.stringMatching(/^(ok|unavailable)$/),
-        builder: 'none',
+        builder: { engine: 'none', reason: expect.stringContaining('STELE_BUILDER') },
       },
     });
     await stele.api.get('/ready').expect(200, { status: 'ready' });

@@ -53,6 +53,7 @@ export function randomHistory(seed: number, length: number): Told[] {
           source: 'upload',
           jobId: null,
           commit: null,
+          provenance: null,
           message: random(2) === 0 ? null : `message ${random(100)} “é🦦”, {"\\,NULL}`,
           replaced: live,
         }),

@@ -27,6 +27,7 @@ export const deployed = (number: number, replaced: string | null = null) =>
     source: 'upload',
     jobId: null,
     commit: null,
+    provenance: null,
     message: null,
     replaced,
   });
@@ -41,6 +42,7 @@ export const staged = (number: number) =>
     source: 'upload',
     jobId: null,
     commit: null,
+    provenance: null,
     message: null,
   });
 

@@ -8,6 +8,7 @@ export type Snapshot = {
   readonly steps: readonly { readonly name: string; readonly status: string }[];
   readonly error?: { readonly code: string; readonly message: string };
   readonly deployId?: string;
+  readonly unchanged?: boolean;
   readonly slug: string;
   readonly revision: number;
 };

@@ -56,6 +56,8 @@ export const matrix: readonly Row[] = [
     statuses: READ,
     query: ({ deployId }) => ({ from: deployId, to: deployId }),
   },
+  { operation: 'GET /v1/sites/{slug}/deploys/{deployId}/manifest', statuses: READ },
+  { operation: 'GET /v1/sites/{slug}/deploys/{deployId}/provenance', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/files', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/files.zip', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/history', statuses: READ },

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { catalogue } from '../../../events/catalogue.js';
 import { type ObservedRequest, RequestObserver } from '../../../http/api/request-observer.js';
+import { version } from '../../../http/api/version.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask, backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
 import { inTime } from '../pulse.js';
-import { version } from '../version.js';
 
 const counting = new BackgroundTask('count_events');
 

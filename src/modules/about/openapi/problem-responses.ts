@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { planKinds } from '../../../events/repo-source.js';
 import { refusalCodes } from '../../../kernel/refusal.js';
 
 const ProblemSchema = {
@@ -23,6 +24,20 @@ const ProblemSchema = {
         required: ['path', 'message'],
         additionalProperties: false,
         properties: { path: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+    candidates: {
+      type: 'array',
+      description: 'Of `plan_not_detected`: folders that look like sites, one of which may be named as rootDirectory.',
+      items: {
+        type: 'object',
+        required: ['rootDirectory', 'framework', 'kind'],
+        additionalProperties: false,
+        properties: {
+          rootDirectory: { type: 'string' },
+          framework: { type: ['string', 'null'] },
+          kind: { type: 'string', enum: [...planKinds] },
+        },
       },
     },
   },

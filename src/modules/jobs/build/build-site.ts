@@ -1,6 +1,6 @@
 import type { Plan } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
-import type { Builder, OutputFile, Sandbox } from '../../../kernel/ports/builder.js';
+import type { Builder, BuildTool, OutputFile, Sandbox } from '../../../kernel/ports/builder.js';
 import type { JobFile } from '../../../kernel/ports/job-sites.js';
 import type { RepoCopy } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -10,6 +10,7 @@ import type { JobProgress } from '../job-progress.js';
 import { Commands } from './commands.js';
 import { dependencyKey } from './dependency-key.js';
 import { type BuildOf, buildEnvironment } from './environment.js';
+import { expectExport } from './next-export.js';
 import { outputFolder } from './output-folder.js';
 import { toolchain } from './toolchain.js';
 
@@ -26,6 +27,9 @@ export type BuildSource = {
   readonly of: BuildOf;
 };
 
+/** What came of a build, and the tools beside the machine’s own that it had. */
+type Built<Result> = { readonly result: Result; readonly tools: readonly BuildTool[] };
+
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
 
 /**
@@ -38,7 +42,7 @@ export async function buildSite<Result>(
   progress: JobProgress,
   signal: AbortSignal,
   publish: (files: AsyncIterable<JobFile>) => Promise<Result>,
-): Promise<Result> {
+): Promise<Built<Result>> {
   const limits = {
     memoryBytes: builds.memoryBytes,
     processes: PROCESSES,
@@ -67,10 +71,11 @@ export async function buildSite<Result>(
     await progress.step('build', 'running');
     const begun = Date.now();
     if (plan.buildCommand !== null) await commands.run('build', plan.buildCommand, environment);
+    if (plan.kind === 'next') await expectExport(sandbox, plan);
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `The pages are in ${folder}`);
     await progress.step('build', 'succeeded');
-    return await publish(published(sandbox, folder, (await sandbox.files(folder)) ?? []));
+    return { result: await publish(published(sandbox, folder, (await sandbox.files(folder)) ?? [])), tools };
   } finally {
     await sandbox.close();
   }
@@ -79,8 +84,12 @@ export async function buildSite<Result>(
 /** `npm ci` would begin by removing what was put back; the others see that nothing is missing. */
 const quick = (command: string) => (command === 'npm ci' ? 'npm install --prefer-offline' : command);
 
+/** What a build may leave in a folder that is published, and is no part of a site. */
+const NEVER = /^(?:node_modules|\.next)\//;
+
 async function* published(sandbox: Sandbox, folder: string, files: readonly OutputFile[]): AsyncGenerator<JobFile> {
   for (const { path, kind } of files) {
+    if (path !== null && NEVER.test(path)) continue;
     if (path === null) yield { path: '?', leftOut: 'its name is not UTF-8' };
     else if (kind === 'link') yield { path, leftOut: 'it is a symbolic link' };
     else if (kind === 'other') yield { path, leftOut: 'it is no regular file' };
@@ -95,12 +104,4 @@ export function expectMayBuild(startedBy: Actor, { needSession }: BuildSettings)
       'unauthenticated',
       'Repositories that have to be built need a session on this server. Sign in, and deploy it again.',
     );
-}
-
-/** Refuses a plan that this process cannot build, naming what to install. */
-export async function expectBuilder(builder: Builder, kind: Plan['kind']): Promise<void> {
-  if (kind === 'static') return;
-  const missing = await builder.tried();
-  if (missing !== null) refuse('builder_unavailable', missing);
-  if (kind !== 'static_build') refuse('builder_unavailable', `This server cannot run the plan ${kind} yet.`);
 }

@@ -4,7 +4,10 @@ import type { OutputFile, Sandbox } from '../../../kernel/ports/builder.js';
 import { BuildFailed } from './build-failed.js';
 
 /** Where generators put pages, the usual first. */
-const USUAL = ['dist', 'build', 'out', '_site', 'public', '.output/public', 'docs/.vitepress/dist', '.vitepress/dist'];
+const USUAL = [
+  ...['dist', 'build', 'out', '_site', 'public', 'www', '.output/public', 'dist/client', 'build/client'],
+  ...['docs/.vitepress/dist', '.vitepress/dist', 'docs/.vuepress/dist', 'src/.vuepress/dist', '.vuepress/dist'],
+];
 
 /** File systems and clocks round: a file that is written at the very start counts as new. */
 const ROUNDING_MS = 2_000;

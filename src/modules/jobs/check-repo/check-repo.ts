@@ -4,9 +4,11 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { rates } from '../../../http/limits/rates.js';
+import { Builder } from '../../../kernel/ports/builder.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { whyNotBuilt } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
 import { BuildPlan, RepoBody } from '../plan.schema.js';
@@ -33,7 +35,10 @@ const MOST_AT_ONCE = 8;
 class CheckRepoController {
   #underWay = 0;
 
-  constructor(@Inject(Repositories) private readonly repositories: Repositories) {}
+  constructor(
+    @Inject(Repositories) private readonly repositories: Repositories,
+    @Inject(Builder) private readonly builder: Builder,
+  ) {}
 
   @ApiOperation({
     summary: 'How a public repository would be deployed',
@@ -68,7 +73,8 @@ class CheckRepoController {
     try {
       const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: {} });
       const { url, ref, commit } = copy;
-      const more = plan.kind === 'static' ? warningsOf(files.entries) : [];
+      const missing = await whyNotBuilt(this.builder, plan);
+      const more = plan.kind === 'static' ? warningsOf(files.entries) : missing === null ? [] : [missing];
       return { repo: { url, ref, commit }, plan, evidence: [...evidence], warnings: [...warnings, ...more] };
     } finally {
       await copy.close();

@@ -11,9 +11,11 @@ import { Idempotency } from '../../../http/limits/idempotency.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
+import { Builder } from '../../../kernel/ports/builder.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { expectBuilder } from '../build/expect-builder.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
 import { PlanWishes, RepoBody } from '../plan.schema.js';
 import { JobStartedAnswer, Queueing } from '../queueing.js';
@@ -30,6 +32,7 @@ const PATIENCE_MS = 10_000;
 class DeployRepoController {
   constructor(
     @Inject(Repositories) private readonly repositories: Repositories,
+    @Inject(Builder) private readonly builder: Builder,
     @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(Queueing) private readonly queueing: Queueing,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
@@ -38,7 +41,7 @@ class DeployRepoController {
   @ApiOperation({
     summary: 'Deploy a public repository',
     description:
-      'Answers at once; the job copies, detects and publishes, and everything it does can be followed at `eventsUrl`.',
+      'Answers at once; the job copies, detects, builds in a sandbox and publishes, and everything it does can be followed at `eventsUrl`. 503 `builder_unavailable` where `plan.kind` is given and cannot be served; without it the job fails with that code.',
   })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site that `slug` names.' })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
@@ -78,7 +81,10 @@ class DeployRepoController {
 
   /** Checks what can be seen of an address without asking its server. Of one that is not allowed nothing is recorded. */
   async #admitted({ url, ref, rootDirectory, plan = {} }: z.output<typeof DeployRepoBody>): Promise<RepoSource> {
-    for (const folder of [rootDirectory, plan.rootDirectory, plan.outputDirectory]) rootDirectoryOf(folder ?? null);
+    rootDirectoryOf(rootDirectory ?? null);
+    for (const member of ['rootDirectory', 'outputDirectory', 'dockerfile'] as const)
+      rootDirectoryOf(plan[member] ?? null, `plan.${member}`);
+    if (plan.kind !== undefined) await expectBuilder(this.builder, { ...plan, kind: plan.kind });
     const admitted = await this.repositories.admit({ url, ref: ref ?? null }, AbortSignal.timeout(PATIENCE_MS));
     return { ...admitted, rootDirectory: rootDirectory ?? null, plan };
   }

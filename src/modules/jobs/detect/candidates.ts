@@ -39,8 +39,10 @@ const NAMES: Readonly<Record<string, string>> = {
 export async function candidatesIn(files: RepoFiles): Promise<readonly Candidate[]> {
   const folders = new Set(
     files.entries.flatMap(({ path }) => {
-      const [, folder] = /^(.+)\/(?:package\.json|Dockerfile)$/.exec(path ?? '') ?? [];
-      return folder === undefined || folder.split('/').length > DEEPEST || /(?:^|\/)node_modules\//.test(`${folder}/`)
+      const [, folder] = /^(.+)\/(?:package\.json|Dockerfile|Containerfile)$/.exec(path ?? '') ?? [];
+      return folder === undefined ||
+        folder.split('/').length > DEEPEST ||
+        /(?:^|\/)(?:node_modules|\.[^/]*)(?:\/|$)/.test(folder)
         ? []
         : [folder];
     }),
@@ -55,9 +57,11 @@ export async function candidatesIn(files: RepoFiles): Promise<readonly Candidate
 }
 
 async function candidateOf(files: RepoFiles, rootDirectory: string): Promise<Candidate | null> {
-  if (files.has(`/${rootDirectory}/Dockerfile`)) return { rootDirectory, framework: null, kind: 'container' };
+  if (['Dockerfile', 'Containerfile'].some((name) => files.has(`/${rootDirectory}/${name}`)))
+    return { rootDirectory, framework: null, kind: 'container' };
   const project = await readPackage(files, rootDirectory);
-  if (project === null || project === 'unreadable' || project.scripts.build === undefined) return null;
+  if (project === null || project === 'unreadable' || project.scripts.build === undefined || project.isForOthers)
+    return null;
   const maker = MAKERS.find((name) => project.dependencies.has(name));
   if (maker === undefined) return null;
   return { rootDirectory, framework: NAMES[maker] ?? maker, kind: maker === 'next' ? 'next' : 'static_build' };

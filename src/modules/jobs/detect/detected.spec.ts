@@ -1,47 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RepoSource } from '../../../events/repo-source.js';
-import { RepoCopy, type RepoEntry } from '../../../kernel/ports/repositories.js';
-import { detected } from './detected.js';
-import { mayBeMajor } from './node-version.js';
-import { RepoFiles } from './repo-files.js';
-import { rootDirectoryOf } from './root-directory.js';
-
-/** A commit that is in memory. */
-class Commit extends RepoCopy {
-  override readonly url = 'https://example.org/a';
-  override readonly ref = 'main';
-  override readonly commit = '1'.repeat(40);
-
-  constructor(private readonly files: Readonly<Record<string, string>>) {
-    super();
-  }
-
-  override entries = async () =>
-    Object.entries(this.files).map(
-      ([path, text]): RepoEntry => ({
-        path,
-        kind: 'file',
-        oid: path,
-        size: Buffer.byteLength(text),
-        isExecutable: false,
-      }),
-    );
-
-  override async *content({ oid }: RepoEntry) {
-    yield Buffer.from(this.files[oid] ?? '');
-  }
-
-  override close = async () => undefined;
-}
-
-const wish = { rootDirectory: null, plan: {} };
-const detect = async (
-  files: Record<string, string>,
-  wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {},
-) => detected(await RepoFiles.of(new Commit(files)), { ...wish, ...wanted });
-const packageJson = (dependencies: Record<string, string>, more: object = {}) =>
-  JSON.stringify({ dependencies, scripts: { build: 'x build' }, ...more });
-const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code });
+import { detect, packageJson, refused } from '../../../../test/support/sites/commit-in-memory.js';
 
 describe('What a repository is', () => {
   it.each([
@@ -81,54 +39,6 @@ describe('What a repository is', () => {
   it('Hugo can be built where npm brings it along', async () => {
     const files = { 'hugo.toml': '', 'package.json': packageJson({ 'hugo-extended': '1' }) };
     expect((await detect(files)).plan).toMatchObject({ kind: 'static_build', buildCommand: 'npm run build' });
-  });
-
-  it.each([
-    ['SvelteKit', { '@sveltejs/kit': '2', '@sveltejs/adapter-auto': '6', vite: '8' }, {}],
-    ['SvelteKit', { '@sveltejs/kit': '2', '@sveltejs/adapter-node': '5', vite: '8' }, {}],
-    ['Nuxt', { nuxt: '4' }, {}],
-    ['React Router', { '@react-router/dev': '8' }, { 'react-router.config.ts': 'export default { ssr: true }' }],
-    ['Remix', { '@remix-run/dev': '2' }, { 'public/index.html': '' }],
-    ['Astro', { astro: '6' }, { 'astro.config.mjs': "export default { output: 'server' }" }],
-    ['TanStack Start', { '@tanstack/react-start': '1' }, { 'vite.config.ts': 'tanstackStart()' }],
-  ] satisfies [string, Record<string, string>, Record<string, string>][])(
-    '%s with a server is refused, with what to change',
-    (name, dependencies, files) =>
-      expect(detect({ 'package.json': packageJson(dependencies), ...files })).rejects.toMatchObject({
-        code: 'plan_not_detected',
-        detail: expect.stringMatching(new RegExp(`^${name} renders on a server`)),
-      }),
-  );
-
-  it.each([
-    ['svelte-kit', { '@sveltejs/kit': '2', '@sveltejs/adapter-static': '3', vite: '8' }, {}],
-    ['react-router', { '@react-router/dev': '8' }, { 'react-router.config.ts': 'export default { ssr: false }' }],
-    ['astro', { astro: '6', '@astrojs/node': '10' }, { 'astro.config.mjs': 'export default {}' }],
-  ] satisfies [string, Record<string, string>, Record<string, string>][])(
-    '%s that makes files is built',
-    async (framework, dependencies, files) =>
-      expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
-        kind: 'static_build',
-        framework,
-      }),
-  );
-
-  it('Nuxt is generated, where it has a script for that', async () => {
-    const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
-    const { plan } = await detect({ 'package.json': packageJson({ nuxt: '4' }, { scripts }) });
-    expect(plan).toMatchObject({ buildCommand: 'npm run generate', outputDirectory: '.output/public' });
-  });
-
-  it('a library or a tool makes no page, and it says so', async () => {
-    const library = packageJson({}, { scripts: { build: 'tsc -p .' }, exports: './dist/index.js' });
-    await expect(detect({ 'package.json': library })).rejects.toMatchObject({
-      code: 'plan_not_detected',
-      detail: expect.stringContaining('a library or a tool'),
-    });
-    expect((await detect({ 'package.json': library }, { plan: { kind: 'static_build' } })).plan.kind).toBe(
-      'static_build',
-    );
-    expect((await detect({ 'package.json': library, 'index.html': 'x' })).plan.kind).toBe('static_build');
   });
 
   it('a plain page whose tests need Vite is not built by it', async () => {
@@ -195,6 +105,63 @@ describe('What a repository is', () => {
 
   it('takes a Containerfile for a Dockerfile', async () =>
     expect((await detect({ Containerfile: 'FROM x' })).plan).toMatchObject({ dockerfile: 'Containerfile' }));
+
+  it('Hexo is built: its _config.yml is not Jekyll’s', async () =>
+    expect(
+      (await detect({ 'package.json': packageJson({ hexo: '8' }), '_config.yml': 'title: x' })).plan,
+    ).toMatchObject({
+      framework: 'hexo',
+      outputDirectory: 'public',
+    }));
+
+  it.each([
+    [
+      'angular',
+      { '@angular/cli': '16.0.0' },
+      {
+        'angular.json': JSON.stringify({
+          projects: { shop: { architect: { build: { options: { outputPath: 'dist/shop' } } } } },
+        }),
+      },
+      'dist/shop',
+    ],
+    [
+      'angular',
+      { '@angular/cli': '22.0.0' },
+      {
+        'angular.json': JSON.stringify({
+          projects: { shop: { architect: { build: { builder: '@angular/build:application', options: {} } } } },
+        }),
+      },
+      'dist/shop/browser',
+    ],
+    [
+      'angular',
+      { '@angular/cli': '22.0.0' },
+      {
+        'angular.json': JSON.stringify({
+          projects: {
+            a: {
+              architect: {
+                build: { builder: '@angular/build:application', options: { outputPath: { base: 'www', browser: '' } } },
+              },
+            },
+          },
+        }),
+      },
+      'www',
+    ],
+    ['vitepress', { vitepress: '2' }, { '.vitepress/config.ts': '' }, '.vitepress/dist'],
+    ['vitepress', { vitepress: '2' }, { 'docs/.vitepress/config.ts': '' }, 'docs/.vitepress/dist'],
+    ['docusaurus', { docusaurus: '1' }, {}, null],
+  ])(
+    '%s with %j is published out of the folder that it says',
+    async (framework, dependencies, files, outputDirectory) =>
+      expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
+        framework,
+        outputDirectory,
+      }),
+  );
 
   it('Next.js is a kind of its own', async () => {
     const { plan } = await detect({ 'package.json': packageJson({ next: '16', react: '19' }) });
@@ -268,57 +235,63 @@ describe('What a repository is', () => {
     ['names of all objects', '{"dependencies":{"__proto__":{"next":"1"}},"scripts":{"constructor":"x"}}'],
     ['patterns without end', `{"workspaces":["${'{a,b}'.repeat(200)}"]}`],
     ['a megabyte', JSON.stringify({ a: 'x'.repeat(1_100_000) })],
+    ['nothing but brackets', '['.repeat(500_000)],
   ])('is not upset by a package.json with %s', async (_, text) =>
     expect((await detect({ 'package.json': text, 'index.html': 'x' })).plan.kind).toBe('static'),
   );
+
+  it.each([
+    ['package.json', { 'package.json': '{' }],
+    ['package.json', { 'package.json': JSON.stringify({ a: 'x'.repeat(1_100_000) }) }],
+    ['netlify.toml', { 'netlify.toml': '[build' }],
+    ['netlify.toml', { 'netlify.toml': `a = "${'x'.repeat(1_100_000)}"` }],
+    ['vercel.json', { 'vercel.json': '{' }],
+  ])('says that %s cannot be read', async (file, files: Record<string, string>) => {
+    const said = expect.stringContaining(`${file} cannot be read`);
+    expect((await detect({ ...files, 'index.html': 'x' })).warnings).toEqual([said]);
+    await expect(detect(files)).rejects.toMatchObject({ code: 'plan_not_detected', detail: said });
+  });
+
+  it.each([
+    [
+      'scripts that are no texts',
+      {
+        'package.json': JSON.stringify({
+          scripts: { build: 'vite build', dev: 1, x: null },
+          dependencies: { sapper: '1', vite: 8 },
+        }),
+      },
+    ],
+    [
+      'an angular.json that is none',
+      { 'package.json': packageJson({ '@angular/cli': '22.0.0' }), 'angular.json': '{' },
+    ],
+    [
+      'an angular.json without projects',
+      { 'package.json': packageJson({ '@angular/cli': '22.0.0' }), 'angular.json': '{"projects":7}' },
+    ],
+    [
+      'dependencies of every type',
+      {
+        'package.json': JSON.stringify({
+          scripts: { build: 'x' },
+          dependencies: { vite: null, next: undefined, astro: [1], gatsby: { a: 1 } },
+          devDependencies: 'x',
+        }),
+      },
+    ],
+  ])('is not upset by %s', async (_, files: Record<string, string>) => {
+    const code = await detect(files).then(
+      () => 'plan_not_detected',
+      ({ code }) => code,
+    );
+    expect(code).toBe('plan_not_detected');
+  });
 
   it('never holds half a character, nor more than it can', async () => {
     const hostile = packageJson({ vite: '8' }, { engines: { node: `\ud800${'9'.repeat(5_000)}` } });
     const { plan } = await detect({ 'package.json': hostile });
     expect(plan.nodeVersion?.isWellFormed()).toBe(true);
     expect(plan.nodeVersion?.length).toBeLessThanOrEqual(100);
-  });
-});
-
-describe('A range of versions of Node', () => {
-  it.each([
-    '24',
-    'v24.1.0',
-    '^24',
-    '~24.3',
-    '>=20',
-    '>=18 <25',
-    '>= 20',
-    '18 || 24',
-    '*',
-    'lts/*',
-    '24.x',
-    '<=24',
-    '<25',
-    '<24.5',
-  ])('%s may mean 24', (range) => expect(mayBeMajor(range, 24)).toBe(true));
-  it.each(['20', 'v22.1.0', '^18', '>=26', '<24', '<24.0.0', '>=18 <24', '18 || 20'])('%s does not', (range) =>
-    expect(mayBeMajor(range, 24)).toBe(false),
-  );
-});
-
-describe('A root directory', () => {
-  it.each([
-    [null, '.'],
-    ['', '.'],
-    ['.', '.'],
-    ['./', '.'],
-    ['/', '.'],
-    ['/a/b/', 'a/b'],
-    ['./a', 'a'],
-  ])('%j is %s', (text, path) => expect(rootDirectoryOf(text)).toBe(path));
-  it.each(['..', '../a', 'a/../b', 'a//b', 'a/./b', 'a\\b', 'a\nb', '\ud800', 'x'.repeat(2_000)])(
-    '%j is none',
-    (text) => expect(() => rootDirectoryOf(text)).toThrow(refused('invalid_request')),
-  );
-  it('is none in a moment, however many slashes are in it', () => {
-    const began = performance.now();
-    expect(() => rootDirectoryOf(`a${'/'.repeat(60_000)}b`)).toThrow(refused('invalid_request'));
-    expect(performance.now() - began).toBeLessThan(1_000);
   });
 });

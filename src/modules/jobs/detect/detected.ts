@@ -1,8 +1,10 @@
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Detected, Detection, shortened } from './detection.js';
+import { baseFolder } from './host-files.js';
 import type { RepoFiles } from './repo-files.js';
 import { rootDirectoryOf } from './root-directory.js';
+import { expectWholeTree } from './whole-tree.js';
 
 export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
@@ -14,7 +16,8 @@ export async function detected(
   files: RepoFiles,
   { rootDirectory: asked, plan: wanted }: PlanRequest,
 ): Promise<Detected> {
-  const rootDirectory = rootDirectoryOf(wanted.rootDirectory ?? asked);
+  const isAsked = wanted.rootDirectory !== undefined || asked !== null;
+  const rootDirectory = isAsked ? rootDirectoryOf(wanted.rootDirectory ?? asked) : ((await baseFolder(files)) ?? '.');
   if (!files.isFolder(`/${rootDirectory}`)) {
     return refuse('plan_not_detected', `The repository has no folder “${rootDirectory}”.`, [
       { path: 'rootDirectory', message: 'is not in the repository' },
@@ -22,8 +25,11 @@ export async function detected(
   }
   const found = await new Detection(files, rootDirectory).run(wanted.kind);
   const plan = plain({ ...found.plan, ...given(wanted), rootDirectory });
+  if (plan.kind !== 'static') await expectWholeTree(files, rootDirectory);
+  if (plan.outputDirectory !== null)
+    plan.outputDirectory = rootDirectoryOf(plan.outputDirectory, 'plan.outputDirectory');
   if (plan.kind === 'static') {
-    plan.outputDirectory = rootDirectoryOf(plan.outputDirectory);
+    plan.outputDirectory ??= '.';
     if (!files.isFolder(`/${rootDirectory}/${plan.outputDirectory}`)) {
       return refuse('plan_not_detected', `The repository has no folder “${plan.outputDirectory}” to publish.`, [
         { path: 'plan.outputDirectory', message: 'is not in the repository' },

@@ -1,14 +1,16 @@
-import { Project } from '@netlify/build-info';
 import type { Plan } from '../../../events/repo-source.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Candidate, candidatesIn } from './candidates.js';
+import { frameworkOf } from './framework.js';
 import { type HostSettings, hostSettings } from './host-files.js';
+import { expectMadeHere, isNxWorkspace, NX } from './made-elsewhere.js';
+import { isLibrary, whyNoPage, whyNoSite } from './makes-no-page.js';
 import { mayBeMajor, NODE_MAJOR } from './node-version.js';
-import { generatorNotHad } from './other-generators.js';
+import { otherProgram, otherWorker } from './other-programs.js';
 import { type Package, readPackage } from './package-json.js';
 import { findManager } from './package-manager.js';
 import type { RepoFiles } from './repo-files.js';
-import { serverNeeded } from './server-rendered.js';
+import { isNextExport } from './server-rendered.js';
 
 export type Detected = {
   readonly plan: Plan;
@@ -20,9 +22,6 @@ export type Detected = {
 const PUBLISHED = ['.', 'public', 'docs'];
 
 const DOCKERFILES = ['Dockerfile', 'Containerfile'];
-
-/** Commands that make a library or a tool and no page, unless there is a page to be put into. */
-const COMPILERS = /^(?:npx\s+)?(?:tsc|tsup|tsdown|rollup|esbuild|unbuild|microbundle|babel|swc|ncc|pkgroll|bunchee)\b/;
 
 /** One look at the files of a commit, in one folder. */
 export class Detection {
@@ -49,7 +48,13 @@ export class Detection {
 
   async #nothing(): Promise<never> {
     const place = this.root === '.' ? 'the repository’s root' : `“${this.root}”`;
-    const looked = `Looked in ${place} for a Dockerfile, for Next.js, for a site generator or a build script in package.json, and for an index.html there, in public and in docs. There is none of them.`;
+    const project = await this.#package();
+    const because = [
+      ...new Set(this.#warnings),
+      (project && whyNoSite(project)) ?? otherProgram(this.files, this.root) ?? '',
+    ];
+    const looked =
+      `${because.join(' ')} Looked in ${place} for a Dockerfile, for Next.js, for a site generator or a build script in package.json, and for an index.html there, in public and in docs. There is none of them.`.trim();
     const candidates = this.root === '.' ? await candidatesIn(this.files) : [];
     if (candidates.length === 0) return refuse('plan_not_detected', looked);
     return refuse('plan_not_detected', `${looked} ${choose(candidates)}`, [], { candidates });
@@ -64,53 +69,58 @@ export class Detection {
 
   async #built(wanted: Plan['kind'] | undefined): Promise<Plan | null> {
     const project = await this.#package();
-    const host = await hostSettings(this.files, this.root);
-    if (wanted === undefined) await this.#refuseOthers(project);
-    const isNext = project?.dependencies.has('next') ?? false;
-    const framework = isNext ? null : await this.#framework(project);
+    const host = await this.#hostSettings();
+    if (wanted === undefined) await expectMadeHere(project, this.files, this.root);
+    const isNext = wanted !== 'static_build' && (project?.dependencies.has('next') ?? false);
+    const framework = isNext ? null : await frameworkOf(this.files, this.root, project);
     const script = buildScript(project);
     if (!isNext && !framework && script === null && !host?.buildCommand) return null;
 
     if (isNext) this.#tell('package.json', 'depends on next');
-    else if (framework) this.#tell(this.#because(framework), `says that it is made with ${framework.name}`);
+    else if (framework) this.#tell(framework.file, `says that it is made with ${framework.name}`);
     if (script !== null) this.#tell('package.json', `has a ${script} script`);
+    if (wanted === undefined && !host?.buildCommand && isNxWorkspace(this.files, this.root)) {
+      await this.#refuseForCandidates();
+      refuse('plan_not_detected', NX);
+    }
+    if (wanted === undefined && script === null && !host?.buildCommand && project?.isForOthers)
+      refuse('plan_not_detected', isLibrary(null));
     if (wanted === undefined && project && !isNext && !framework) {
-      this.#refuseWhatMakesNoPage(project);
+      if (!host?.buildCommand) this.#refuseWhatMakesNoPage(project);
       if (!host?.outputDirectory && this.#isOfPackages(project)) await this.#refuseForCandidates();
     }
     const manager = project && (await this.#manager(project));
-    const own = framework?.getBuildCommands()[0] ?? null;
-    const usual = isNext ? 'next build' : own;
+    const usual = isNext ? 'next build' : (framework?.buildCommand ?? null);
+    const asked = script === 'generate' ? null : host?.buildCommand;
     const run = manager && script !== null ? `${manager.name} run ${script}` : null;
     this.#tellOfHost(host);
+    await this.#tellOfWorker();
     return {
       ...this.#empty(isNext ? 'next' : 'static_build'),
       framework: isNext ? 'next' : (framework?.id ?? null),
       packageManager: manager?.packageManager ?? null,
       nodeVersion: project ? await this.#nodeVersion(project, host) : null,
       installCommand: host?.installCommand ?? manager?.install ?? null,
-      buildCommand: host?.buildCommand ?? run ?? (manager && usual ? `npx ${usual}` : usual),
-      outputDirectory: isNext ? null : (host?.outputDirectory ?? outputOf(framework?.build.directory ?? null, script)),
+      buildCommand: asked ?? run ?? (manager && usual ? `npx ${usual}` : usual),
+      outputDirectory: isNext
+        ? project && (await isNextExport(project, this.files, this.root))
+          ? 'out'
+          : null
+        : (host?.outputDirectory ?? outputOf(framework?.outputDirectory ?? null, script)),
     };
   }
 
-  #plain(): Plan | null {
-    const folder = PUBLISHED.find((name) => this.#has(name === '.' ? 'index.html' : `${name}/index.html`));
+  async #plain(): Promise<Plan | null> {
+    const host = await this.#hostSettings();
+    const named = host?.outputDirectory ?? '.';
+    const folder = [named, ...PUBLISHED].find((name) => this.#has(name === '.' ? 'index.html' : `${name}/index.html`));
     if (folder === undefined) return null;
     this.#tell(folder === '.' ? 'index.html' : `${folder}/index.html`, 'is a page that needs no build');
+    this.#tellOfHost(host);
+    const program = otherProgram(this.files, this.root);
+    if (program !== null) this.#warn(program);
+    await this.#tellOfWorker();
     return { ...this.#empty('static'), outputDirectory: folder };
-  }
-
-  /** What has to be made by a program that no builder here has, or runs as a server. */
-  async #refuseOthers(project: Package | null): Promise<void> {
-    const other = await generatorNotHad(project, this.files, this.root);
-    if (other)
-      refuse(
-        'plan_not_detected',
-        `${other.file} says that it is made with ${other.name}, which builds here do not have: they have Node. Build it elsewhere and deploy the folder, or add a Dockerfile.`,
-      );
-    const why = project && (await serverNeeded(project, this.files, this.root));
-    if (why) refuse('plan_not_detected', why);
   }
 
   #isOfPackages({ hasWorkspaces }: Package): boolean {
@@ -124,46 +134,23 @@ export class Detection {
       refuse('plan_not_detected', `The repository has many packages. ${choose(candidates)}`, [], { candidates });
   }
 
-  #refuseWhatMakesNoPage({ scripts, isForOthers }: Package): void {
+  #refuseWhatMakesNoPage(project: Package): void {
     const hasPage = [...PUBLISHED, 'src'].some((name) => this.#has(`${name}/index.html`));
-    if (hasPage || !isForOthers || !COMPILERS.test(scripts.build ?? '')) return;
-    refuse(
-      'plan_not_detected',
-      `package.json describes a library or a tool: it is built with “${scripts.build?.slice(0, 100)}”, and has no index.html. If its build makes pages, say plan.kind “static_build” and plan.outputDirectory.`,
-    );
-  }
-
-  async #framework(project: Package | null) {
-    const cwd = this.files.cwd;
-    try {
-      const given = new Project(this.files, this.files.resolve(`/${this.root}`), '/');
-      given.setReportFn(() => undefined);
-      // The folder that was asked for is looked at, and no other: what a workspace lists are patterns of a stranger’s.
-      given.workspace = null;
-      given.buildSystems = [];
-      const frameworks = (await given.detectFrameworks()) ?? [];
-      const found = frameworks.find(({ category }) => String(category) !== 'backend_framework') ?? null;
-      return found && this.#isOnlyForTests(found.id, project) ? null : found;
-    } finally {
-      this.files.cwd = cwd;
-    }
-  }
-
-  /** Vite comes along with Vitest: a plain page whose tests need it is not built by it. */
-  #isOnlyForTests(id: string, project: Package | null): boolean {
-    if (id !== 'vite' || !project || project.scripts.build !== undefined) return false;
-    return !['js', 'mjs', 'ts', 'mts'].some((ending) => this.#has(`vite.config.${ending}`));
-  }
-
-  #because({ detected: { config } }: { readonly detected: { readonly config?: string } }): string {
-    return config ?? 'package.json';
+    const why = hasPage ? null : whyNoPage(project);
+    if (why !== null) refuse('plan_not_detected', why);
   }
 
   async #package(): Promise<Package | null> {
     const project = await readPackage(this.files, this.root);
     if (project !== 'unreadable') return project;
-    this.#warnings.push('package.json cannot be read: it is not JSON, or too long.');
+    this.#warn('package.json cannot be read: it is no JSON, or too long.');
     return null;
+  }
+
+  async #hostSettings(): Promise<HostSettings | null> {
+    const host = await hostSettings(this.files, this.root);
+    for (const warning of host?.warnings ?? []) this.#warn(warning);
+    return host;
   }
 
   async #manager({ packageManager }: Package) {
@@ -178,7 +165,16 @@ export class Detection {
   #tellOfHost(host: HostSettings | null) {
     if (!host) return;
     if (host.buildCommand !== null || host.outputDirectory !== null) this.#tell(host.file, 'says how to build it');
-    this.#warnings.push(...host.warnings);
+  }
+
+  async #tellOfWorker() {
+    const worker = await otherWorker(this.files, this.root);
+    if (worker !== null) this.#warn(worker);
+  }
+
+  /** Once, however often it is seen. */
+  #warn(text: string) {
+    if (!this.#warnings.includes(text)) this.#warnings.push(text);
   }
 
   async #nodeVersion({ engine }: Package, host: HostSettings | null): Promise<string> {

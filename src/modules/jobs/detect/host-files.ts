@@ -1,10 +1,11 @@
 import { parse } from 'smol-toml';
 import { record } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
+import { isFolderName, trimmedFolder } from './root-directory.js';
 
 /** How a project tells another host to build it. */
 export type HostSettings = {
-  /** The file, for evidence. */
+  /** The file, for evidence; relative to the repository. */
   readonly file: string;
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
@@ -15,58 +16,102 @@ export type HostSettings = {
   readonly warnings: readonly string[];
 };
 
-/** What `netlify.toml` or `vercel.json` in a folder says; null where neither is there, or it cannot be read. */
+const NETLIFY = 'netlify.toml';
+const VERCEL = 'vercel.json';
+
+/** A command is a line, and a plan holds no longer one. */
+const LONGEST_COMMAND = 1_000;
+
+/** What `netlify.toml` or `vercel.json` says of a folder; null where neither is there. */
 export async function hostSettings(files: RepoFiles, folder: string): Promise<HostSettings | null> {
-  return (await ofNetlify(files, folder)) ?? (await ofVercel(files, folder));
+  if (files.has(`/${folder}/${NETLIFY}`)) return ofNetlify(files, folder);
+  if (files.has(`/${folder}/${VERCEL}`)) return ofVercel(files, folder);
+  // The one in the repository’s root may be about this folder.
+  return folder !== '.' && (await baseFolder(files)) === folder ? ofNetlify(files, '.') : null;
 }
 
-async function ofNetlify(files: RepoFiles, folder: string): Promise<HostSettings | null> {
-  const file = 'netlify.toml';
-  const given = await read(files, `/${folder}/${file}`, parse);
-  if (!given) return null;
+/** The folder that holds the site, as the repository’s `netlify.toml` has it; null where it names none that is there. */
+export async function baseFolder(files: RepoFiles): Promise<string | null> {
+  if (!files.has(`/${NETLIFY}`)) return null;
+  const base = trimmedFolder(text(record((await read(files, `/${NETLIFY}`, parse))?.build).base) ?? '.');
+  return base !== '.' && isFolderName(base) && files.isFolder(`/${base}`) ? base : null;
+}
+
+async function ofNetlify(files: RepoFiles, folder: string): Promise<HostSettings> {
+  const given = await read(files, `/${folder}/${NETLIFY}`, parse);
+  if (!given) return unreadable(NETLIFY, 'TOML');
   const build = record(given.build);
   const context = record(record(given.context).production);
   const environment = { ...record(build.environment), ...record(context.environment) };
-  return {
-    file,
+  return settings(NETLIFY, {
     installCommand: null,
     buildCommand: text(context.command) ?? text(build.command),
     outputDirectory: text(context.publish) ?? text(build.publish),
     nodeVersion: text(environment.NODE_VERSION),
     warnings: [
-      ...ignored(given, ['redirects'], file, 'write them into a file _redirects'),
-      ...ignored(given, ['headers'], file, 'write them into a file _headers'),
-      ...ignored(given, ['functions', 'edge_functions', 'plugins'], file, 'they do not run here'),
+      ...ignored(given, ['redirects'], NETLIFY, 'write them into a file _redirects'),
+      ...ignored(given, ['headers'], NETLIFY, 'write them into a file _headers'),
+      ...ignored(given, ['functions', 'edge_functions', 'plugins'], NETLIFY, 'they do not run here'),
     ],
-  };
+  });
 }
 
-async function ofVercel(files: RepoFiles, folder: string): Promise<HostSettings | null> {
-  const file = 'vercel.json';
-  const given = await read(files, `/${folder}/${file}`, JSON.parse);
-  if (!given) return null;
-  return {
-    file,
+async function ofVercel(files: RepoFiles, folder: string): Promise<HostSettings> {
+  const given = await read(files, `/${folder}/${VERCEL}`, JSON.parse);
+  if (!given) return unreadable(VERCEL, 'JSON');
+  return settings(VERCEL, {
     installCommand: text(given.installCommand),
     buildCommand: text(given.buildCommand),
     outputDirectory: text(given.outputDirectory),
     nodeVersion: null,
     warnings: [
-      ...ignored(given, ['redirects', 'rewrites', 'routes'], file, 'write them into a file _redirects'),
-      ...ignored(given, ['headers'], file, 'write them into a file _headers'),
-      ...ignored(given, ['functions', 'crons'], file, 'they do not run here'),
+      ...ignored(given, ['redirects', 'rewrites', 'routes'], VERCEL, 'write them into a file _redirects'),
+      ...ignored(given, ['headers'], VERCEL, 'write them into a file _headers'),
+      ...ignored(given, ['functions', 'crons'], VERCEL, 'they do not run here'),
+    ],
+  });
+}
+
+/** What of it a plan can hold; the rest is warned of. */
+function settings(file: string, given: Omit<HostSettings, 'file'>): HostSettings {
+  const { installCommand, buildCommand, warnings } = given;
+  const outputDirectory = given.outputDirectory && trimmedFolder(given.outputDirectory);
+  const isOutside = outputDirectory !== null && !isFolderName(outputDirectory);
+  const isLong = [installCommand, buildCommand].some((command) => command !== null && !isLine(command));
+  return {
+    file,
+    installCommand: installCommand && isLine(installCommand) ? installCommand : null,
+    buildCommand: buildCommand && isLine(buildCommand) ? buildCommand : null,
+    outputDirectory: isOutside ? null : outputDirectory,
+    nodeVersion: given.nodeVersion,
+    warnings: [
+      ...warnings,
+      ...(isOutside ? [`${file} names a folder to publish that is not followed: it is none in the repository.`] : []),
+      ...(isLong
+        ? [`${file} has a command that is not followed: it is more than one line of ${LONGEST_COMMAND} characters.`]
+        : []),
     ],
   };
 }
 
+const unreadable = (file: string, language: string): HostSettings => ({
+  file,
+  installCommand: null,
+  buildCommand: null,
+  outputDirectory: null,
+  nodeVersion: null,
+  warnings: [`${file} cannot be read: it is no ${language}, or too long.`],
+});
+
 async function read(files: RepoFiles, path: string, parsed: (source: string) => unknown) {
-  if (!files.has(path)) return null;
   try {
     return record(parsed(await files.readFile(path)));
   } catch {
     return null;
   }
 }
+
+const isLine = (command: string) => command.length <= LONGEST_COMMAND && !/\p{Control}/u.test(command);
 
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null;

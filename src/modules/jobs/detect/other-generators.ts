@@ -9,11 +9,13 @@ type Generator = {
   readonly folder?: string;
   /** Packages of npm that bring it along: then it can be built. */
   readonly packages?: readonly string[];
+  /** A file that such a project has when it also has a build script; without it, what is built is something else. */
+  readonly besideBuild?: string;
 };
 
 /** Generators that are no programs of Node: Ruby’s, Go’s, Rust’s, Python’s. */
 const GENERATORS: readonly Generator[] = [
-  { name: 'Jekyll', files: ['_config.yml', '_config.yaml'] },
+  { name: 'Jekyll', files: ['_config.yml', '_config.yaml'], packages: ['hexo'], besideBuild: 'Gemfile' },
   {
     name: 'Hugo',
     files: [
@@ -29,9 +31,9 @@ const GENERATORS: readonly Generator[] = [
   { name: 'Zola', files: ['zola.toml'] },
   { name: 'Middleman', files: ['config.rb'], folder: 'source' },
   { name: 'Nanoc', files: ['nanoc.yaml'] },
-  { name: 'MkDocs', files: ['mkdocs.yml'] },
+  { name: 'MkDocs', files: ['mkdocs.yml'], besideBuild: 'requirements.txt' },
   { name: 'Pelican', files: ['pelicanconf.py'] },
-  { name: 'mdBook', files: ['book.toml'], folder: 'src' },
+  { name: 'mdBook', files: ['book.toml'], folder: 'src', besideBuild: 'src/SUMMARY.md' },
 ];
 
 /** A generator that the project is made with and that the builder does not have; null where there is none. */
@@ -41,9 +43,10 @@ export async function generatorNotHad(
   folder: string,
 ): Promise<{ readonly name: string; readonly file: string } | null> {
   const has = (path: string) => files.has(`/${folder}/${path}`);
-  for (const { name, files: names, folder: needed, packages = [] } of GENERATORS) {
+  for (const { name, files: names, folder: needed, packages = [], besideBuild } of GENERATORS) {
     const file = names.find(has);
     if (file === undefined || (needed !== undefined && !files.isFolder(`/${folder}/${needed}`))) continue;
+    if (project?.scripts.build !== undefined && besideBuild !== undefined && !has(besideBuild)) continue;
     if (!packages.some((each) => project?.dependencies.has(each))) return { name, file };
   }
   return has('config.toml') ? ofConfigToml(files, folder) : null;

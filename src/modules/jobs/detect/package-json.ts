@@ -37,7 +37,7 @@ function packageOf(given: Record<string, unknown>): Package {
     ownDependencies: new Set(own),
     engine: typeof node === 'string' ? node.slice(0, 100) : null,
     packageManager: typeof given.packageManager === 'string' ? given.packageManager.slice(0, 200) : null,
-    isForOthers: ['main', 'module', 'exports', 'bin', 'types'].some((name) => Object.hasOwn(given, name)),
+    isForOthers: ['module', 'exports', 'bin', 'types'].some((name) => Object.hasOwn(given, name)),
     hasWorkspaces: Object.hasOwn(given, 'workspaces'),
   };
 }

@@ -48,6 +48,9 @@ export async function findManager(files: RepoFiles, folder: string, pinned: stri
   };
 }
 
+/** The lock file of what lies in a folder, relative to the repository; null where there is none. */
+export const lockFileOf = (files: RepoFiles, folder: string): string | null => nearestLock(files, folder)?.path ?? null;
+
 function nearestLock(files: RepoFiles, folder: string) {
   for (const parent of upwards(folder)) {
     const lock = LOCK_FILES.find(([file]) => files.has(`/${parent}/${file}`));

@@ -1,10 +1,20 @@
+import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
 import type { Package } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 
 /** The text of the first of these files that is in a folder; empty where none is. */
 async function firstOf(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {
   const name = names.find((each) => files.has(`/${folder}/${each}`));
-  return name === undefined ? '' : files.readFile(`/${folder}/${name}`).catch(() => '');
+  if (name === undefined) return '';
+  const text = await files.readFile(`/${folder}/${name}`).catch(doneWithout);
+  // What is commented out says nothing.
+  return (text ?? '').replace(/(?:^|\s)\/\/.*$/gm, '');
+}
+
+/** Whether a project of Next.js makes files alone (nextjs.org, “Static Exports”), by its settings or an older command. */
+export async function isNextExport({ scripts }: Package, files: RepoFiles, folder: string): Promise<boolean> {
+  if (scripts.build?.includes('next export')) return true;
+  return /\boutput\b[^,\n]{0,80}['"]export['"]/.test(await firstOf(files, folder, configs('next')));
 }
 
 const configs = (name: string) => ['js', 'mjs', 'cjs', 'ts', 'mts'].map((ending) => `${name}.config.${ending}`);
@@ -15,8 +25,8 @@ type Rule = {
   readonly name: string;
   /** Whether this one makes files alone. */
   readonly isStatic: (project: Package, files: RepoFiles, folder: string) => Promise<boolean>;
-  /** What to change so that it does; completes “To publish it as files, …”. */
-  readonly change: string;
+  /** What to change so that it does; completes “To publish it as files, …”. Null where it never does. */
+  readonly change: string | null;
 };
 
 const isWithoutServer = async (files: RepoFiles, folder: string, config: string) =>
@@ -24,6 +34,15 @@ const isWithoutServer = async (files: RepoFiles, folder: string, config: string)
 
 /** Frameworks that render on a server unless a project says otherwise, by what says so. */
 const RULES: readonly Rule[] = [
+  ...[
+    ['@shopify/hydrogen', 'Hydrogen'],
+    ['@nestjs/core', 'NestJS'],
+    ['mastra', 'Mastra'],
+    ['@redwoodjs/core', 'RedwoodJS'],
+    ['laravel-vite-plugin', 'Laravel'],
+    ['vite-plugin-ruby', 'Ruby on Rails'],
+    ['@vitejs/plugin-rsc', 'Vite with React Server Components'],
+  ].map(([dependency = '', name = '']): Rule => ({ dependency, name, isStatic: async () => false, change: null })),
   {
     dependency: '@sveltejs/kit',
     name: 'SvelteKit',
@@ -57,17 +76,40 @@ const RULES: readonly Rule[] = [
       !/\boutput\s*:\s*['"](?:server|hybrid)['"]/.test(await firstOf(files, folder, configs('astro'))),
     change: 'leave out output: "server" in astro.config.',
   },
+  {
+    dependency: '@angular/ssr',
+    name: 'Angular',
+    isStatic: async (_, files, folder) =>
+      /"outputMode"\s*:\s*"static"/.test(await firstOf(files, folder, ['angular.json'])),
+    change: 'set "outputMode": "static" in angular.json.',
+  },
+  {
+    dependency: '@solidjs/vite-plugin',
+    name: 'Solid',
+    isStatic: async (_, files, folder) => !/\bssr\s*:\s*true\b/.test(await firstOf(files, folder, configs('vite'))),
+    change: 'set ssr: false in vite.config.ts.',
+  },
+  {
+    dependency: 'sapper',
+    name: 'Sapper',
+    isStatic: async ({ scripts: { build } }) => build === undefined || build.includes('sapper export'),
+    change: 'let the build script call sapper export.',
+  },
   ...[
     ['@tanstack/react-start', 'TanStack Start', 'prerender it (tanstackStart({ prerender: { enabled: true } })).'],
+    ['@tanstack/solid-start', 'TanStack Start', 'prerender it (tanstackStart({ prerender: { enabled: true } })).'],
     ['@solidjs/start', 'SolidStart', 'prerender it (server: { preset: "static" }).'],
     ['@builder.io/qwik-city', 'Qwik City', 'add its static adapter.'],
+    ['@qwik.dev/router', 'Qwik Router', 'add its static adapter.'],
+    ['nitropack', 'Nitro', 'prerender it (preset: "static").'],
+    ['nitro', 'Nitro', 'prerender it (preset: "static").'],
   ].map(
     ([dependency = '', name = '', change = '']): Rule => ({
       dependency,
       name,
       isStatic: async (_, files, folder) =>
         /\bprerender\b|preset\s*:\s*['"]static['"]|adapters\/static/.test(
-          await firstOf(files, folder, [...configs('app'), ...configs('vite')]),
+          await firstOf(files, folder, [...configs('app'), ...configs('vite'), ...configs('nitro')]),
         ),
       change,
     }),
@@ -78,5 +120,6 @@ const RULES: readonly Rule[] = [
 export async function serverNeeded(project: Package, files: RepoFiles, folder: string): Promise<string | null> {
   const rule = RULES.find(({ dependency }) => project.dependencies.has(dependency));
   if (!rule || (await rule.isStatic(project, files, folder))) return null;
-  return `${rule.name} renders on a server here. To publish it as files, ${rule.change} Or add a Dockerfile that runs it.`;
+  if (rule.change === null) return `${rule.name} runs on a server here, and builds make files.`;
+  return `${rule.name} renders on a server here. To publish it as files, ${rule.change}`;
 }

@@ -23,6 +23,10 @@ export const JobSnapshot = z
     commit: z.string().nullable(),
     deployId: z.string().optional(),
     url: z.string().optional().meta({ description: 'The live address, once the job has published.' }),
+    unchanged: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the content equals what was live before, once the job has published.' }),
     error: z.object({ code: z.string(), message: z.string() }).optional(),
     createdAt: z.string(),
     startedAt: z.string().nullable(),
@@ -44,6 +48,7 @@ export const snapshotOf = (row: JobRow, urls: ServiceUrls): z.output<typeof JobS
   slug: row.slug,
   commit: row.commit,
   ...(row.deployId !== null && { deployId: row.deployId, url: urls.site(row.slug) }),
+  ...(row.unchanged !== null && { unchanged: row.unchanged }),
   ...(row.errorCode !== null && { error: { code: row.errorCode, message: row.errorMessage ?? '' } }),
   createdAt: row.createdAt.toISOString(),
   startedAt: row.startedAt?.toISOString() ?? null,

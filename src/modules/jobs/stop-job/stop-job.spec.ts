@@ -18,7 +18,7 @@ describe('Stopping a job', () => {
   });
 
   it('that has ended otherwise is refused', () => {
-    given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd' }))
+    given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd', unchanged: false }))
       .when(decideStop, {})
       .refuses('job_finished');
     given(job, queued, startedBy('a'), JobFailed({ code: 'x', message: 'x' }))
@@ -36,7 +36,7 @@ describe('A job whose site is gone', () => {
   });
 
   it('is left as it is when it is over, or never was', () => {
-    given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd' }))
+    given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'd', unchanged: false }))
       .when(decideStopWithSite, {})
       .recordsNothing();
     given(job, queued, startedBy('a'), JobStopRequested({})).when(decideStopWithSite, {}).recordsNothing();

@@ -33,8 +33,11 @@ export function jobClientEvent(recorded: Recorded, slug: string, urls: ServiceUr
       return { event: 'job.stop-requested', data: { at } };
     case 'JobStopped':
       return { event: 'job.stopped', data: { at } };
-    case 'JobSucceeded':
-      return { event: 'job.succeeded', data: { at, deployId: event.data.deployId, slug, url: urls.site(slug) } };
+    case 'JobSucceeded': {
+      const { deployId, unchanged } = event.data;
+      const told = { at, deployId, slug, url: urls.site(slug), ...(unchanged !== null && { unchanged }) };
+      return { event: 'job.succeeded', data: told };
+    }
     case 'JobFailed':
       return { event: 'job.failed', data: { at, error: event.data } };
     default:

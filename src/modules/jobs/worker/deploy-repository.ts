@@ -4,12 +4,15 @@ import type { Builder } from '../../../kernel/ports/builder.js';
 import type { JobContent, JobFile, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import type { BuildSettings } from '../../../settings.js';
-import { buildSite, expectBuilder, expectMayBuild } from '../build/build-site.js';
+import { buildSite, expectMayBuild } from '../build/build-site.js';
+import { expectBuilder } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
+import { lockFile } from '../provenance/lock-file.js';
+import type { Materials } from '../provenance/statement.js';
 import { inFolder, staticFiles } from './static-files.js';
 
-export type Made = { readonly commit: string; readonly content: JobContent };
+export type Made = { readonly content: JobContent; readonly materials: Materials };
 
 /** Whose job it is. */
 export type JobOf = {
@@ -44,6 +47,7 @@ export async function deployRepository(
   const copy = await services.repositories.copy({ url, ref }, signal);
   try {
     const { commit } = copy;
+    const repository = { url: copy.url, ref: copy.ref, commit };
     await progress.log('clone', `${copy.ref} is at ${commit}`);
     await progress.step('clone', 'succeeded', { commit });
 
@@ -57,17 +61,20 @@ export async function deployRepository(
     if (plan.kind === 'static') {
       const folder = files.resolve('/', plan.rootDirectory, plan.outputDirectory ?? '.').slice(1) || '.';
       const content = await stored(staticFiles(copy, inFolder(files.entries, folder)), services.sites, of, progress);
-      return { commit, content };
+      return { content, materials: { ...repository, plan, engine: 'none', lockFile: null, tools: [] } };
     }
     expectMayBuild(of.startedBy, services.builds);
-    await expectBuilder(services.builder, plan.kind);
+    await expectBuilder(services.builder, plan);
     const { siteId, slug, secrets } = of;
     const build = { siteId, slug, url: services.siteUrl(slug), commit, secrets };
     const source = { copy, files, plan, of: build };
-    const content = await buildSite(source, services, progress, signal, (built) =>
+    const locked = await lockFile(copy, files, plan);
+    const { result: content, tools } = await buildSite(source, services, progress, signal, (built) =>
       stored(built, services.sites, of, progress),
     );
-    return { commit, content };
+    const { engine } = services.builder;
+    const described = await services.builder.describe(tools);
+    return { content, materials: { ...repository, plan, engine, lockFile: locked, tools: described } };
   } finally {
     await copy.close();
   }

@@ -18,7 +18,7 @@ describe('What a worker reports', () => {
   it.each([
     ['another has taken the job over', [JobQueuedAgain({ reason: 'worker_lost' }), startedBy('b', 2)]],
     ['the job waits again', [JobQueuedAgain({ reason: 'worker_lost' })]],
-    ['the job has ended', [JobSucceeded({ deployId: 'dep_1' })]],
+    ['the job has ended', [JobSucceeded({ deployId: 'dep_1', unchanged: false })]],
   ])('is refused once %s', (_, since) =>
     given(job, queued, startedBy('a'), ...since)
       .when(decideReport, { worker: 'a', attempt: 1, events })

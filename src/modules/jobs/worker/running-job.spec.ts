@@ -8,13 +8,14 @@ import { jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
-import type { JobSites } from '../../../kernel/ports/job-sites.js';
+import type { JobSites, PublishedDeploy } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { readSettings } from '../../../settings.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
 import { job } from '../job.state.js';
+import type { SignedStatements } from '../provenance/signed-statements.js';
 import { RunningJob } from './running-job.js';
 
 /** A third of it is longer than a test may take. */
@@ -26,14 +27,14 @@ describe('A job in the hands of a worker', () => {
   let store: MemoryStore;
   /** What the queue was told of it at the end. */
   let told: string[];
-  let hasDeploy: () => Promise<boolean>;
+  let findDeploy: () => Promise<PublishedDeploy | null>;
   let copy: Repositories['copy'];
   let renew: JobQueue['renew'];
 
   beforeEach(() => {
     store = new MemoryStore();
     told = [];
-    hasDeploy = async () => false;
+    findDeploy = async () => null;
     copy = () => Promise.reject(new Error('Nothing is there.'));
     renew = async () => true;
   });
@@ -50,7 +51,7 @@ describe('A job in the hands of a worker', () => {
     };
     const repositories: Partial<Repositories> = { copy: (...given) => copy(...given) };
     const sites: Partial<JobSites<RepoSource>> = {
-      hasDeploy: () => hasDeploy(),
+      findDeploy: () => findDeploy(),
       environment: async () => new Map(),
     };
     const means = {
@@ -61,6 +62,7 @@ describe('A job in the hands of a worker', () => {
       sites: sites as JobSites<RepoSource>,
       builder: new NoBuilder('None here.'),
       builds: readSettings({}).builds,
+      statements: {} as SignedStatements,
       siteUrl: (slug: string) => `http://${slug}.localhost`,
       leaseMs: LEASE_MS,
     };
@@ -99,15 +101,15 @@ describe('A job in the hands of a worker', () => {
       'removed',
     ],
   ])('that finds %s says so, and its place in the queue is given up', async (_, error, type, data, atTheQueue) => {
-    hasDeploy = () => Promise.reject(error);
+    findDeploy = () => Promise.reject(error);
     await (await started()).run();
     expect(await outcome()).toEqual([type, data, [atTheQueue]]);
   });
 
   it('whose deploy an earlier worker published has succeeded, and nothing is copied', async () => {
-    hasDeploy = async () => true;
+    findDeploy = async () => ({ unchanged: true });
     await (await started()).run();
-    expect(await outcome()).toEqual(['JobSucceeded', { deployId: asked.deployId }, ['removed']]);
+    expect(await outcome()).toEqual(['JobSucceeded', { deployId: asked.deployId, unchanged: true }, ['removed']]);
   });
 
   it.each([
@@ -135,7 +137,7 @@ describe('A job in the hands of a worker', () => {
       asked.resolve();
       return true;
     };
-    hasDeploy = () => asked.promise.then(() => true);
+    findDeploy = () => asked.promise.then(() => ({ unchanged: false }));
     const running = await started(performance.now() - LEASE_MS);
     expect(running.isHeld).toBe(false);
     await running.run();
@@ -144,7 +146,7 @@ describe('A job in the hands of a worker', () => {
 
   it('that was given to another worker says nothing more', async () => {
     const running = await started();
-    hasDeploy = async () => {
+    findDeploy = async () => {
       await store.write(stream, startedBy('other', 2));
       throw new TypeError('x is not a function');
     };

@@ -1,34 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandBus } from '@nestjs/cqrs';
-import {
-  type JobEvent,
-  JobFailed,
-  JobQueuedAgain,
-  JobStepped,
-  JobStopped,
-  JobSucceeded,
-  jobStream,
-} from '../../../events/job.events.js';
+import { type JobEvent, JobStepped, JobSucceeded, jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import type { Builder } from '../../../kernel/ports/builder.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Repositories } from '../../../kernel/ports/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
-import { BuildFailed } from '../build/build-failed.js';
 import type { Job } from '../job.state.js';
 import { JobCommand } from '../job-command.js';
 import type { JobProgress } from '../job-progress.js';
+import type { SignedStatements } from '../provenance/signed-statements.js';
 import { deployRepository } from './deploy-repository.js';
 import { JobEnd } from './job-end.js';
 import { JobLog } from './job-log.js';
 import { Masks } from './masks.js';
+import { outcomeOfEnd, outcomeOfError } from './outcome.js';
 import { decideReport } from './report.decide.js';
 
 /** Between two tries to report while the store is away. */
@@ -50,6 +42,7 @@ export type JobServices = {
   readonly sites: JobSites<RepoSource>;
   readonly builder: Builder;
   readonly builds: BuildSettings;
+  readonly statements: SignedStatements;
   /** The address of a site. */
   readonly siteUrl: (slug: string) => string;
   readonly leaseMs: number;
@@ -115,25 +108,31 @@ export class RunningJob {
   /** The events that say how it ended. */
   async #work(): Promise<JobEvent[]> {
     const { siteId, deployId, source } = this.state;
-    const { sites } = this.services;
+    const { sites, statements } = this.services;
     const { signal } = this.#ending;
     try {
       // An earlier worker may have come as far as that.
-      if (await sites.hasDeploy(siteId, deployId)) return [JobSucceeded({ deployId })];
+      const earlier = await sites.findDeploy(siteId, deployId);
+      if (earlier) return [JobSucceeded({ deployId, ...earlier })];
+      const startedOn = new Date().toISOString();
       const secrets = await this.#hideSecrets();
       const actor = await this.#startedBy();
-      const { commit, content } = await deployRepository(
+      const { content, materials } = await deployRepository(
         source,
         { siteId, slug: this.state.slug, secrets, startedBy: actor },
         this.services,
         this.#progress,
         signal,
       );
+      const made = { jobId: this.jobId, deployId, manifest: content.manifest, source, materials };
+      const provenance = await statements.of({ ...made, startedOn, finishedOn: new Date().toISOString() });
       await this.#log.flush();
       signal.throwIfAborted();
       const by = { at: new Date().toISOString(), actor };
-      await sites.publish({ siteId, deployId, jobId: this.jobId, commit, content }, by);
-      return [published, JobSucceeded({ deployId })];
+      const deploy = { siteId, deployId, jobId: this.jobId, commit: materials.commit, content, provenance };
+      const { unchanged } = await sites.publish(deploy, by);
+      if (unchanged) await this.#log.line('publish', 'Unchanged: the content equals what was live before.');
+      return [published, JobSucceeded({ deployId, unchanged })];
     } catch (error) {
       return this.#outcomeOf(error);
     }
@@ -149,25 +148,8 @@ export class RunningJob {
 
   #outcomeOf(error: unknown): JobEvent[] {
     const reason: unknown = this.#ending.signal.reason;
-    if (reason instanceof JobEnd) {
-      if (reason.how === 'stopped') return [JobStopped({})];
-      if (reason.how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
-      if (reason.how === 'lease_lost') return [];
-      return [
-        JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(this.services.builds.mostMs)}.` }),
-      ];
-    }
-    if (error instanceof BuildFailed)
-      return [JobFailed({ code: 'build_failed', message: this.#masks.in(error.message) })];
-    // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
-    if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];
-    if (error instanceof Refusal)
-      return [JobFailed({ code: error.code, message: this.#masks.in(error.detail ?? error.message) })];
-    if (error instanceof StorageFull)
-      return [JobFailed({ code: 'storage_full', message: 'The server has no room left.' })];
-    // No fault of the job’s: it is tried again when the database is there.
-    if (error instanceof StoreUnavailable) return [JobQueuedAgain({ reason: 'handed_back' })];
-    return [JobFailed({ code: 'internal', message: 'Something went wrong on the server.' })];
+    const limits = { masks: this.#masks, mostMs: this.services.builds.mostMs };
+    return reason instanceof JobEnd ? outcomeOfEnd(reason, limits) : outcomeOfError(error, limits);
   }
 
   /** However long the store is away, unless the job has another worker by then or the service stops. */
@@ -258,7 +240,5 @@ export class RunningJob {
     return system;
   }
 }
-
-const inWords = (ms: number) => (ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1_000} seconds`);
 
 const published = JobStepped({ step: 'publish', status: 'succeeded', commit: null, plan: null });

@@ -31,7 +31,7 @@ describe('A worker that holds the lease', () => {
     given(job, queued, startedBy('a'), JobStopRequested({})).when(decideTake, { worker: 'b' }).records(JobStopped({})));
 
   it('has nothing to do for a job that has ended, that is its own, or that never was', () => {
-    given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'dep_1' }))
+    given(job, queued, startedBy('a'), JobSucceeded({ deployId: 'dep_1', unchanged: false }))
       .when(decideTake, { worker: 'b' })
       .recordsNothing();
     given(job, queued, JobStopRequested({}), JobStopped({})).when(decideTake, { worker: 'b' }).recordsNothing();

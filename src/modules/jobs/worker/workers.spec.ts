@@ -13,6 +13,7 @@ import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { readSettings } from '../../../settings.js';
 import type { JobQueue } from '../../../tables/job-queue.js';
+import type { SignedStatements } from '../provenance/signed-statements.js';
 import type { SiteJobStopper } from './site-job-stopper.js';
 import { Workers } from './workers.js';
 
@@ -44,7 +45,7 @@ describe('Workers', () => {
       release: async () => void told.push('released'),
       remove: async () => void told.push('removed'),
     };
-    const sites: Partial<JobSites<unknown>> = { hasDeploy: async () => false, environment: async () => new Map() };
+    const sites: Partial<JobSites<unknown>> = { findDeploy: async () => null, environment: async () => new Map() };
     const repositories: Partial<Repositories> = {
       copy: (_, signal) =>
         new Promise((__, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
@@ -58,6 +59,7 @@ describe('Workers', () => {
       sites as JobSites<never>,
       new NoBuilder('None here.'),
       readSettings({}).builds,
+      {} as SignedStatements,
       {} as ServiceUrls,
       { atOnce: 2, perOwner: 1, leaseMs: LEASE_MS },
       {} as SiteJobStopper,

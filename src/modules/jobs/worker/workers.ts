@@ -20,6 +20,7 @@ import { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildSettings, JobSettings } from '../../../settings.js';
 import { JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
+import { SignedStatements } from '../provenance/signed-statements.js';
 import { RunningJob } from './running-job.js';
 import { SiteJobStopper } from './site-job-stopper.js';
 import { decideTake } from './take.decide.js';
@@ -52,6 +53,7 @@ export class Workers {
     @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(Builder) private readonly builder: Builder,
     @Inject(BuildSettings) private readonly builds: BuildSettings,
+    @Inject(SignedStatements) private readonly statements: SignedStatements,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(JobSettings) private readonly settings: JobSettings,
     @Inject(SiteJobStopper) private readonly siteJobs: SiteJobStopper,
@@ -136,9 +138,10 @@ export class Workers {
   }
 
   #services() {
-    const { commands, store, queue, repositories, sites, settings, builder, builds, urls } = this;
+    const { commands, store, queue, repositories, sites, settings, builder, builds, statements, urls } = this;
     const siteUrl = (slug: string) => urls.site(slug);
-    return { commands, store, queue, repositories, sites, builder, builds, siteUrl, leaseMs: settings.leaseMs };
+    const services = { commands, store, queue, repositories, sites, builder, builds, statements };
+    return { ...services, siteUrl, leaseMs: settings.leaseMs };
   }
 
   /** Whatever is queued, here or elsewhere, is in the log. */

@@ -52,13 +52,16 @@ export class Collection {
     }
   }
 
-  /** Every manifest of a site that is not gone, and what it names. Deploys made from now on touched their content within the day. */
+  /**
+   * Every manifest of a site that is not gone, what it names, and what was stated of it. Deploys made from now on touched
+   * their content within the day.
+   */
   async *#named(): AsyncIterable<readonly string[]> {
     let after = '';
     for (;;) {
       const page = await this.deploys
         .createQueryBuilder('deploy')
-        .select(['deploy.deployId', 'deploy.manifest'])
+        .select(['deploy.deployId', 'deploy.manifest', 'deploy.provenance'])
         .where('deploy.deployId > :after', { after })
         .andWhere((query) => {
           const gone = query.subQuery().select('1').from(SiteRow, 'site').where('site.siteId = deploy.siteId');
@@ -67,9 +70,10 @@ export class Collection {
         .orderBy('deploy.deployId')
         .limit(PAGE)
         .getMany();
-      for (const { manifest } of page) {
+      for (const { manifest, provenance } of page) {
         const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
-        yield [manifest, ...[...files.values()].map(({ sha256 }) => sha256)];
+        const stated = provenance === null ? [] : [provenance];
+        yield [manifest, ...stated, ...[...files.values()].map(({ sha256 }) => sha256)];
       }
       const last = page.at(-1);
       if (!last) return;

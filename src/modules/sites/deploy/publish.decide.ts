@@ -17,6 +17,8 @@ export type DeployContent = {
   /** The job that made it, and the commit it was made from; null for a deploy that was sent. */
   readonly jobId: string | null;
   readonly commit: string | null;
+  /** Digest of the signed statement of how it was made, 64 hexadecimal digits; null for a deploy that was sent. */
+  readonly provenance: string | null;
 };
 
 export type Create = {

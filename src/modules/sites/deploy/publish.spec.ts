@@ -27,6 +27,7 @@ const content = (number: number): DeployContent => ({
   source: 'upload',
   jobId: null,
   commit: null,
+  provenance: null,
   message: null,
 });
 

@@ -22,6 +22,7 @@ import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
 import { CreateSite } from './create-site.js';
 import { deployResult } from './deploy-result.js';
 import { after } from './expiry.js';
+import { isUnchanged } from './is-unchanged.js';
 import type { DeployContent } from './publish.decide.js';
 import { RedeploySite } from './redeploy-site.js';
 import { UploadReceiver } from './upload-receiver.js';
@@ -235,10 +236,5 @@ const contentOf = (
   message,
   jobId: null,
   commit: null,
+  provenance: null,
 });
-
-/** Whether what was live until this deploy had the same content. */
-function isUnchanged({ deploys }: Extract<Site, { status: 'live' }>, deployId: string): boolean {
-  const deploy = deploys.find((each) => each.deployId === deployId);
-  return deploys.some((each) => each.deployId === deploy?.replaced && each.manifest === deploy.manifest);
-}

@@ -108,6 +108,7 @@ describe('Publishing what a job has made', () => {
     message: null,
     jobId: 'job_1',
     commit: '1'.repeat(40),
+    provenance: digestOf('f'),
   };
 
   it('makes it live', () => {

@@ -16,8 +16,9 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { sitePath } from '../../../uploads/checks/site-path.js';
-import { storeUpload } from '../../../uploads/store-upload.js';
+import { storeBytes, storeUpload } from '../../../uploads/store-upload.js';
 import { after } from '../deploy/expiry.js';
+import { isUnchanged } from '../deploy/is-unchanged.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
 import { edits } from '../site/edits.js';
 import { expectNoEditToken } from '../site/expect-no-edit-token.js';
@@ -112,16 +113,19 @@ export class SiteJobs extends JobSites<RepoSource> {
     return storeUpload(this.blobs, allowed(files, onLeftOut), this.limits.of(kind === 'user' ? (id ?? null) : null));
   }
 
-  override async hasDeploy(siteId: string, deployId: string) {
+  override async findDeploy(siteId: string, deployId: string) {
     const { state } = await this.directory.stateOf(siteId);
     if (state.status === 'deleted') return refuse('site_not_found', 'The site was deleted.');
-    return state.status === 'live' && state.deploys.some((deploy) => deploy.deployId === deployId);
+    const isThere = state.status === 'live' && state.deploys.some((deploy) => deploy.deployId === deployId);
+    return isThere ? { unchanged: isUnchanged(state, deployId) } : null;
   }
 
-  override async publish({ siteId, deployId, jobId, commit, content: stored }: JobDeploy, context: ActorContext) {
+  override async publish({ siteId, content: stored, provenance, ...made }: JobDeploy, context: ActorContext) {
     const { manifest, files, bytes } = stored;
-    const content = { deployId, manifest, files, bytes, source: 'repo' as const, message: null, jobId, commit };
-    await this.commands.execute(new PublishSiteJob({ context, siteId, content }));
+    const { sha256 } = await storeBytes(this.blobs, provenance);
+    const content = { ...made, manifest, files, bytes, source: 'repo' as const, message: null, provenance: sha256 };
+    const site = live(await this.commands.execute(new PublishSiteJob({ context, siteId, content })));
+    return { unchanged: isUnchanged(site, made.deployId) };
   }
 }
 

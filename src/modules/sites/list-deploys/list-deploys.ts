@@ -37,6 +37,8 @@ const Deploy = z
     commit: z.string().optional(),
     createdAt: z.string(),
     previewUrl: z.string(),
+    manifestUrl: z.string().meta({ description: 'The bytes whose SHA-256 is `digest`.' }),
+    provenanceUrl: z.string().optional().meta({ description: 'How a job made it, signed.' }),
     liveFrom: z.string().nullable().meta({ description: 'Of the latest time it was live.' }),
     liveUntil: z.string().nullable(),
   })
@@ -72,10 +74,10 @@ class ListDeploysController {
     @Query({ schema: DeploysQuery }) { at, ...page }: z.output<typeof DeploysQuery>,
     @Context() { caller }: CommandContext,
   ): Promise<z.output<typeof Deploys>> {
-    const { siteId } = await this.reader.getFor(slug, caller);
+    const { siteId, slug: present } = await this.reader.getFor(slug, caller);
     const [rows, total] = at === undefined ? await this.#page(siteId, page) : await this.#liveAt(siteId, at, page);
     const known = await this.people.findAll(rows.flatMap(({ actorId }) => actorId ?? []));
-    const items = rows.map((row) => deployOf(row, nameOf(known, actorOf(row)), this.urls));
+    const items = rows.map((row) => deployOf(row, present, nameOf(known, actorOf(row)), this.urls));
     return { items, page: page.page, limit: page.limit, total };
   }
 
@@ -93,7 +95,7 @@ class ListDeploysController {
 
 const actorOf = ({ actorKind: kind, actorId }: DeployRow) => ({ kind, ...(actorId && { id: actorId }) });
 
-const deployOf = (row: DeployRow, name: string | null, urls: ServiceUrls): z.output<typeof Deploy> => ({
+const deployOf = (row: DeployRow, slug: string, name: string | null, urls: ServiceUrls): z.output<typeof Deploy> => ({
   deployId: row.deployId,
   number: row.number,
   status: row.status,
@@ -107,6 +109,8 @@ const deployOf = (row: DeployRow, name: string | null, urls: ServiceUrls): z.out
   ...(row.commit !== null && { commit: row.commit }),
   createdAt: row.createdAt.toISOString(),
   previewUrl: urls.preview(row.deployId),
+  manifestUrl: `${urls.deploy(slug, row.deployId)}/manifest`,
+  ...(row.provenance !== null && { provenanceUrl: `${urls.deploy(slug, row.deployId)}/provenance` }),
   liveFrom: row.liveFrom?.toISOString() ?? null,
   liveUntil: row.liveUntil?.toISOString() ?? null,
 });

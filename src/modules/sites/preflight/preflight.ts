@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
+import { version } from '../../../http/api/version.js';
 import { Context } from '../../../http/auth/context.js';
 import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
@@ -16,8 +16,6 @@ import { OwnedContent } from '../site/owned-content.js';
 import { Destinations } from './destinations.js';
 import { DescribePreflightBody, preflightBody } from './preflight-body.js';
 import { type PreflightProblem, problemsOf } from './problems.js';
-
-const { version } = createRequire(import.meta.url)('../../../../package.json') as { version: string };
 
 const Preflight = z
   .object({

@@ -45,6 +45,7 @@ describe('Content that a site owns', () => {
         source: 'upload',
         jobId: null,
         commit: null,
+        provenance: null,
         message: null,
         replaced: null,
       }),

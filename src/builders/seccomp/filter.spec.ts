@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Processor, seccompFilter } from './seccomp.js';
+import { seccompFilter } from './filter.js';
+import type { Processor } from './rules.js';
 import { denied, deniedEverywhere, looked } from './system-calls.js';
 
 const ALLOW = 0x7fff_0000;

@@ -1,9 +1,5 @@
+import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
 import { denied, deniedEverywhere, looked } from './system-calls.js';
-
-/** A processor whose numbers of system calls are known. */
-export type Processor = keyof typeof denied;
-
-export const isProcessor = (arch: string): arch is Processor => Object.hasOwn(denied, arch);
 
 /** `AUDIT_ARCH_…` of linux/audit.h. */
 const ARCHITECTURE = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
@@ -31,14 +27,7 @@ const EAFNOSUPPORT = 97;
 /** Calls of x32 have this bit, and numbers of their own. */
 const X32 = 0x4000_0000;
 
-/** `AF_UNIX`, `AF_INET`, `AF_INET6`, `AF_NETLINK`: no vsock, which no network namespace closes. */
-const FAMILIES = [1, 2, 10, 16];
-
-/** `CLONE_NEW…` of every kind of namespace. */
-const NEW_NAMESPACES = 0x7e02_0080;
-
-/** `TIOCSTI` and `TIOCLINUX`: typing into the terminal of whoever started us. */
-const TYPING = [0x5412, 0x541c];
+const NEW_NAMESPACES = NAMESPACE_FLAGS.reduce((all, flag) => all | flag, 0);
 
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
 

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import type Docker from 'dockerode';
+import { create } from 'tar';
+import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
+import { COMMANDS, ETC, NAME_SERVICES, ROOT } from './image-content.js';
+
+const run = promisify(execFile);
+
+/** Of the image: says which machine’s programs it has. */
+const CONTENT = 'stele.content';
+
+/**
+ * Makes the image that builds run in, unless it is there: a shell, the usual commands of this machine and the libraries
+ * that they and Node need. Node and package managers are bound in from the tool store. Answers the image’s name.
+ */
+export async function machineImage(docker: Docker, folder: string, id: string): Promise<string> {
+  const name = { repo: 'localhost/stele-build', tag: id };
+  const tagged = `${name.repo}:${name.tag}`;
+  const files = await machineFiles();
+  const content = await digestOf(files);
+  const image = docker.getImage(tagged);
+  const there = await image.inspect().catch(alreadyGone);
+  if (there?.Config?.Labels?.[CONTENT] === content) return tagged;
+  const root = join(folder, 'image');
+  await rm(root, { recursive: true, force: true });
+  try {
+    await stage(root, files);
+    const archive = join(folder, 'image.tar');
+    await create({ cwd: root, portable: true, file: archive }, ['.']);
+    const said = await docker.importImage(archive, { changes: [`LABEL ${CONTENT}=${content}`] });
+    await docker.getImage(idIn(await text(said))).tag(name);
+    await rm(archive);
+    if (there) await docker.getImage(there.Id).remove().catch(doneWithout);
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+  return tagged;
+}
+
+/** The commands that this machine has, what they load, and files that say nothing of it, by where they are. */
+async function machineFiles(): Promise<readonly string[]> {
+  const isHere = async (path: string) => ((await stat(path).catch(alreadyGone))?.isFile() ? [path] : []);
+  const commands = (
+    await Promise.all(COMMANDS.flatMap((name) => [`/usr/bin/${name}`, `/bin/${name}`]).map(isHere))
+  ).flat();
+  const { stdout } = await run('ldd', [process.execPath, ...commands], { env: {} }).catch((error) => error);
+  // Lines such as `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)`; those of a command end with a colon.
+  const words = String(stdout)
+    .split(/\s/)
+    .filter((word) => word.startsWith('/') && !word.endsWith(':'));
+  const etc = (await Promise.all(ETC.map(isHere))).flat();
+  const all = [...commands, ...words.filter((word) => !word.endsWith(')')), ...etc];
+  return [...new Set(await Promise.all(all.map(atHome)))].sort();
+}
+
+/** The same place without links on the way, as `/bin` is one to `/usr/bin` in the image. */
+async function atHome(path: string): Promise<string> {
+  const folder = await realpath(dirname(path));
+  const isInPlace = folder.startsWith('/usr/') || folder.startsWith('/etc/') || folder === '/etc';
+  return join(isInPlace ? folder : join('/usr', folder), basename(path));
+}
+
+/** Of the same files the same: a program that is replaced has another size or time. */
+async function digestOf(files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([ROOT, NAME_SERVICES]));
+  for (const file of files) {
+    const { size, mtimeMs } = await stat(file);
+    hash.update(`${file}\0${size}\0${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** Writes the root folder of the image. Links to programs become programs. */
+async function stage(root: string, files: readonly string[]): Promise<void> {
+  for (const folder of ROOT.folders) await mkdir(join(root, folder), { recursive: true, mode: 0o755 });
+  for (const [name, target] of Object.entries(ROOT.links)) await symlink(target, join(root, name));
+  for (const file of files) {
+    await mkdir(dirname(join(root, file)), { recursive: true, mode: 0o755 });
+    await copyFile(file, join(root, file));
+  }
+  await writeFile(join(root, 'etc/nsswitch.conf'), NAME_SERVICES, { mode: 0o644 });
+}
+
+/** The image’s id, which stands in the last line that an engine says. */
+const idIn = (said: string): string => JSON.parse(said.trim().split('\n').at(-1) ?? '').status;

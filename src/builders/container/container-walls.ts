@@ -1,0 +1,110 @@
+import { chown, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type Docker from 'dockerode';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import type { CommandEnd, OnOutput } from '../../kernel/ports/builder.js';
+import { INSIDE } from '../inside/places.js';
+import type { IsolatedCommand, RoomPlaces, Walls } from '../isolation.js';
+import { type CommandFiles, type ContainerSettings, containerOptions } from './container-options.js';
+import { exceededOf, metLimits, NO_LIMITS_MET } from './met-limits.js';
+import { passFrames } from './output-frames.js';
+
+/** As a shell says that something was ended by SIGKILL. */
+const KILLED = 137;
+
+/** Each command of a room has a container of its own, which is removed with it. */
+export class ContainerWalls implements Walls {
+  readonly #running = new Set<Promise<CommandEnd>>();
+  readonly #closing = new AbortController();
+
+  constructor(
+    private readonly docker: Docker,
+    private readonly settings: ContainerSettings,
+    private readonly room: RoomPlaces,
+  ) {}
+
+  async run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
+    const running = this.#contained(command, onOutput, AbortSignal.any([signal, this.#closing.signal]));
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  async remove(): Promise<void> {
+    this.#closing.abort(new Error('The room of this build was closed.'));
+    await Promise.allSettled(this.#running);
+  }
+
+  async #contained(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
+    signal.throwIfAborted();
+    const files = await this.#writeFiles(command);
+    const options = containerOptions(this.settings, this.room, command.cache, files);
+    const container = await this.docker.createContainer(options);
+    try {
+      return await this.#watched(container, files.metLimits, onOutput, signal);
+    } catch (error) {
+      // What was said when it was ended does not matter.
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      // First, as an engine may give it time to end by itself.
+      await container.kill().catch(alreadyGone);
+      await container.remove({ force: true, v: true }).catch(alreadyGone);
+    }
+  }
+
+  async #watched(container: Docker.Container, met: string, onOutput: OnOutput, signal: AbortSignal) {
+    const output = await container.attach({ stream: true, stdout: true, stderr: true });
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(alreadyGone);
+    const end = () => {
+      ended.reject(signal.reason);
+      Object(output).destroy?.();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      signal.throwIfAborted();
+      await container.start();
+      await Promise.race([passFrames(output as AsyncIterable<Buffer> & typeof output, onOutput), ended.promise]);
+      const { StatusCode } = await Promise.race([container.wait(), ended.promise]);
+      return { exitCode: StatusCode, exceeded: await this.#exceeded(container, met, StatusCode) };
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  /**
+   * The limit that was met. An engine may not know that the kernel has ended the first process for want of memory, and
+   * nobody but the kernel and we can end it.
+   */
+  async #exceeded(container: Docker.Container, metFile: string, exitCode: number) {
+    const { limits } = this.room;
+    const met = await metLimits(metFile);
+    if (met) return exceededOf(met, limits);
+    const { State } = await container.inspect();
+    return State.OOMKilled || exitCode === KILLED ? exceededOf(new Set(['memory']), limits) : null;
+  }
+
+  async #writeFiles({ script, folder, env }: IsolatedCommand): Promise<CommandFiles> {
+    const { place, disk, owner } = this.room;
+    const { uid, gid } = owner ?? this.settings.ourselves;
+    const files = {
+      command: join(place, 'command.json'),
+      metLimits: join(disk, 'met-limits'),
+      passwd: join(place, 'passwd'),
+      group: join(place, 'group'),
+    };
+    const cwd = join(INSIDE.workTree, folder);
+    await writeFile(files.passwd, `build:x:${uid}:${gid}::${INSIDE.home}:/bin/sh\n`, { mode: 0o644 });
+    await writeFile(files.group, `build:x:${gid}:\n`, { mode: 0o644 });
+    // The site’s secrets are in it. That of the command before may not be written to, also by us.
+    await rm(files.command, { force: true });
+    await writeFile(files.command, JSON.stringify({ script, env, cwd }), { mode: 0o400 });
+    await writeFile(files.metLimits, NO_LIMITS_MET, { mode: 0o600 });
+    if (owner) for (const file of [files.command, files.metLimits]) await chown(file, owner.uid, owner.gid);
+    return files;
+  }
+}

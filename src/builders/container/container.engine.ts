@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type Docker from 'dockerode';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import type { Isolation, RoomPlaces, Walls } from '../isolation.js';
+import { dockerProfile } from '../seccomp/docker-profile.js';
+import { isProcessor } from '../seccomp/rules.js';
+import type { Owner } from '../workspace/owners.js';
+import { machineImage } from './build-image.js';
+import { type ContainerSettings, ROOM_LABEL } from './container-options.js';
+import { ContainerWalls } from './container-walls.js';
+import { type ContainerEngine, findEngine } from './engine-socket.js';
+
+const NO_ENGINE =
+  'No container engine answers: builds look for Docker or Podman where DOCKER_HOST says, and at their usual sockets.';
+
+/** Builds in containers of Docker or Podman, without a network and without rights. */
+export class Containers implements Isolation {
+  readonly engine = 'container';
+  #ready: { readonly docker: Docker; readonly settings: ContainerSettings } | null = null;
+
+  /** `image` is the name of the image that builds run in; null for one of this machine’s own programs. */
+  constructor(
+    private readonly image: string | null,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  async start(folder: string): Promise<string | null> {
+    const { arch } = process;
+    if (!isProcessor(arch)) return `Builds know no processor of the kind ${arch}.`;
+    const engine = await findEngine(this.env);
+    if (!engine) return NO_ENGINE;
+    const { docker, isPodman } = engine;
+    const id = hash('sha256', folder).slice(0, 16);
+    if (this.image !== null) await fetchImage(docker, this.image);
+    const profile = join(folder, 'seccomp.json');
+    await writeFile(profile, JSON.stringify(dockerProfile(arch)), { mode: 0o644 });
+    const settings = {
+      image: this.image ?? (await machineImage(docker, folder, id)),
+      ourselves: ourselvesIn(engine),
+      isPodman,
+      processor: arch,
+      profile,
+    };
+    this.#ready = { docker, settings };
+    return null;
+  }
+
+  async clear(roomName: string): Promise<void> {
+    const { docker } = this.#ready ?? {};
+    const left = await docker?.listContainers({ all: true, filters: { label: [`${ROOM_LABEL}=${roomName}`] } });
+    for (const { Id } of left ?? []) {
+      await docker?.getContainer(Id).kill().catch(alreadyGone);
+      await docker?.getContainer(Id).remove({ force: true, v: true });
+    }
+  }
+
+  async walls(room: RoomPlaces): Promise<Walls> {
+    if (!this.#ready) throw new Error('It was not started.');
+    return new ContainerWalls(this.#ready.docker, this.#ready.settings, room);
+  }
+}
+
+/** Throws where no registry has it. */
+async function fetchImage(docker: Docker, name: string): Promise<void> {
+  if (await docker.getImage(name).inspect().catch(alreadyGone)) return;
+  const said = await docker.pull(name);
+  await new Promise<void>((resolve, reject) =>
+    docker.modem.followProgress(said, (error) => (error ? reject(error) : resolve())),
+  );
+}
+
+/** Whoever we are, as the engine’s containers see it: the root of an engine without rights is nobody but us. */
+const ourselvesIn = ({ isRootless }: ContainerEngine): Owner =>
+  isRootless ? { uid: 0, gid: 0 } : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

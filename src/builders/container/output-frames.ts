@@ -1,0 +1,30 @@
+import type { OnOutput } from '../../kernel/ports/builder.js';
+
+/** A frame begins with its stream, three zeros and its length (Docker Engine API, “Attach to a container”). */
+const HEAD = 8;
+const STDERR = 2;
+
+/** Passes on what a container prints, piece by piece; a piece waits while the one before it is being taken. */
+export async function passFrames(from: AsyncIterable<Buffer>, onOutput: OnOutput): Promise<void> {
+  let head: Buffer = Buffer.alloc(0);
+  let stream: 'stdout' | 'stderr' = 'stdout';
+  let left = 0;
+  for await (const piece of from) {
+    for (let rest = piece; rest.length > 0; ) {
+      if (left > 0) {
+        const bytes = rest.subarray(0, left);
+        left -= bytes.length;
+        rest = rest.subarray(bytes.length);
+        await onOutput(stream, bytes);
+        continue;
+      }
+      const missing = HEAD - head.length;
+      head = Buffer.concat([head, rest.subarray(0, missing)]);
+      rest = rest.subarray(missing);
+      if (head.length < HEAD) continue;
+      stream = head[0] === STDERR ? 'stderr' : 'stdout';
+      left = head.readUInt32BE(4);
+      head = Buffer.alloc(0);
+    }
+  }
+}

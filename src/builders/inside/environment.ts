@@ -1,0 +1,31 @@
+import type { Machine } from '../tools/machine.js';
+import { INSIDE, ofMachine } from './places.js';
+
+/** Every client that knows a proxy is told of it in the words that it listens to. */
+const PROXY_VARIABLES = [
+  'HTTPS_PROXY',
+  'https_proxy',
+  'HTTP_PROXY',
+  'http_proxy',
+  'npm_config_https_proxy',
+  'YARN_HTTPS_PROXY',
+];
+
+/** What every command has in its environment, whatever else it has. `tools` are folders of commands. */
+export function sandboxEnvironment(
+  { hasCertificates, registry }: Machine,
+  tools: readonly string[],
+): Readonly<Record<string, string>> {
+  const certificates = ['NODE_EXTRA_CA_CERTS', 'npm_config_cafile', 'SSL_CERT_FILE'];
+  return {
+    PATH: [...tools, ofMachine('commands'), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+    HOME: INSIDE.home,
+    TMPDIR: INSIDE.temporary,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, 'http://127.0.0.1:3128'])),
+    NODE_USE_ENV_PROXY: '1',
+    ...(registry !== null && { npm_config_registry: registry }),
+    ...(hasCertificates && Object.fromEntries(certificates.map((name) => [name, ofMachine('certificates')]))),
+  };
+}

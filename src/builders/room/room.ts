@@ -1,0 +1,129 @@
+import { chown } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type CommandEnd,
+  type LeftOut,
+  type OnOutput,
+  type OutputFile,
+  Sandbox,
+  type SandboxCommand,
+} from '../../kernel/ports/builder.js';
+import type { RepoEntry } from '../../kernel/ports/repositories.js';
+import type { DependencyCache } from '../cache/dependency-cache.js';
+import type { EgressProxy } from '../egress/egress-proxy.js';
+import { sandboxEnvironment } from '../inside/environment.js';
+import { INSIDE } from '../inside/places.js';
+import type { IsolatedCommand, RoomPlaces, Walls } from '../isolation.js';
+import { mebibytes } from '../limits/control-groups.js';
+import { withinLimits } from '../limits/within-limits.js';
+import type { Machine } from '../tools/machine.js';
+import { commandsOf, folderOf } from '../tools/package-managers.js';
+import type { Disk } from '../workspace/disk.js';
+import { outputContent, outputFiles } from '../workspace/output-files.js';
+import { succeeds } from '../workspace/program.js';
+import { writeWorkTree } from '../workspace/work-tree.js';
+
+export type RoomParts = {
+  readonly places: RoomPlaces;
+  readonly machine: Machine;
+  readonly disk: Disk;
+  readonly proxy: EgressProxy;
+  readonly walls: Walls;
+  readonly cache: DependencyCache;
+  readonly onClosed: () => void;
+};
+
+/** Every folder of dependencies, with where it lies, to and from the folder that is kept. Other users read it there. */
+const KEEP = `find . -name node_modules -type d -prune -print0 | xargs -0 -r cp -a --reflink=auto --parents -t ${INSIDE.cache} && chmod -R a+rX ${INSIDE.cache}`;
+const RESTORE = `cp -a --reflink=auto ${INSIDE.cache}/. ${INSIDE.workTree}/`;
+const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
+/** As a shell has the exit code of what wrote a file that is larger than it may be (SIGXFSZ). */
+const FILE_TOO_LARGE = 153;
+
+const quietly: OnOutput = async () => undefined;
+
+/** The room of one build, whatever its walls are made of. */
+export class Room extends Sandbox {
+  #isClosed = false;
+  /** The work tree belongs to whoever the sandbox is. */
+  #isOwned = false;
+
+  constructor(private readonly parts: RoomParts) {
+    super();
+  }
+
+  override write(
+    entries: readonly RepoEntry[],
+    content: (entry: RepoEntry) => AsyncIterable<Uint8Array>,
+  ): Promise<readonly LeftOut[]> {
+    return writeWorkTree(this.workTree, entries, content, this.parts.places.limits.diskBytes);
+  }
+
+  override async run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
+    const { disk, places } = this.parts;
+    const { exitCode, exceeded } = await withinLimits([disk], signal, (until) =>
+      this.#execute(command, onOutput, until, null),
+    );
+    if (exceeded !== null || exitCode !== FILE_TOO_LARGE) return { exitCode, exceeded };
+    return { exitCode, exceeded: { what: 'disk', limit: mebibytes(places.limits.diskBytes) } };
+  }
+
+  async #execute(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal, cache: IsolatedCommand['cache']) {
+    const { machine, walls } = this.parts;
+    await this.#own();
+    const paths = command.tools.map((tool) => `${INSIDE.tools}/${folderOf(tool)}/${commandsOf(tool, process.arch)}`);
+    const env = { ...command.env, ...sandboxEnvironment(machine, paths) };
+    return walls.run({ script: command.script, folder: command.folder, env, cache }, onOutput, signal);
+  }
+
+  override async restoreDependencies(key: string, signal: AbortSignal): Promise<boolean> {
+    const folder = await this.parts.cache.find(key);
+    if (folder === null) return false;
+    const { exitCode } = await this.#execute(script(RESTORE), quietly, signal, { folder, isWritten: false });
+    return exitCode === 0;
+  }
+
+  override async keepDependencies(key: string, signal: AbortSignal): Promise<void> {
+    const { places, cache } = this.parts;
+    const entry = await cache.begin(key);
+    try {
+      if (places.owner) await chown(entry.folder, places.owner.uid, places.owner.gid);
+      const kept = { folder: entry.folder, isWritten: true };
+      const { exitCode } = await this.#execute(script(KEEP), quietly, signal, kept);
+      await (exitCode === 0 ? entry.keep() : entry.abandon());
+    } catch (error) {
+      await entry.abandon();
+      throw error;
+    }
+  }
+
+  override files(folder: string): Promise<readonly OutputFile[] | null> {
+    return outputFiles(this.workTree, folder);
+  }
+
+  override content(folder: string, path: string): AsyncIterable<Uint8Array> {
+    return outputContent(join(this.workTree, folder, path));
+  }
+
+  override async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { proxy, walls, disk } = this.parts;
+    await walls.remove();
+    await proxy.close();
+    await disk.remove();
+    this.parts.onClosed();
+  }
+
+  get workTree(): string {
+    return this.parts.places.workTree;
+  }
+
+  /** What we have written becomes the sandbox’s own, once: what it writes itself is. */
+  async #own(): Promise<void> {
+    const { owner } = this.parts.places;
+    if (!owner || this.#isOwned) return;
+    this.#isOwned = true;
+    await succeeds('chown', ['--recursive', '--no-dereference', `${owner.uid}:${owner.gid}`, this.workTree]);
+  }
+}

@@ -1,0 +1,156 @@
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  Builder,
+  type BuildLimits,
+  type BuildTool,
+  type Sandbox,
+  type ToolDescriptor,
+} from '../kernel/ports/builder.js';
+import { refuse } from '../kernel/refusal.js';
+import { DependencyCache } from './cache/dependency-cache.js';
+import type { Lookup } from './egress/egress-proxy.js';
+import type { Hosts } from './egress/hosts.js';
+import type { Isolation } from './isolation.js';
+import { openRoom, type RoomMaking } from './room/open-room.js';
+import { isRoot } from './room/owner.js';
+import { LIMITS_OF_PROBE, probe } from './room/probe.js';
+import { copyMachine } from './tools/machine.js';
+import { ToolStore } from './tools/tool-store.js';
+import { makePlainDisk, removeDisk } from './workspace/disk.js';
+import { Owners } from './workspace/owners.js';
+import { reachablePlace } from './workspace/place.js';
+import { ProcessRooms } from './workspace/process-rooms.js';
+
+const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
+
+const LIMITS_OF_TOOLS: BuildLimits = {
+  memoryBytes: 1_073_741_824,
+  processes: 256,
+  diskBytes: 1_073_741_824,
+  diskFiles: 100_000,
+};
+
+export type SandboxOptions = {
+  /** Where builds have their rooms; nobody else uses it. */
+  readonly folder: string;
+  readonly hosts: Hosts;
+  readonly lookup: Lookup;
+  /** The program that is run inside before a command. */
+  readonly insideFile?: string;
+};
+
+/** A kind of isolation that works here, and what its rooms are made with. */
+type Ready = { readonly isolation: Isolation; readonly making: RoomMaking; readonly tools: ToolStore };
+
+/** Builds in rooms whose walls are the first of these engines that works on this machine, as a trial shows. */
+export class SandboxBuilder extends Builder {
+  #missing: string | null = 'Builds are being tried.';
+  #starting: Promise<unknown> = Promise.resolve();
+  #ready: Ready | null = null;
+
+  constructor(
+    private readonly engines: readonly [Isolation, ...Isolation[]],
+    private readonly options: SandboxOptions,
+  ) {
+    super();
+  }
+
+  override get engine() {
+    return (this.#ready?.isolation ?? this.engines[0]).engine;
+  }
+
+  override get missing() {
+    return this.#missing;
+  }
+
+  override async tried(): Promise<string | null> {
+    await this.#starting;
+    return this.#missing;
+  }
+
+  /** Removes what a process that was killed has left, and tries each engine by running it. Never rejects. */
+  start(env: NodeJS.ProcessEnv): Promise<unknown> {
+    this.#starting = this.#start(env).catch((error) => {
+      this.#missing = `Builds could not be tried: ${error instanceof Error ? error.message : error}`;
+    });
+    return this.#starting;
+  }
+
+  async #start(env: NodeJS.ProcessEnv): Promise<void> {
+    const { hosts, lookup, insideFile = INSIDE_FILE } = this.options;
+    const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
+    await mkdir(join(folder, 'tools'), { recursive: true, mode: 0o755 });
+    const reasons: string[] = [];
+    const startable: Isolation[] = [];
+    for (const isolation of this.engines) {
+      const missing = await isolation.start(folder).catch(unexpected);
+      if (missing === null) startable.push(isolation);
+      else reasons.push(missing);
+    }
+    const rooms = await ProcessRooms.open(join(folder, 'rooms'));
+    await rooms.sweep(async (room) => {
+      for (const isolation of startable) await isolation.clear(basename(room));
+      await removeDisk(room);
+    });
+    const machine = await copyMachine(join(folder, 'tools'), insideFile, env);
+    if (!machine) {
+      this.#missing = 'Repositories that have to be built need npm.';
+      return;
+    }
+    const cache = new DependencyCache(join(folder, 'caches'));
+    await cache.clean();
+    const making = { folder, hosts, lookup, machine, cache, rooms: rooms.folder, owners: new Owners() };
+    for (const isolation of startable) {
+      const probed = openRoom(making, isolation, LIMITS_OF_PROBE, noted).then((room) => probe(room, isolation.engine));
+      const missing = await probed.catch(unexpected);
+      if (missing === null) {
+        const install = (spec: string, signal: AbortSignal) => installTool(making, isolation, spec, signal);
+        this.#ready = { isolation, making, tools: new ToolStore(join(folder, 'tools'), install) };
+        this.#missing = null;
+        return;
+      }
+      reasons.push(missing);
+    }
+    this.#missing = reasons.join(' ');
+  }
+
+  override async provide(tool: BuildTool, signal: AbortSignal): Promise<boolean> {
+    return (await this.#ready?.tools.provide(tool, signal)) ?? false;
+  }
+
+  override async describe(tools: readonly BuildTool[]): Promise<readonly ToolDescriptor[]> {
+    if (!this.#ready) return [];
+    const { making, tools: store } = this.#ready;
+    const own = making.machine.tools.filter(({ name }) => !tools.some((tool) => tool.name === name));
+    const fetched = await Promise.all(tools.map((tool) => store.describe(tool)));
+    return [...fetched, ...own];
+  }
+
+  override async open(limits: BuildLimits, onRefused: (host: string, why: string) => void): Promise<Sandbox> {
+    const missing = await this.tried();
+    if (!this.#ready) return refuse('builder_unavailable', missing ?? undefined);
+    return openRoom(this.#ready.making, this.#ready.isolation, limits, onRefused);
+  }
+}
+
+/** Nobody is there to be told of a refused host. */
+const noted = () => undefined;
+
+const unexpected = (error: unknown) => `Builds could not be tried: ${error instanceof Error ? error.message : error}`;
+
+/** In a room of its own, which sees nobody’s project. Null where it did not work out. */
+async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {
+  const room = await openRoom(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
+  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}' && chmod -R a+rX .`;
+  try {
+    const { exitCode } = await room.run({ script, folder: '.', tools: [], env: {} }, async () => undefined, signal);
+    if (exitCode === 0) return { folder: room.workTree, remove: () => room.close() };
+  } catch (error) {
+    await room.close();
+    throw error;
+  }
+  await room.close();
+  return null;
+}

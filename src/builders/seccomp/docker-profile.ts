@@ -1,0 +1,89 @@
+import { FAMILIES, NAMESPACE_FLAGS, type Processor, TYPING } from './rules.js';
+import { denied, deniedEverywhere } from './system-calls.js';
+
+/** A condition of libseccomp. Those of one rule hold together; each argument may stand in it once. */
+type Condition = {
+  readonly index: number;
+  readonly op: 'SCMP_CMP_EQ' | 'SCMP_CMP_GE' | 'SCMP_CMP_MASKED_EQ';
+  readonly value: number;
+  readonly valueTwo?: number;
+};
+
+type Rule = {
+  readonly names: readonly string[];
+  readonly action: 'SCMP_ACT_ERRNO';
+  readonly errnoRet: number;
+  readonly args?: readonly Condition[];
+};
+
+type Profile = { readonly defaultAction: 'SCMP_ACT_ALLOW'; readonly syscalls: readonly Rule[] };
+
+export type DockerProfile = Profile & { readonly architectures: readonly string[] };
+
+const ARCHITECTURE = { x64: 'SCMP_ARCH_X86_64', arm64: 'SCMP_ARCH_AARCH64' } as const;
+
+const EPERM = 1;
+const ENOSYS = 38;
+const EAFNOSUPPORT = 97;
+
+/** `AF_MAX` of this day and some: those from there on are refused by one rule. */
+const FAMILIES_END = 64;
+/** Linux looks at the lower half of a request alone, and so do we. */
+const LOWER_HALF = 0xffff_ffff;
+
+/** The same rules as `seccompFilter`, in the words of container engines (Docker’s documentation, “Seccomp profiles”). */
+export function dockerProfile(processor: Processor): DockerProfile {
+  return {
+    defaultAction: 'SCMP_ACT_ALLOW',
+    // Calls of any other set end the process.
+    architectures: [ARCHITECTURE[processor]],
+    syscalls: [
+      fail([...Object.keys(denied[processor]), ...Object.keys(deniedEverywhere)], EPERM),
+      ...looked(),
+      ...NAMESPACE_FLAGS.map((flag) =>
+        fail(['clone'], EPERM, { index: 0, op: 'SCMP_CMP_MASKED_EQ', value: flag, valueTwo: flag }),
+      ),
+    ],
+  };
+}
+
+/** What bubblewrap does itself before a build begins: with it, builds in it are made. Each was tried without. */
+const OF_BUBBLEWRAP = new Set(['mount', 'pivot_root', 'umount2', 'unshare']);
+
+/**
+ * Of a container that bubblewrap runs in, on either processor: the same rules, without those that keep it from making
+ * namespaces. This is the file `builder.seccomp.json`, for docker-compose.yml.
+ */
+export function profileOfBuilder() {
+  const names = new Set([denied.x64, denied.arm64, deniedEverywhere].flatMap((calls) => Object.keys(calls)));
+  return {
+    defaultAction: 'SCMP_ACT_ALLOW',
+    archMap: Object.values(ARCHITECTURE).map((architecture) => ({ architecture, subArchitectures: [] })),
+    syscalls: [fail([...names.difference(OF_BUBBLEWRAP)].sort(), EPERM), ...looked()],
+  } satisfies Profile & { archMap: unknown };
+}
+
+/** The rules for calls whose arguments decide, but for `clone`. */
+function looked(): readonly Rule[] {
+  const others = Array.from({ length: FAMILIES_END }, (_, family) => family).filter(
+    (family) => !FAMILIES.includes(family),
+  );
+  const families: Condition[] = [
+    ...others.map((value) => ({ index: 0, op: 'SCMP_CMP_EQ' as const, value })),
+    { index: 0, op: 'SCMP_CMP_GE', value: FAMILIES_END },
+  ];
+  return [
+    fail(['clone3'], ENOSYS),
+    ...families.map((condition) => fail(['socket', 'socketpair'], EAFNOSUPPORT, condition)),
+    ...TYPING.map((request) =>
+      fail(['ioctl'], EPERM, { index: 1, op: 'SCMP_CMP_MASKED_EQ', value: LOWER_HALF, valueTwo: request }),
+    ),
+  ];
+}
+
+const fail = (names: readonly string[], errnoRet: number, condition?: Condition): Rule => ({
+  names,
+  action: 'SCMP_ACT_ERRNO',
+  errnoRet,
+  ...(condition && { args: [condition] }),
+});

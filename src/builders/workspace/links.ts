@@ -1,0 +1,36 @@
+/** More than this on the way to where a link leads is a circle, or meant to keep us busy. */
+const MOST_STEPS = 256;
+
+/**
+ * Why a link of a work tree is left out: its target is outside, among git’s own files, or nowhere. `links` has the
+ * targets of all links of the tree by their paths: one may lead through another. Null for a link that stays inside.
+ */
+export function whyOutside(path: string, links: ReadonlyMap<string, string>): string | null {
+  const target = links.get(path) ?? '';
+  const outside = `it is a link to “${target.slice(0, 200)}”, outside the repository`;
+  const at = path.split('/').slice(0, -1);
+  // What is still to be walked, the next step last.
+  const ahead = stepsOf(target);
+  if (target === '' || target.startsWith('/') || target.includes('\0') || ahead.length > MOST_STEPS) return outside;
+  for (let steps = 0, next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (++steps > MOST_STEPS) return 'it is a link that leads to itself, or through too many others';
+    if (next.toLowerCase() === '.git') return outside;
+    if (next === '..') {
+      if (at.pop() === undefined) return outside;
+      continue;
+    }
+    at.push(next);
+    const onward = links.get(at.join('/'));
+    if (onward === undefined) continue;
+    if (onward.startsWith('/')) return outside;
+    at.pop();
+    ahead.push(...stepsOf(onward));
+  }
+  return null;
+}
+
+const stepsOf = (target: string) =>
+  target
+    .split('/', MOST_STEPS + 2)
+    .filter((step) => step !== '' && step !== '.')
+    .reverse();

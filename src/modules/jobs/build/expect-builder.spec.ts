@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { refused } from '../../../../test/support/sites/commit-in-memory.js';
+import { NoBuilder } from '../../../builders/no-builder.js';
+import { expectBuilder, whyNotBuilt } from './expect-builder.js';
+
+const here = new NoBuilder('On Debian: apt-get install bubblewrap');
+const elsewhere = new NoBuilder('Another process builds.', true);
+
+describe('A plan that nothing builds', () => {
+  it('is refused where builds would run, with what to install', async () => {
+    expect(await whyNotBuilt(here, { kind: 'static_build' })).toBe('On Debian: apt-get install bubblewrap');
+    await expect(expectBuilder(here, { kind: 'static_build' })).rejects.toThrow(refused('builder_unavailable'));
+  });
+
+  it('is left to the job by a process that never builds: it knows nothing of those that do', () =>
+    expect(expectBuilder(elsewhere, { kind: 'static_build' })).resolves.toBeUndefined());
+
+  it.each([{ kind: 'container' }, { kind: 'next', outputDirectory: null }] as const)(
+    'is refused everywhere where it needs a server: %j',
+    (plan) => expect(expectBuilder(elsewhere, plan)).rejects.toThrow(refused('builder_unavailable')),
+  );
+
+  it.each([{ kind: 'next' }, { kind: 'next', outputDirectory: 'out' }] as const)('may be files: %j', (plan) =>
+    expect(expectBuilder(elsewhere, plan)).resolves.toBeUndefined(),
+  );
+
+  it('is no matter of plain pages', () => expect(expectBuilder(here, { kind: 'static' })).resolves.toBeUndefined());
+});

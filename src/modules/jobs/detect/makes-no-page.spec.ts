@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { detect, packageJson } from '../../../../test/support/sites/commit-in-memory.js';
+
+describe('What makes no page', () => {
+  const scripts = (build: string, start?: string) => packageJson({}, { private: true, scripts: { build, start } });
+
+  it.each([
+    'tsc',
+    'tsc -p tsconfig.json',
+    'prisma generate && tsc',
+    'rimraf dist && tsup src/index.ts',
+    'wrangler build',
+  ])('is said to make none: a package that is built with “%s”', (build) =>
+    expect(detect({ 'package.json': scripts(build) })).rejects.toMatchObject({
+      code: 'plan_not_detected',
+      detail: expect.stringMatching(/a library or a tool: it is built with .* no index\.html.*plan\.kind/),
+    }),
+  );
+
+  it.each([
+    ['tsc', 'node dist/index.js'],
+    ['nest build', 'nest start'],
+    ['xmcp build', 'node dist/http.js'],
+  ])('is said to be a server: “%s”, then “%s”', (build, start) =>
+    expect(detect({ 'package.json': scripts(build, start) })).rejects.toMatchObject({
+      code: 'plan_not_detected',
+      detail: expect.stringContaining(`a program that runs as a server (“${start}”)`),
+    }),
+  );
+
+  it.each(['tsc && node make-pages.js', 'node build.js', 'webpack', 'gulp build'])(
+    'may make one, and is tried: “%s”',
+    async (build) =>
+      expect((await detect({ 'package.json': scripts(build) })).plan).toMatchObject({ kind: 'static_build' }),
+  );
+
+  it('is said of a program that is not built: its start script', () =>
+    expect(
+      detect({
+        'package.json': JSON.stringify({ scripts: { start: 'node index.js' }, dependencies: { express: '5' } }),
+      }),
+    ).rejects.toMatchObject({ detail: expect.stringContaining('a program that runs as a server (“node index.js”)') }));
+
+  it.each([
+    ['go.mod', 'Go'],
+    ['Cargo.toml', 'Rust'],
+    ['requirements.txt', 'Python'],
+    ['pyproject.toml', 'Python'],
+    ['Gemfile', 'Ruby'],
+    ['composer.json', 'PHP'],
+    ['pom.xml', 'Java'],
+    ['mix.exs', 'Elixir'],
+    ['deno.json', 'Deno'],
+  ])('is said of a program in another language: %s is of %s', async (file, language) => {
+    const why = `${file} is of a program in ${language}, which does not run here`;
+    await expect(detect({ [file]: '' })).rejects.toMatchObject({ detail: expect.stringContaining(why) });
+    const { plan, warnings } = await detect({ [file]: '', 'public/index.html': 'x' });
+    expect(plan).toMatchObject({ kind: 'static', outputDirectory: 'public' });
+    expect(warnings).toEqual([expect.stringContaining(why)]);
+  });
+
+  it.each([
+    { 'index.html': 'x' },
+    { 'package.json': packageJson({ vite: '8' }), 'package-lock.json': '{}', 'index.html': 'x' },
+  ])('is said of a Worker beside pages, which are published without it', async (files) => {
+    const { warnings } = await detect({ ...files, 'wrangler.jsonc': '{ "main": "src/worker.ts" }' });
+    expect(warnings).toEqual([expect.stringContaining('wrangler.jsonc is of a Worker')]);
+  });
+
+  it('an Nx workspace says no project of its own to be built', () =>
+    expect(
+      detect({ 'nx.json': '{}', 'package.json': packageJson({ next: '16' }), 'apps/web/project.json': '{}' }),
+    ).rejects.toMatchObject({ code: 'plan_not_detected', detail: expect.stringContaining('npx nx build') }));
+
+  it('an Nx workspace of packages is asked which', () =>
+    expect(
+      detect({ 'nx.json': '{}', 'package.json': '{}', 'apps/web/package.json': packageJson({ vite: '8' }) }),
+    ).rejects.toMatchObject({ more: { candidates: [{ rootDirectory: 'apps/web' }] } }));
+
+  it('a package of a framework that others import is none to be built', () =>
+    expect(
+      detect({ 'package.json': JSON.stringify({ exports: './index.ts', devDependencies: { astro: '6' } }) }),
+    ).rejects.toMatchObject({ detail: expect.stringContaining('a library or a tool') }));
+
+  it('a library or a tool makes no page, and it says so', async () => {
+    const library = packageJson({}, { scripts: { build: 'tsc -p .' }, exports: './dist/index.js' });
+    await expect(detect({ 'package.json': library })).rejects.toMatchObject({
+      code: 'plan_not_detected',
+      detail: expect.stringContaining('a library or a tool'),
+    });
+    expect((await detect({ 'package.json': library }, { plan: { kind: 'static_build' } })).plan.kind).toBe(
+      'static_build',
+    );
+    expect((await detect({ 'package.json': library, 'index.html': 'x' })).plan.kind).toBe('static_build');
+  });
+});

@@ -1,0 +1,81 @@
+import type { Package } from './package-json.js';
+
+/** Commands that make a library or a tool and no page. */
+const COMPILERS = new Set([
+  ...[
+    'tsc',
+    'tsup',
+    'tsdown',
+    'rollup',
+    'esbuild',
+    'unbuild',
+    'microbundle',
+    'babel',
+    'swc',
+    'ncc',
+    'pkgroll',
+    'bunchee',
+  ],
+  ...['nest', 'xmcp', 'wrangler', 'prisma', 'drizzle-kit', 'tsc-alias', 'vsce'],
+]);
+/** Commands beside those, which make nothing. */
+const BESIDE = new Set([
+  'rimraf',
+  'rm',
+  'mkdir',
+  'cp',
+  'mv',
+  'chmod',
+  'echo',
+  'shx',
+  'cpx',
+  'cpy',
+  'copyfiles',
+  'del-cli',
+]);
+/** Words before a command that say how it is called. */
+const CALLS = new Set(['npx', 'bunx', 'pnpx', 'exec', 'bun', 'pnpm', 'yarn', 'npm', 'run', 'x', 'cross-env']);
+/** Commands that run a program. */
+const RUNNERS = new Set(['node', 'bun', 'deno', 'tsx', 'ts-node', 'nodemon', 'pm2', 'nest', 'mastra', 'xmcp']);
+
+const LONGEST_SHOWN = 100;
+
+/**
+ * Why what a project builds is no page, by its scripts alone: for one that has no page to begin with, and no generator
+ * that is known. Null where it may be one.
+ */
+export function whyNoPage({ scripts, isForOthers }: Package): string | null {
+  const server = startedServer(scripts.start);
+  const build = scripts.build ?? '';
+  const commands = build.split(/&&|;/).map(commandOf);
+  const makesNone = commands.every((name) => COMPILERS.has(name) || BESIDE.has(name));
+  if (!makesNone && !(isForOthers && COMPILERS.has(commands[0] ?? ''))) return null;
+  return server === null ? isLibrary(build) : isServer(server);
+}
+
+/** Why a project that builds nothing is no site; null where it does not say what it is. */
+export function whyNoSite({ scripts }: Package): string | null {
+  const server = startedServer(scripts.start);
+  return server === null ? null : isServer(server);
+}
+
+/** What is said of a package without a build of its own, or with one for those who import it. */
+export const isLibrary = (build: string | null) =>
+  `package.json describes a library or a tool: ${build === null ? 'others import it, and it has no build script' : `it is built with “${build.slice(0, LONGEST_SHOWN)}”, and has no index.html`}. If its build makes pages, say plan.kind “static_build” and plan.outputDirectory.`;
+
+const isServer = (start: string) =>
+  `package.json describes a program that runs as a server (“${start.slice(0, LONGEST_SHOWN)}”), and builds here make files. If its build makes pages, say plan.kind “static_build” and plan.outputDirectory.`;
+
+function startedServer(start = ''): string | null {
+  return start.split(/\s+/, 20).some((word) => RUNNERS.has(word)) ? start : null;
+}
+
+/** The command’s own name, without what it is called by. */
+function commandOf(text: string): string {
+  return (
+    text
+      .trim()
+      .split(/\s+/, 10)
+      .find((word) => !CALLS.has(word) && !word.includes('=')) ?? ''
+  );
+}

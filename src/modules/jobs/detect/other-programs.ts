@@ -1,0 +1,38 @@
+import type { RepoFiles } from './repo-files.js';
+
+/** Files that a program in another language than ours begins with. */
+const LANGUAGES = [
+  ['go.mod', 'Go'],
+  ['Cargo.toml', 'Rust'],
+  ['pyproject.toml', 'Python'],
+  ['requirements.txt', 'Python'],
+  ['Pipfile', 'Python'],
+  ['Gemfile', 'Ruby'],
+  ['composer.json', 'PHP'],
+  ['index.php', 'PHP'],
+  ['pom.xml', 'Java'],
+  ['build.gradle', 'Java'],
+  ['build.gradle.kts', 'Java'],
+  ['mix.exs', 'Elixir'],
+  ['gleam.toml', 'Gleam'],
+  ['deno.json', 'Deno'],
+  ['deno.jsonc', 'Deno'],
+  ['CMakeLists.txt', 'C or C++'],
+] as const;
+
+/** Says of a program in another language that it does not run here; null where there is none. */
+export function otherProgram(files: RepoFiles, folder: string): string | null {
+  const found = LANGUAGES.find(([file]) => files.has(`/${folder}/${file}`));
+  return found ? `${found[0]} is of a program in ${found[1]}, which does not run here.` : null;
+}
+
+/** Says of a program for Cloudflare’s servers that it does not run here; null where there is none. */
+export async function otherWorker(files: RepoFiles, folder: string): Promise<string | null> {
+  for (const file of ['wrangler.toml', 'wrangler.json', 'wrangler.jsonc']) {
+    if (!files.has(`/${folder}/${file}`)) continue;
+    const text = await files.readStart(`/${folder}/${file}`);
+    if (/^main *=|"main" *:/m.test(text))
+      return `${file} is of a Worker, which does not run here: its files are published without it.`;
+  }
+  return null;
+}

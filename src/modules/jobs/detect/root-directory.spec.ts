@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { refused } from '../../../../test/support/sites/commit-in-memory.js';
+import { rootDirectoryOf } from './root-directory.js';
+
+describe('A root directory', () => {
+  it.each([
+    [null, '.'],
+    ['', '.'],
+    ['.', '.'],
+    ['./', '.'],
+    ['/', '.'],
+    ['/a/b/', 'a/b'],
+    ['./a', 'a'],
+  ])('%j is %s', (text, path) => expect(rootDirectoryOf(text)).toBe(path));
+  it.each(['..', '../a', 'a/../b', 'a//b', 'a/./b', 'a\\b', 'a\nb', '\ud800', 'x'.repeat(2_000)])(
+    '%j is none',
+    (text) => expect(() => rootDirectoryOf(text)).toThrow(refused('invalid_request')),
+  );
+  it('is none in a moment, however many slashes are in it', () => {
+    const began = performance.now();
+    expect(() => rootDirectoryOf(`a${'/'.repeat(60_000)}b`)).toThrow(refused('invalid_request'));
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { detect, packageJson } from '../../../../test/support/sites/commit-in-memory.js';
+
+describe('A framework that may render on a server', () => {
+  it.each([
+    ['SvelteKit', { '@sveltejs/kit': '2', '@sveltejs/adapter-auto': '6', vite: '8' }, {}],
+    ['SvelteKit', { '@sveltejs/kit': '2', '@sveltejs/adapter-node': '5', vite: '8' }, {}],
+    ['Nuxt', { nuxt: '4' }, {}],
+    ['React Router', { '@react-router/dev': '8' }, { 'react-router.config.ts': 'export default { ssr: true }' }],
+    ['Remix', { '@remix-run/dev': '2' }, { 'public/index.html': '' }],
+    ['Astro', { astro: '6' }, { 'astro.config.mjs': "export default { output: 'server' }" }],
+    ['TanStack Start', { '@tanstack/react-start': '1' }, { 'vite.config.ts': 'tanstackStart()' }],
+    ['TanStack Start', { '@tanstack/solid-start': '1', vite: '8' }, { 'vite.config.ts': 'tanstackStart()' }],
+    ['Hydrogen', { '@shopify/hydrogen': '2026', '@remix-run/dev': '2' }, {}],
+    ['Angular', { '@angular/cli': '22', '@angular/ssr': '22' }, { 'angular.json': '{"outputMode":"server"}' }],
+    ['Laravel', { 'laravel-vite-plugin': '2', vite: '8' }, { artisan: '', 'composer.json': '{}' }],
+    ['Vite with React Server Components', { '@vitejs/plugin-rsc': '1', vite: '8' }, {}],
+    ['Solid', { '@solidjs/vite-plugin': '3', vite: '8' }, { 'vite.config.ts': 'solid({ ssr: true })' }],
+    ['Nitro', { nitropack: '2' }, {}],
+    ['NestJS', { '@nestjs/core': '12' }, {}],
+    ['Mastra', { mastra: '1' }, {}],
+  ] satisfies [string, Record<string, string>, Record<string, string>][])(
+    '%s with a server is refused, with what to change',
+    (name, dependencies, files) =>
+      expect(detect({ 'package.json': packageJson(dependencies), ...files })).rejects.toMatchObject({
+        code: 'plan_not_detected',
+        detail: expect.stringMatching(new RegExp(`^${name} (?:renders|runs) on a server`)),
+      }),
+  );
+
+  it.each([
+    ['svelte-kit', { '@sveltejs/kit': '2', '@sveltejs/adapter-static': '3', vite: '8' }, {}],
+    ['react-router', { '@react-router/dev': '8' }, { 'react-router.config.ts': 'export default { ssr: false }' }],
+    ['astro', { astro: '6', '@astrojs/node': '10' }, { 'astro.config.mjs': 'export default {}' }],
+    ['astro', { astro: '6' }, { 'astro.config.mjs': "export default {\n  // output: 'server',\n}" }],
+    ['angular', { '@angular/cli': '22', '@angular/ssr': '22' }, { 'angular.json': '{"outputMode": "static"}' }],
+    [
+      'solid-js',
+      { '@solidjs/vite-plugin': '3', 'solid-js': '2', vite: '8' },
+      { 'vite.config.ts': 'solid(), // or ssr: true' },
+    ],
+  ] satisfies [string, Record<string, string>, Record<string, string>][])(
+    '%s that makes files is built',
+    async (framework, dependencies, files) =>
+      expect((await detect({ 'package.json': packageJson(dependencies), ...files })).plan).toMatchObject({
+        kind: 'static_build',
+        framework,
+      }),
+  );
+
+  it('Nuxt is generated, whatever another host was told to run', async () => {
+    const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
+    const files = {
+      'package.json': packageJson({ nuxt: '4' }, { scripts }),
+      'vercel.json': '{"buildCommand":"nuxt build"}',
+    };
+    expect((await detect(files)).plan).toMatchObject({ buildCommand: 'npm run generate' });
+  });
+
+  it.each([
+    ["export default { output: 'export' }", {}],
+    ['module.exports = {\n  output: "export",\n}', {}],
+    ['', { scripts: { build: 'next build && next export' } }],
+  ])('Next.js that makes files is published out of “out”: %s', async (config, more) => {
+    const { plan, warnings } = await detect({
+      'package.json': packageJson({ next: '16', react: '19' }, more),
+      'package-lock.json': '{}',
+      'next.config.mjs': config,
+    });
+    expect(plan).toMatchObject({ kind: 'next', framework: 'next', outputDirectory: 'out' });
+    expect(warnings).toEqual([]);
+  });
+
+  it('Next.js that renders on a server has no folder to publish', async () => {
+    const files = {
+      'package.json': packageJson({ next: '16' }),
+      'next.config.ts': "export default { output: 'standalone' }",
+    };
+    expect((await detect(files)).plan).toMatchObject({ kind: 'next', outputDirectory: null });
+  });
+
+  it('Nuxt is generated, where it has a script for that', async () => {
+    const scripts = { build: 'nuxt build', generate: 'nuxt generate' };
+    const { plan } = await detect({ 'package.json': packageJson({ nuxt: '4' }, { scripts }) });
+    expect(plan).toMatchObject({ buildCommand: 'npm run generate', outputDirectory: '.output/public' });
+  });
+});

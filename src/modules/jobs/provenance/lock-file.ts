@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import type { Plan } from '../../../events/repo-source.js';
+import type { RepoCopy } from '../../../kernel/ports/repositories.js';
+import { lockFileOf } from '../detect/package-manager.js';
+import type { RepoFiles } from '../detect/repo-files.js';
+
+/** The lock file that the install command of a plan finds, as it is in the commit; null where there is none. */
+export async function lockFile(
+  copy: RepoCopy,
+  files: RepoFiles,
+  { installCommand, rootDirectory }: Plan,
+): Promise<{ readonly path: string; readonly sha256: string } | null> {
+  const path = installCommand === null ? null : lockFileOf(files, rootDirectory);
+  const entry = files.entries.find((each) => path !== null && each.path === path);
+  if (path === null || !entry) return null;
+  const digest = createHash('sha256');
+  for await (const piece of copy.content(entry)) digest.update(piece);
+  return { path, sha256: digest.digest('hex') };
+}

@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { version } from '../../../http/api/version.js';
+import { canonical } from '../../../kernel/hashing/canonical.js';
+import { AuditKeys } from '../../../tables/keys/audit-keys.js';
+import { signedEnvelope } from './dsse.js';
+import { type MadeDeploy, provenanceStatement } from './statement.js';
+
+const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+
+/** States how deploys were made, signed with the key of `/.well-known/stele-audit-key`. */
+@Injectable()
+export class SignedStatements {
+  constructor(
+    @Inject(AuditKeys) private readonly keys: AuditKeys,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  /** The envelope as it is kept and passed on. */
+  async of(deploy: MadeDeploy): Promise<Buffer> {
+    const statement = provenanceStatement(deploy, { baseUrl: this.urls.baseUrl, version });
+    const envelope = await signedEnvelope(PAYLOAD_TYPE, canonical(statement), (text) => this.keys.sign(text));
+    return Buffer.from(JSON.stringify(envelope));
+  }
+}

@@ -1,0 +1,37 @@
+import { type JobEvent, JobFailed, JobQueuedAgain, JobStopped } from '../../../events/job.events.js';
+import { StoreUnavailable } from '../../../kernel/event-store.js';
+import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { BuildFailed } from '../build/build-failed.js';
+import type { JobEnd } from './job-end.js';
+import type { Masks } from './masks.js';
+
+type Limits = {
+  readonly masks: Masks;
+  /** How long a job may take. */
+  readonly mostMs: number;
+};
+
+/** The events that say how a job ended that was ended from outside. */
+export function outcomeOfEnd({ how }: JobEnd, { mostMs }: Limits): JobEvent[] {
+  if (how === 'stopped') return [JobStopped({})];
+  if (how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
+  if (how === 'lease_lost') return [];
+  return [JobFailed({ code: 'timed_out', message: `The job took longer than ${inWords(mostMs)}.` })];
+}
+
+/** The events that say how a job ended that met an error. */
+export function outcomeOfError(error: unknown, { masks }: Limits): JobEvent[] {
+  if (error instanceof BuildFailed) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
+  // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
+  if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];
+  if (error instanceof Refusal)
+    return [JobFailed({ code: error.code, message: masks.in(error.detail ?? error.message) })];
+  if (error instanceof StorageFull)
+    return [JobFailed({ code: 'storage_full', message: 'The server has no room left.' })];
+  // No fault of the job’s: it is tried again when the database is there.
+  if (error instanceof StoreUnavailable) return [JobQueuedAgain({ reason: 'handed_back' })];
+  return [JobFailed({ code: 'internal', message: 'Something went wrong on the server.' })];
+}
+
+const inWords = (ms: number) => (ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1_000} seconds`);

@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Inject, Logger, Param, Res, StreamableFile } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Context } from '../../../http/auth/context.js';
+import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { DeployReader } from '../site/deploy-reader.js';
+import { SiteReader } from '../site/site-reader.js';
+
+@ApiTags('History')
+@Controller('v1/sites/:slug/deploys/:deployId/manifest')
+class ShowManifestController {
+  readonly #log = new Logger('Manifest');
+
+  constructor(
+    @Inject(SiteReader) private readonly reader: SiteReader,
+    @Inject(DeployReader) private readonly deploys: DeployReader,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+  ) {}
+
+  @ApiOperation({
+    summary: 'The manifest of a deploy: the very bytes whose SHA-256 is its digest',
+    description: 'The lines `{sha256} {size} {path}\\n`, sorted by the bytes of the path.',
+  })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+  @ApiResponse({
+    status: 200,
+    content: { 'text/plain': { schema: { type: 'string' } } },
+    description: 'A line for each file.',
+  })
+  @ReadYourWrites()
+  @Get()
+  async manifest(
+    @Param('slug') slug: string,
+    @Param('deployId') deployId: string,
+    @Context() { caller }: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const site = await this.reader.getFor(slug, caller);
+    const { manifest } = await this.deploys.get(site.siteId, deployId);
+    enforceWriteTimeout(reply.raw);
+    const body = Readable.from(this.blobs.stream(manifest), { objectMode: false });
+    body.once('error', (error) => this.#log.error(`${deployId}: ${error.message}`, error.stack));
+    return new StreamableFile(body, { type: 'text/plain; charset=utf-8' });
+  }
+}
+
+export const showManifest: Feature = { routes: [ShowManifestController] };

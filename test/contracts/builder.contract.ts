@@ -1,0 +1,295 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Isolation } from '../../src/builders/isolation.js';
+import type { Sandbox } from '../../src/kernel/ports/builder.js';
+import type { RepoEntry } from '../../src/kernel/ports/repositories.js';
+import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-under-test.js';
+
+/** Longer than any test: only by being ended can it end. A number that no other process has on its command line. */
+const forever = () => `sleep ${randomInt(1_000_000_000, 2_000_000_000)}`;
+
+/** What every command has beside what it was given (docs/interface.md, “Repositories and jobs”). */
+const ALWAYS = [
+  ...['HOME', 'LANG', 'PATH', 'TERM', 'TMPDIR', 'NODE_USE_ENV_PROXY'],
+  ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'npm_config_https_proxy', 'YARN_HTTPS_PROXY'],
+];
+/** As this machine is set to; and what a shell sets by itself. */
+const SOMETIMES = ['NODE_EXTRA_CA_CERTS', 'npm_config_cafile', 'SSL_CERT_FILE', 'npm_config_registry'];
+const OF_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+
+/** What every engine of builds must do. Needs the built service. */
+export function builderContract(engine: string, isolation: () => Isolation) {
+  describe(`${engine} runs the commands of a build`, () => {
+    let under: BuilderUnderTest;
+    let sandbox: Sandbox;
+
+    beforeAll(async () => {
+      under = await BuilderUnderTest.open(isolation());
+    }, 120_000);
+    afterAll(() => under?.close());
+    beforeEach(async () => {
+      sandbox = await under.sandbox();
+    });
+    afterEach(() => sandbox.close());
+
+    const said = async (script: string) => (await run(sandbox, script)).stdout;
+    const entry = (path: string, more: Partial<RepoEntry> = {}): RepoEntry => ({
+      path,
+      kind: 'file',
+      oid: path,
+      size: path.length,
+      isExecutable: false,
+      ...more,
+    });
+    /** Each file has its own path in it. */
+    const write = (...entries: RepoEntry[]) =>
+      sandbox.write(entries, async function* ({ path }) {
+        yield Buffer.from(path ?? '');
+      });
+
+    describe('a command', () => {
+      it.each([
+        ['true', 0],
+        ['exit 3', 3],
+        ['no-such-command', 127],
+        ['kill -9 $$', 137],
+      ])('%j ends as a shell says', async (script, exitCode) =>
+        expect(await run(sandbox, script)).toMatchObject({ exitCode, what: null }),
+      );
+
+      it('prints on two streams, whole and in order', async () => {
+        const script = 'seq 1 300000; echo "no such module" >&2; cat /etc/passwd | cut -d: -f1';
+        const { stdout, stderr } = await run(sandbox, script);
+        const lines = stdout.trimEnd().split('\n');
+        expect(lines.slice(0, -1).every((line, n) => line === String(n + 1))).toBe(true);
+        expect(lines.length).toBe(300_001);
+        expect(lines.at(-1)).toBe('build');
+        expect(stderr).toBe('no such module\n');
+      });
+
+      it('has the environment that it was given, and what all commands have', async () => {
+        process.env.STELE_TEST_MARK = 'of the machine';
+        const env = { GIVEN: 'a "word"', LINES: 'one\ntwo', UMLAUT: 'ü', EMPTY: '' };
+        const { stdout } = await run(sandbox, 'node -p "JSON.stringify(process.env)"', { env });
+        const all = JSON.parse(stdout);
+        expect(all).toMatchObject(env);
+        const rest = Object.keys(all).filter((name) => ![...SOMETIMES, ...OF_SHELL].includes(name));
+        expect(rest.sort()).toEqual([...ALWAYS, ...Object.keys(env)].sort());
+        const everybodys = await run(sandbox, 'cat /proc/*/environ /proc/*/cmdline | tr "\\0" "\\n"', { env });
+        expect(everybodys.stdout).not.toContain('of the machine');
+        expect(everybodys.stdout).not.toContain(under.folder);
+      });
+
+      it('runs in its folder, without rights, and can change nothing but what is its own', async () => {
+        await write(entry('packages/a/package.json'));
+        expect((await run(sandbox, 'pwd; ls', { folder: 'packages/a' })).stdout).toBe(
+          '/workspace/packages/a\npackage.json\n',
+        );
+        const script = `id -u; grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' /proc/self/status | tr -d '\\t'
+          for path in / /usr /usr/bin /etc /opt/tools /opt/tools/machine/bin /run /proc/sys/kernel /sys/fs/cgroup; do
+            touch $path/new 2>/dev/null && echo "$path/new"
+          done
+          for path in /workspace /tmp /var/tmp /dev/shm $HOME; do touch $path/new && echo "$path"; done`;
+        const lines = (await said(script)).trimEnd().split('\n');
+        expect(Number(lines[0])).toBeGreaterThan(0);
+        expect(lines.slice(1)).toEqual([
+          ...['CapEff:0000000000000000', 'CapBnd:0000000000000000', 'NoNewPrivs:1', 'Seccomp:2'],
+          ...['/workspace', '/tmp', '/var/tmp', '/dev/shm', '/home/build'],
+        ]);
+      });
+
+      it('finds what the command before it has left, and no other room’s', async () => {
+        await run(sandbox, 'echo kept > out.txt; echo kept > /tmp/out.txt');
+        expect(await said('cat out.txt /tmp/out.txt')).toBe('kept\nkept\n');
+        const other = await under.sandbox();
+        expect((await run(other, 'ls -A . /tmp')).stdout).toBe('.:\n\n/tmp:\n');
+        await other.close();
+      });
+    });
+
+    describe('the network', () => {
+      it('is not there, but for the proxy, which refuses what is not listed', async () => {
+        const listener = createServer((socket) => socket.end('inside')).listen(0, '0.0.0.0');
+        await once(listener, 'listening');
+        const { port } = listener.address() as { port: number };
+        const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+        const addresses = own.filter(({ family }) => family === 'IPv4').map(({ address }) => `${address}:${port}`);
+        const script = `const { connect } = require('node:net');
+          for (const to of ${JSON.stringify([...addresses, '169.254.169.254:80'])}) {
+            const [host, port] = to.split(':');
+            const socket = connect({ host, port: Number(port), timeout: 3000 });
+            for (const end of ['error', 'timeout', 'connect']) socket.on(end, () => { console.log(end); socket.destroy(); });
+          }`;
+        const ends = (await said(`node -e '${script.replaceAll("'", '"')}'`)).trimEnd().split('\n');
+        expect(ends).toEqual([...addresses, 'metadata'].map(() => 'error'));
+        listener.close();
+      });
+
+      it('leads by the proxy to the hosts that are listed alone', async () => {
+        const ask = (host: string) =>
+          `node -e 'const s = require("node:net").connect(3128); s.write("CONNECT ${host}:443 HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n"); s.pipe(process.stdout)'`;
+        const stdout = await said(`${ask('example.org')}; ${ask('inner.example')}`);
+        expect(under.refused).toEqual(['example.org is none of the hosts that builds may reach']);
+        // Nothing listens there; the proxy tried.
+        expect(stdout).toMatch(/^HTTP\/1\.1 403[\s\S]*HTTP\/1\.1 502/);
+      });
+    });
+
+    describe('a limit', () => {
+      it('of memory ends it, and is said', async () => {
+        const script = 'node -e "const all = []; for (;;) all.push(Buffer.alloc(16_000_000, 1))"';
+        const { exitCode, what, limit } = await run(sandbox, script);
+        expect({ what, limit }).toEqual({ what: 'memory', limit: '256 MiB' });
+        expect(exitCode).not.toBe(0);
+      });
+
+      it('of processes holds, and is said', async () => {
+        const script = `for n in $(seq 200); do ${forever()} & done; exit 1`;
+        expect(await run(sandbox, script)).toMatchObject({ what: 'processes', limit: '64' });
+      });
+
+      it('of its disk holds, and is said', async () => {
+        const { exitCode, what, limit } = await run(
+          sandbox,
+          'for n in $(seq 9); do head -c 16M /dev/zero > $n || exit 1; done',
+        );
+        expect({ exitCode, what, limit }).toEqual({ exitCode: 1, what: 'disk', limit: '64 MiB' });
+      });
+
+      it('of its files holds, and is said', async () => {
+        const script = 'for n in $(seq 3000); do : > $n || exit 1; done';
+        expect(await run(sandbox, script)).toMatchObject({ what: 'files', limit: '2000' });
+      });
+    });
+
+    describe('its end', () => {
+      it('takes along what it has started', async () => {
+        const sleeping = forever();
+        expect(await run(sandbox, `setsid ${sleeping} & (${sleeping} &) ; exit 0`)).toMatchObject({ exitCode: 0 });
+        expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
+      });
+
+      it('comes within 5 s when it is aborted, with all that it has started', async () => {
+        const sleeping = forever();
+        const ending = new AbortController();
+        let aborted = 0;
+        const listen = async (_: string, bytes: Uint8Array) => {
+          if (!Buffer.from(bytes).includes('ready')) return;
+          aborted = performance.now();
+          ending.abort(new Error('It was stopped.'));
+        };
+        const script = `trap '' TERM INT; setsid ${sleeping} & (setsid ${sleeping} &); echo ready; ${sleeping}`;
+        const command = { script, folder: '.', tools: [], env: {} };
+        await expect(sandbox.run(command, listen, ending.signal)).rejects.toThrow('It was stopped.');
+        expect(performance.now() - aborted).toBeLessThan(5_000);
+        expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
+        expect(await said('echo and goes on')).toBe('and goes on\n');
+      });
+
+      it('came before it began', async () => {
+        const command = { script: 'true', folder: '.', tools: [], env: {} };
+        const before = AbortSignal.abort(new Error('It was stopped.'));
+        await expect(sandbox.run(command, async () => undefined, before)).rejects.toThrow('It was stopped.');
+      });
+
+      it('leaves nothing of its room', async () => {
+        const sleeping = forever();
+        const other = await under.sandbox();
+        const [before, mountsBefore] = [await under.rooms(), await under.mounts()];
+        const running = run(other, sleeping).catch((error: Error) => error);
+        await other.close();
+        await running;
+        await other.close();
+        expect((await under.rooms()).length).toBe(before.length - 1);
+        expect((await under.mounts()).length).toBeLessThanOrEqual(mountsBefore.length);
+        expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
+      });
+    });
+
+    describe('the work tree', () => {
+      it('has the files of a commit, and gives what was made of them', async () => {
+        const leftOut = await write(entry('src/page.txt'), entry('make.sh', { isExecutable: true }));
+        expect(leftOut).toEqual([]);
+        const script = `test -x make.sh && mkdir -p dist/sub && cp src/page.txt dist/sub/ && printf '\\377' > dist/bytes
+          ln -s /etc/passwd dist/link; ln -s sub dist/folder; mkfifo dist/pipe; touch "$(printf 'dist/\\377')"`;
+        expect(await run(sandbox, script)).toMatchObject({ exitCode: 0, stderr: '' });
+        const files = (await sandbox.files('dist'))?.map(({ path, kind, size }) => `${path} ${kind} ${size}`).sort();
+        expect(files).toEqual([
+          'bytes file 1',
+          'folder link 0',
+          'link link 0',
+          'null other 0',
+          'pipe other 0',
+          'sub/page.txt file 12',
+        ]);
+        expect(await text(sandbox.content('dist', 'sub/page.txt'))).toBe('src/page.txt');
+        await expect(text(sandbox.content('dist', 'link'))).rejects.toThrow();
+        await expect(text(sandbox.content('dist', 'pipe'))).rejects.toThrow();
+      });
+
+      it('has no folder that is a file, a link, or none', async () => {
+        await run(sandbox, 'echo > file; ln -s /etc etc; mkdir real; ln -s real linked');
+        const shown = ['file', 'etc', 'linked', 'none', '..', 'real/..'].map((folder) => sandbox.files(folder));
+        expect(await Promise.all(shown)).toEqual([null, null, null, null, null, null]);
+        expect(await sandbox.files('real')).toEqual([]);
+      });
+    });
+
+    describe('dependencies', () => {
+      const key = 'ab'.repeat(32);
+
+      it('are put back for who has their key, and are seen by no command', async () => {
+        const script = `mkdir -p node_modules/.bin packages/a/node_modules/b && echo b > packages/a/node_modules/b/index.js
+          ln -s ../b node_modules/.bin/b; echo page > page.txt`;
+        await run(sandbox, script);
+        await sandbox.keepDependencies(key, AbortSignal.timeout(30_000));
+        const later = await under.sandbox();
+        expect(await later.restoreDependencies('cd'.repeat(32), AbortSignal.timeout(30_000))).toBe(false);
+        expect(await later.restoreDependencies(key, AbortSignal.timeout(30_000))).toBe(true);
+        const found = await run(
+          later,
+          'ls; cat packages/a/node_modules/b/index.js; readlink node_modules/.bin/b; ls /cache',
+        );
+        expect(found.stdout).toBe('node_modules\npackages\nb\n../b\n');
+        await later.close();
+      });
+
+      it('are fetched by the package manager that was asked for', async () => {
+        const tool = { name: 'yarn', version: '1.22.22' } as const;
+        expect(await under.builder.provide(tool, AbortSignal.timeout(60_000))).toBe(true);
+        const command = { script: 'yarn --version', folder: '.', tools: [tool], env: {} };
+        const version: string[] = [];
+        const listen = async (_: string, bytes: Uint8Array) => void version.push(Buffer.from(bytes).toString());
+        await sandbox.run(command, listen, AbortSignal.timeout(30_000));
+        expect(version.join('')).toBe('1.22.22\n');
+        const none = { name: 'yarn', version: '1.0.999999' } as const;
+        expect(await under.builder.provide(none, AbortSignal.timeout(60_000))).toBe(false);
+      }, 120_000);
+    });
+
+    it('and the next process to start ends what one has left that was killed', async () => {
+      const sleeping = forever();
+      const left = await under.sandbox();
+      const begun = Promise.withResolvers<void>();
+      const command = { script: `echo ready; setsid ${sleeping} & ${sleeping}`, folder: '.', tools: [], env: {} };
+      const running = left
+        .run(command, async () => begun.resolve(), AbortSignal.timeout(60_000))
+        .catch((error: Error) => error);
+      await begun.promise;
+      // Of one that lives it ends nothing.
+      await BuilderUnderTest.on(under.folder, isolation());
+      expect(await processesWith(sleeping.replace(' ', '\0'))).not.toEqual([]);
+
+      await under.fallSilent();
+      const next = await BuilderUnderTest.on(under.folder, isolation());
+      await running;
+      expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);
+      expect(await next.rooms()).toEqual([]);
+      expect(await next.mounts()).toEqual([]);
+    }, 60_000);
+  });
+}

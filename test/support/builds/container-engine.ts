@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What podman needs where control groups are of both versions, and where we may not raise limits of our own. */
+const CONFIGURATION = `[containers]
+default_ulimits = ["nofile=20000:20000","nproc=4096:4096"]
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "runc"
+`;
+
+/** A container engine, by the environment that leads to it. */
+export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; readonly close: () => Promise<void> };
+
+/**
+ * The engine that STELE_TEST_ENGINE names (such as `unix:///var/run/docker.sock`), or a podman that is started for it,
+ * with storage of its own, as root.
+ */
+export async function containerEngine(): Promise<EngineUnderTest> {
+  const named = process.env.STELE_TEST_ENGINE;
+  if (named) return { env: { DOCKER_HOST: named }, close: async () => undefined };
+  const folder = await mkdtemp(join(tmpdir(), 'stele-podman-'));
+  const at = (name: string) => join(folder, name);
+  await writeFile(at('containers.conf'), CONFIGURATION);
+  const storage = ['--root', at('root'), '--runroot', at('run'), '--tmpdir', at('tmp')];
+  const env = { ...process.env, CONTAINERS_CONF: at('containers.conf') };
+  const podman = (...args: string[]) =>
+    spawn('podman', [...storage, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const service = podman('system', 'service', '--time=0', `unix://${at('podman.sock')}`);
+  let said = '';
+  for (const stream of [service.stdout, service.stderr])
+    stream.on('data', (bytes) => {
+      said += bytes;
+    });
+  while (!(await stat(at('podman.sock')).catch(() => null))) {
+    if (service.exitCode !== null) throw new Error(`podman ended: ${said}`);
+    await delay(50);
+  }
+  return {
+    env: { DOCKER_HOST: `unix://${at('podman.sock')}` },
+    close: async () => {
+      await once(podman('rm', '--all', '--force', '--time', '0'), 'close');
+      service.kill();
+      if (service.exitCode === null && service.signalCode === null) await once(service, 'close');
+      // Overlays that were mounted go with their folder.
+      await once(podman('system', 'reset', '--force'), 'close');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { expect } from '@jest/globals';
+import type { RepoSource } from '../../../src/events/repo-source.js';
+import { RepoCopy, type RepoEntry } from '../../../src/kernel/ports/repositories.js';
+import { detected } from '../../../src/modules/jobs/detect/detected.js';
+import { RepoFiles } from '../../../src/modules/jobs/detect/repo-files.js';
+
+/** A file’s text, or what else may be at a path. */
+export type InCommit = string | { readonly kind: 'link' | 'submodule'; readonly target?: string };
+export type FilesOfCommit = Readonly<Record<string, InCommit>>;
+
+/** A commit that is in memory. */
+class Commit extends RepoCopy {
+  override readonly url = 'https://example.org/a';
+  override readonly ref = 'main';
+  override readonly commit = '1'.repeat(40);
+
+  constructor(private readonly files: FilesOfCommit) {
+    super();
+  }
+
+  override entries = async () =>
+    Object.entries(this.files).map(
+      ([path, given]): RepoEntry => ({
+        path,
+        kind: typeof given === 'string' ? 'file' : given.kind,
+        oid: path,
+        size: Buffer.byteLength(textOf(given)),
+        isExecutable: false,
+      }),
+    );
+
+  override async *content({ oid }: RepoEntry) {
+    yield Buffer.from(textOf(this.files[oid] ?? ''));
+  }
+
+  override close = async () => undefined;
+}
+
+const textOf = (given: InCommit) => (typeof given === 'string' ? given : (given.target ?? ''));
+
+/** How a repository of these files would become a site. */
+export const detect = async (files: FilesOfCommit, wanted: Partial<Pick<RepoSource, 'rootDirectory' | 'plan'>> = {}) =>
+  detected(await RepoFiles.of(new Commit(files)), { rootDirectory: null, plan: {}, ...wanted });
+
+/** A package.json with a build script. */
+export const packageJson = (dependencies: Record<string, string>, more: object = {}) =>
+  JSON.stringify({ dependencies, scripts: { build: 'x build' }, ...more });
+
+export const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code });
