@@ -16,6 +16,8 @@ import type { EgressProxy } from '../egress/egress-proxy.js';
 import { sandboxEnvironment } from '../inside/environment.js';
 import { INSIDE } from '../inside/places.js';
 import type { IsolatedCommand, RoomPlaces, Walls } from '../isolation.js';
+import { mebibytes } from '../limits/control-groups.js';
+import { withinLimits } from '../limits/within-limits.js';
 import type { Machine } from '../tools/machine.js';
 import { commandsOf, folderOf } from '../tools/package-managers.js';
 import type { Disk } from '../workspace/disk.js';
@@ -30,9 +32,13 @@ export type RoomParts = {
   readonly proxy: EgressProxy;
   readonly walls: Walls;
   readonly cache: DependencyCache;
+  readonly onClosed: () => void;
 };
 
 const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
+/** As a shell has the exit code of what wrote a file that is larger than it may be (SIGXFSZ). */
+const FILE_TOO_LARGE = 153;
+
 const quietly: OnOutput = async () => undefined;
 
 /** The room of one build, whatever its walls are made of. */
@@ -55,8 +61,12 @@ export class Room extends Sandbox {
   }
 
   override async run(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
-    const { exitCode, exceeded } = await this.#execute(command, onOutput, signal, null);
-    return { exitCode, exceeded: exceeded ?? (await this.parts.disk.exceeded()) };
+    const { disk, places } = this.parts;
+    const { exitCode, exceeded } = await withinLimits([disk], signal, (until) =>
+      this.#execute(command, onOutput, until, null),
+    );
+    if (exceeded !== null || exitCode !== FILE_TOO_LARGE) return { exitCode, exceeded };
+    return { exitCode, exceeded: { what: 'disk', limit: mebibytes(places.limits.diskBytes) } };
   }
 
   async #execute(command: SandboxCommand, onOutput: OnOutput, signal: AbortSignal, cache: IsolatedCommand['cache']) {
@@ -115,6 +125,7 @@ export class Room extends Sandbox {
     await walls.remove();
     await proxy.close();
     await disk.remove();
+    this.parts.onClosed();
   }
 
   get workTree(): string {

@@ -58,7 +58,15 @@ export class BuilderUnderTest {
 
   /** The rooms that are there, by their names. */
   async rooms(): Promise<readonly string[]> {
-    return readdir(join(await reachablePlace(this.folder), 'rooms'));
+    const folder = join(await reachablePlace(this.folder), 'rooms');
+    const processes = (await readdir(folder)).filter((name) => !name.endsWith('.sock'));
+    return (await Promise.all(processes.map((name) => readdir(join(folder, name))))).flat();
+  }
+
+  /** From now on it is to others what a killed process is: what it has is there, and it does not answer. */
+  async fallSilent(): Promise<void> {
+    const folder = join(await reachablePlace(this.folder), 'rooms');
+    for (const name of await readdir(folder)) if (name.endsWith('.sock')) await rm(join(folder, name));
   }
 
   /** File systems that are mounted below it. */

@@ -69,6 +69,8 @@ export class Commands {
   }
 
   async #end(step: Step, script: string, env: Environment, onLine: (text: string) => void): Promise<CommandEnd> {
+    // A file of the repository may say so in its own words: no command line can hold it.
+    if (script.includes('\0')) throw new BuildFailed('A command cannot have the character U+0000.');
     await this.progress.log(step, `$ ${script}`);
     const reader = (stream: 'stdout' | 'stderr') =>
       new LineReader((text) => {
