@@ -87,11 +87,14 @@ function inBase64(value: string): string[] {
     return [text.slice(from), text.slice(from, Math.floor(((before + bytes.length) * 8) / 6))];
   });
   const [alone = ''] = forms;
-  const broken = COLUMNS.flatMap((columns) => alone.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []);
+  const broken = COLUMNS.flatMap((columns) => pieces(alone, columns));
   // As addresses have it (RFC 4648 section 5).
   const inAddresses = forms.filter((text) => /[+/]/.test(text)).map((text) => text.replace(/[+/]/g, urlSafe));
   return [...forms, ...broken, ...inAddresses];
 }
+
+const pieces = (text: string, columns: number) =>
+  Array.from({ length: Math.ceil(text.length / columns) }, (_, at) => text.slice(at * columns, (at + 1) * columns));
 
 /** The longest first. */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {
