@@ -51,6 +51,8 @@ export type Isolation = {
    * as far as can be seen without running anything.
    */
   start(folder: string): Promise<string | null>;
+  /** Before its first room: what takes a while, or leaves something on the machine. Throws where it cannot be. */
+  prepare(): Promise<void>;
   /** After `start`: ends what a process that was killed has left running in a room. */
   clear(roomName: string): Promise<void>;
   /** Throws where it was not started. */

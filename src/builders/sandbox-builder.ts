@@ -103,8 +103,7 @@ export class SandboxBuilder extends Builder {
     await cache.start((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
     const making = { folder, hosts, lookup, machine, cache, rooms: rooms.folder, owners: new Owners() };
     for (const isolation of startable) {
-      const probed = openRoom(making, isolation, LIMITS_OF_PROBE, noted).then((room) => probe(room, isolation.engine));
-      const missing = await probed.catch(unexpected);
+      const missing = await tryOut(making, isolation).catch(unexpected);
       if (missing === null) {
         const install = (spec: string, signal: AbortSignal) => installTool(making, isolation, spec, signal);
         this.#ready = { isolation, making, tools: new ToolStore(join(folder, 'tools'), install) };
@@ -139,6 +138,11 @@ export class SandboxBuilder extends Builder {
 const noted = () => undefined;
 
 const unexpected = (error: unknown) => `Builds could not be tried: ${error instanceof Error ? error.message : error}`;
+
+async function tryOut(making: RoomMaking, isolation: Isolation): Promise<string | null> {
+  await isolation.prepare();
+  return probe(await openRoom(making, isolation, LIMITS_OF_PROBE, noted), isolation.engine);
+}
 
 /** In a room of its own, which sees nobody’s project. Null where it did not work out. */
 async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {

@@ -30,6 +30,8 @@ export class Bubblewrap implements Isolation {
     return 'Repositories that have to be built need bubblewrap. On Debian: apt-get install bubblewrap';
   }
 
+  prepare = async () => undefined;
+
   async clear(roomName: string): Promise<void> {
     await this.#groups?.clear(roomName);
   }

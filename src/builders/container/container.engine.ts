@@ -18,7 +18,12 @@ const NO_ENGINE =
 /** Builds in containers of Docker or Podman, without a network and without rights. */
 export class Containers implements Isolation {
   readonly engine = 'container';
-  #ready: { readonly docker: Docker; readonly settings: ContainerSettings } | null = null;
+  #found: {
+    readonly docker: Docker;
+    readonly folder: string;
+    readonly settings: Omit<ContainerSettings, 'image'>;
+  } | null = null;
+  #settings: ContainerSettings | null = null;
 
   /** `image` is the name of the image that builds run in; null for one of this machine’s own programs. */
   constructor(
@@ -32,33 +37,39 @@ export class Containers implements Isolation {
     const engine = await findEngine(this.env);
     if (!engine) return NO_ENGINE;
     const { docker, isPodman } = engine;
-    const id = hash('sha256', folder).slice(0, 16);
-    if (this.image !== null) await fetchImage(docker, this.image);
     const profile = join(folder, 'seccomp.json');
     await writeFile(profile, JSON.stringify(dockerProfile(arch)), { mode: 0o644 });
-    const settings = {
-      image: this.image ?? (await machineImage(docker, folder, id)),
-      ourselves: ourselvesIn(engine),
-      isPodman,
-      processor: arch,
-      profile,
-    };
-    this.#ready = { docker, settings };
+    const settings = { ourselves: ourselvesIn(engine), isPodman, processor: arch, profile };
+    this.#found = { docker, folder, settings };
     return null;
   }
 
+  async prepare(): Promise<void> {
+    const { docker, folder, settings } = this.#expectFound();
+    const id = hash('sha256', folder).slice(0, 16);
+    if (this.image !== null) await fetchImage(docker, this.image);
+    this.#settings = { ...settings, image: this.image ?? (await machineImage(docker, folder, id)) };
+  }
+
   async clear(roomName: string): Promise<void> {
-    const { docker } = this.#ready ?? {};
-    const left = await docker?.listContainers({ all: true, filters: { label: [`${ROOM_LABEL}=${roomName}`] } });
-    for (const { Id } of left ?? []) {
-      await docker?.getContainer(Id).kill().catch(alreadyGone);
-      await docker?.getContainer(Id).remove({ force: true, v: true });
+    const { docker } = this.#expectFound();
+    for (const { Id } of await docker.listContainers({
+      all: true,
+      filters: { label: [`${ROOM_LABEL}=${roomName}`] },
+    })) {
+      await docker.getContainer(Id).kill().catch(alreadyGone);
+      await docker.getContainer(Id).remove({ force: true, v: true });
     }
   }
 
   async walls(room: RoomPlaces): Promise<Walls> {
-    if (!this.#ready) throw new Error('It was not started.');
-    return new ContainerWalls(this.#ready.docker, this.#ready.settings, room);
+    if (!this.#settings) throw new Error('It was not prepared.');
+    return new ContainerWalls(this.#expectFound().docker, this.#settings, room);
+  }
+
+  #expectFound() {
+    if (!this.#found) throw new Error('It was not started.');
+    return this.#found;
   }
 }
 
