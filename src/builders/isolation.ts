@@ -1,5 +1,5 @@
 import type { BuildLimits, CommandEnd, OnOutput } from '../kernel/ports/builder.js';
-import type { Owner } from './workspace/disk.js';
+import type { Owner } from './workspace/owners.js';
 
 /** Of one build, on the machine’s side. */
 export type RoomPlaces = {

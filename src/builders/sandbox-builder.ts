@@ -1,5 +1,5 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   Builder,
@@ -18,14 +18,16 @@ import { isRoot } from './room/owner.js';
 import { LIMITS_OF_PROBE, probe } from './room/probe.js';
 import { copyMachine } from './tools/machine.js';
 import { ToolStore } from './tools/tool-store.js';
-import { makePlainDisk, sweepDisks } from './workspace/disk.js';
+import { makePlainDisk, removeDisk } from './workspace/disk.js';
+import { Owners } from './workspace/owners.js';
 import { reachablePlace } from './workspace/place.js';
+import { ProcessRooms } from './workspace/process-rooms.js';
 
 const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
 
 const LIMITS_OF_TOOLS: BuildLimits = {
   memoryBytes: 1_073_741_824,
-  processes: 256,
+  processes: 1_024,
   diskBytes: 1_073_741_824,
   diskFiles: 100_000,
 };
@@ -79,7 +81,6 @@ export class SandboxBuilder extends Builder {
   async #start(env: NodeJS.ProcessEnv): Promise<void> {
     const { hosts, lookup, insideFile = INSIDE_FILE } = this.options;
     const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
-    await mkdir(join(folder, 'rooms'), { recursive: true, mode: 0o711 });
     await mkdir(join(folder, 'tools'), { recursive: true, mode: 0o755 });
     const reasons: string[] = [];
     const startable: Isolation[] = [];
@@ -88,17 +89,19 @@ export class SandboxBuilder extends Builder {
       if (missing === null) startable.push(isolation);
       else reasons.push(missing);
     }
-    for (const name of await readdir(join(folder, 'rooms')))
-      for (const isolation of startable) await isolation.clear(name);
-    await sweepDisks(join(folder, 'rooms'));
+    const rooms = await ProcessRooms.open(join(folder, 'rooms'));
+    await rooms.sweep(async (room) => {
+      for (const isolation of startable) await isolation.clear(basename(room));
+      await removeDisk(room);
+    });
     const machine = await copyMachine(join(folder, 'tools'), insideFile, env);
     if (!machine) {
       this.#missing = 'Repositories that have to be built need npm.';
       return;
     }
     const cache = new DependencyCache(join(folder, 'caches'));
-    await cache.clean();
-    const making = { folder, hosts, lookup, machine, cache };
+    await cache.start((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
+    const making = { folder, hosts, lookup, machine, cache, rooms: rooms.folder, owners: new Owners() };
     for (const isolation of startable) {
       const probed = openRoom(making, isolation, LIMITS_OF_PROBE, noted).then((room) => probe(room, isolation.engine));
       const missing = await probed.catch(unexpected);
@@ -140,7 +143,9 @@ const unexpected = (error: unknown) => `Builds could not be tried: ${error insta
 /** In a room of its own, which sees nobody’s project. Null where it did not work out. */
 async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openRoom(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
+  // npm from version 12 on runs no script of a package that is not named; older ones do not know the word. Every build
+  // has a user of its own, and all of them read it.
+  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error --allow-scripts='${spec.replace(/@[^@]+$/, '')}' -- '${spec}' && chmod -R a+rX .`;
   try {
     const { exitCode } = await room.run({ script, folder: '.', tools: [], env: {} }, async () => undefined, signal);
     if (exitCode === 0) return { folder: room.workTree, remove: () => room.close() };

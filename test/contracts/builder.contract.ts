@@ -286,6 +286,11 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         .run(command, async () => begun.resolve(), AbortSignal.timeout(60_000))
         .catch((error: Error) => error);
       await begun.promise;
+      // Of one that lives it ends nothing.
+      await BuilderUnderTest.on(under.folder, isolation());
+      expect(await processesWith(sleeping.replace(' ', '\0'))).not.toEqual([]);
+
+      await under.fallSilent();
       const next = await BuilderUnderTest.on(under.folder, isolation());
       await running;
       expect(await processesWith(sleeping.replace(' ', '\0'))).toEqual([]);

@@ -5,6 +5,10 @@ import { FORWARDER } from '../inside/places.js';
 import type { IsolatedCommand, Isolation, RoomPlaces, Walls } from '../isolation.js';
 import type { ControlGroup, ControlGroups } from '../limits/control-groups.js';
 import { controlGroupsV1 } from '../limits/control-groups-v1.js';
+import { controlGroupsV2 } from '../limits/control-groups-v2.js';
+import { ProcessTree } from '../limits/process-tree.js';
+import { programLimits } from '../limits/program-limits.js';
+import { withinLimits } from '../limits/within-limits.js';
 import { isRoot } from '../room/owner.js';
 import { seccompFilter } from '../seccomp/filter.js';
 import { isProcessor } from '../seccomp/rules.js';
@@ -20,15 +24,15 @@ export class Bubblewrap implements Isolation {
 
   async start(folder: string): Promise<string | null> {
     if (!isProcessor(process.arch)) return `Builds know no processor of the kind ${process.arch}.`;
-    this.#groups = isRoot() ? await controlGroupsV1() : null;
-    await this.#groups?.sweep();
+    this.#groups = (await controlGroupsV2()) ?? (isRoot() ? await controlGroupsV1() : null);
     this.#etc = await writeEtc(join(folder, 'etc'));
     if (await succeeds('bwrap', ['--version'])) return null;
     return 'Repositories that have to be built need bubblewrap. On Debian: apt-get install bubblewrap';
   }
 
-  /** Their groups went when this process started. */
-  async clear(): Promise<void> {}
+  async clear(roomName: string): Promise<void> {
+    await this.#groups?.clear(roomName);
+  }
 
   async walls(room: RoomPlaces): Promise<Walls> {
     if (this.#etc === null) throw new Error('It was not started.');
@@ -44,6 +48,12 @@ class SandboxWalls implements Walls {
   ) {}
 
   async run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
+    if (this.group) return this.#run(command, onOutput, signal, () => undefined);
+    const tree = new ProcessTree(this.room.limits);
+    return withinLimits([tree], signal, (until) => this.#run(command, onOutput, until, tree.begin));
+  }
+
+  async #run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal, onStarted: (pid: number) => void) {
     const { room, group } = this;
     const { limits, owner } = room;
     try {
@@ -54,12 +64,8 @@ class SandboxWalls implements Walls {
           program: [...FORWARDER, command.script],
           uid: owner?.uid ?? null,
           doors: group?.doors ?? [],
-          limits: [
-            '--core=0',
-            `--fsize=${limits.diskBytes}`,
-            // A group counts those that it refuses, which would come to nothing if this limit were met first.
-            ...(group ? [] : [`--nproc=${limits.processes}`]),
-          ],
+          limits: programLimits(limits, group !== null),
+          onStarted,
         },
         onOutput,
         signal,

@@ -51,5 +51,11 @@ export function sandboxArguments(
     ...['--remount-ro', '/', '--chdir', folder === '.' ? INSIDE.workTree : `${INSIDE.workTree}/${folder}`],
     ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
     ...['--seccomp', String(seccomp)],
-  ];
+  ].map(whole);
+}
+
+/** They are told apart by NUL: one that has it would be two, the second of which somebody else has chosen. */
+function whole(argument: string): string {
+  if (argument.includes('\0')) throw new Error('An argument of the sandbox has a NUL.');
+  return argument;
 }

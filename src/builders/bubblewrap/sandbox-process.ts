@@ -15,6 +15,8 @@ export type SandboxCall = {
   readonly doors: readonly string[];
   /** For `prlimit`. */
   readonly limits: readonly string[];
+  /** Is told of the process that everything else is below of. */
+  readonly onStarted: (pid: number) => void;
 };
 
 /** Descriptors of the program `bwrap`: its arguments, and the filter of system calls. */
@@ -44,6 +46,7 @@ export async function runInSandbox(call: SandboxCall, onOutput: OnOutput, signal
     // A process group of its own, so that all of it can be ended.
     detached: true,
   });
+  if (child.pid !== undefined) call.onStarted(child.pid);
   const kill = () => killGroup(child);
   signal.addEventListener('abort', kill, { once: true });
   try {

@@ -3,7 +3,7 @@ import { FORWARDER, INSIDE, SHARED_MEMORY_BYTES } from '../inside/places.js';
 import type { IsolatedCommand, RoomPlaces } from '../isolation.js';
 import { dockerProfile } from '../seccomp/docker-profile.js';
 import type { Processor } from '../seccomp/rules.js';
-import type { Owner } from '../workspace/disk.js';
+import type { Owner } from '../workspace/owners.js';
 import { FIRST_PROCESS, MET_LIMITS } from './met-limits.js';
 
 /** By it the containers of a room are found again. */

@@ -6,7 +6,7 @@ import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import type { Isolation, RoomPlaces, Walls } from '../isolation.js';
 import { dockerProfile } from '../seccomp/docker-profile.js';
 import { isProcessor } from '../seccomp/rules.js';
-import type { Owner } from '../workspace/disk.js';
+import type { Owner } from '../workspace/owners.js';
 import { machineImage } from './build-image.js';
 import { type ContainerSettings, ROOM_LABEL } from './container-options.js';
 import { ContainerWalls } from './container-walls.js';

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
 import { type ControlGroup, type ControlGroups, mebibytes } from './control-groups.js';
+import { counted, endAll, removeGroup } from './group-files.js';
 
 /** The controllers that are needed; `cpu` gives each build the same share without being asked. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
@@ -11,7 +11,6 @@ type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 
 /** Of the name of each group of ours, below which those of builds are. */
 const OURS = 'stele-builds';
-const LOOK_AGAIN_MS = 20;
 
 /** Control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1); null where we may not make any. */
 export async function controlGroupsV1(root = '/sys/fs/cgroup'): Promise<ControlGroups | null> {
@@ -55,30 +54,20 @@ class Groups implements ControlGroups {
   constructor(private readonly folders: Folders) {}
 
   async make(name: string, limits: BuildLimits): Promise<ControlGroup> {
-    const group = new Group(
-      {
-        memory: join(this.folders.memory, name),
-        pids: join(this.folders.pids, name),
-        cpu: join(this.folders.cpu, name),
-      },
-      limits,
-    );
+    const group = new Group(this.#foldersOf(name), limits);
     await group.begin();
     return group;
   }
 
-  async sweep(): Promise<void> {
-    for (const name of await readdir(this.folders.memory, { withFileTypes: true })) {
-      if (!name.isDirectory()) continue;
-      const { memory, pids, cpu } = this.folders;
-      const left = new Group({
-        memory: join(memory, name.name),
-        pids: join(pids, name.name),
-        cpu: join(cpu, name.name),
-      });
-      await left.kill();
-      await left.remove();
-    }
+  async clear(name: string): Promise<void> {
+    const left = new Group(this.#foldersOf(name));
+    await left.kill();
+    await left.remove();
+  }
+
+  #foldersOf(name: string): Folders {
+    const { memory, pids, cpu } = this.folders;
+    return { memory: join(memory, name), pids: join(pids, name), cpu: join(cpu, name) };
   }
 }
 
@@ -119,31 +108,11 @@ class Group implements ControlGroup {
     return null;
   }
 
-  async kill(): Promise<void> {
-    for (;;) {
-      const ids = (await readFile(join(this.folders.pids, 'cgroup.procs'), 'utf8').catch(alreadyGone)) ?? '';
-      if (ids.trim() === '') return;
-      for (const id of ids.trim().split('\n')) end(Number(id));
-      await delay(LOOK_AGAIN_MS);
-    }
+  kill(): Promise<void> {
+    return endAll(join(this.folders.pids, 'cgroup.procs'));
   }
 
   async remove(): Promise<void> {
-    for (const folder of Object.values(this.folders)) await rmdir(folder).catch(alreadyGone);
+    for (const folder of Object.values(this.folders)) await removeGroup(folder);
   }
-}
-
-function end(pid: number) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has just ended by itself.
-  }
-}
-
-/** The number behind a name, in a file of lines `{name} {number}`; 0 where there is none. */
-export async function counted(file: string, name: string): Promise<number> {
-  const text = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  return Number(line?.slice(name.length + 1) ?? 0);
 }

@@ -8,7 +8,7 @@ export type ControlGroup = {
   exceeded(): Promise<Exceeded | null>;
   /** Ends every process in it, and resolves when none is left. */
   kill(): Promise<void>;
-  /** After `kill`. */
+  /** After `kill`. Harmless to repeat. */
   remove(): Promise<void>;
 };
 
@@ -16,8 +16,8 @@ export type ControlGroup = {
 export type ControlGroups = {
   readonly version: 1 | 2;
   make(name: string, limits: BuildLimits): Promise<ControlGroup>;
-  /** Ends and removes what a process that was killed has left. */
-  sweep(): Promise<void>;
+  /** Ends and removes the group of this name that a process has left, if there is one. */
+  clear(name: string): Promise<void>;
 };
 
 export const mebibytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MiB`;

@@ -8,7 +8,8 @@ import type { Hosts } from '../egress/hosts.js';
 import type { Isolation } from '../isolation.js';
 import type { Machine } from '../tools/machine.js';
 import { makeDisk } from '../workspace/disk.js';
-import { isRoot, OWNER } from './owner.js';
+import type { Owners } from '../workspace/owners.js';
+import { isRoot } from './owner.js';
 import { Room } from './room.js';
 
 /** What rooms of one process have in common. */
@@ -18,19 +19,22 @@ export type RoomMaking = {
   readonly lookup: Lookup;
   readonly machine: Machine;
   readonly cache: DependencyCache;
+  /** Where this process has its rooms. */
+  readonly rooms: string;
+  readonly owners: Owners;
 };
 
 /** An empty room, whose walls are the engine’s. */
 export async function openRoom(
-  { folder, hosts, lookup, machine, cache }: RoomMaking,
+  { folder, hosts, lookup, machine, cache, rooms, owners }: RoomMaking,
   isolation: Isolation,
   limits: BuildLimits,
   onRefused: (host: string, why: string) => void,
   disks = makeDisk,
 ): Promise<Room> {
   const name = randomBytes(8).toString('hex');
-  const owner = isRoot() ? OWNER : null;
-  const place = join(folder, 'rooms', name);
+  const owner = isRoot() ? owners.take() : null;
+  const place = join(rooms, name);
   const disk = await disks(place, limits, owner);
   const inDisk = async (folderName: string) => {
     const path = join(disk.folder, folderName);
@@ -54,5 +58,6 @@ export async function openRoom(
   const proxy = await EgressProxy.listen(proxySocket, { hosts, lookup, onRefused });
   await chmod(proxySocket, 0o666);
   const walls = await isolation.walls(places);
-  return new Room({ places, machine, disk, proxy, walls, cache });
+  const onClosed = () => owner && owners.giveBack(owner);
+  return new Room({ places, machine, disk, proxy, walls, cache, onClosed });
 }

@@ -1,24 +1,25 @@
-import { mkdir, open, readdir, rm, statfs } from 'node:fs/promises';
+import { mkdir, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
 import { mebibytes } from '../limits/control-groups.js';
+import type { WatchedLimit } from '../limits/within-limits.js';
+import type { Owner } from './owners.js';
 import { succeeds } from './program.js';
 import { usageOf } from './usage.js';
 
-/** Who owns what a build writes. */
-export type Owner = { readonly uid: number; readonly gid: number };
-
 /** The room that a build may write to. */
-export type Disk = {
+export type Disk = WatchedLimit & {
   readonly folder: string;
-  /** The limit that was met; null where none was. */
-  exceeded(): Promise<Exceeded | null>;
   /** Nothing is left of it. */
   remove(): Promise<void>;
 };
 
-/** Less than so much room is none. Bytes. */
-const NO_ROOM = 65_536;
+/**
+ * Less than this part of a file system, or so many bytes of a large one, is no room: the kernel keeps some to itself, and
+ * a large write fails where a small one would not.
+ */
+const NO_ROOM = 1 / 32;
+const NO_ROOM_BYTES = 16_777_216;
 
 /**
  * Room of a fixed size: a file system in a file, where this process may mount one, so that the kernel refuses what is
@@ -39,11 +40,6 @@ export async function makePlainDisk(place: string, limits: BuildLimits): Promise
   return new PlainDisk(place, folder, limits);
 }
 
-/** Unmounts and removes what processes that were killed have left under a folder. */
-export async function sweepDisks(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) await removeDisk(join(folder, name));
-}
-
 async function mounted(image: string, folder: string, limits: BuildLimits, { uid, gid }: Owner): Promise<boolean> {
   const file = await open(image, 'wx', 0o600);
   await file.truncate(limits.diskBytes);
@@ -56,7 +52,8 @@ async function mounted(image: string, folder: string, limits: BuildLimits, { uid
   );
 }
 
-async function removeDisk(place: string): Promise<void> {
+/** Unmounts and removes a disk, also one that another process has made. */
+export async function removeDisk(place: string): Promise<void> {
   const folder = join(place, 'disk');
   // Where something still has it open it goes when that ends.
   if (!(await succeeds('umount', [folder]))) await succeeds('umount', ['--lazy', folder]);
@@ -64,6 +61,8 @@ async function removeDisk(place: string): Promise<void> {
 }
 
 class MountedDisk implements Disk {
+  readonly isHeld = true;
+
   constructor(
     private readonly place: string,
     readonly folder: string,
@@ -71,9 +70,10 @@ class MountedDisk implements Disk {
   ) {}
 
   async exceeded(): Promise<Exceeded | null> {
-    const { bavail, bsize, ffree } = await statfs(this.folder);
+    const { blocks, bavail, bsize, ffree } = await statfs(this.folder);
     if (ffree === 0) return { what: 'files', limit: String(this.limits.diskFiles) };
-    return bavail * bsize < NO_ROOM ? { what: 'disk', limit: mebibytes(this.limits.diskBytes) } : null;
+    const isFull = bavail * bsize < Math.min(blocks * bsize * NO_ROOM, NO_ROOM_BYTES);
+    return isFull ? { what: 'disk', limit: mebibytes(this.limits.diskBytes) } : null;
   }
 
   remove(): Promise<void> {
@@ -82,6 +82,8 @@ class MountedDisk implements Disk {
 }
 
 class PlainDisk implements Disk {
+  readonly isHeld = false;
+
   constructor(
     private readonly place: string,
     readonly folder: string,

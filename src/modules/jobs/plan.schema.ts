@@ -4,6 +4,7 @@ import { planKinds } from '../../events/repo-source.js';
 const text = z
   .string()
   .max(1_000)
+  .refine((given) => !given.includes('\0'), 'must not have a NUL, which no command can hold')
   .overwrite((given) => given.toWellFormed());
 /** One line: what else is in it would be hidden from whoever reads the plan. */
 const line = text.regex(/^\P{Control}*$/u, 'is one line, without control characters');

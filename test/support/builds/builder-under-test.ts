@@ -33,18 +33,18 @@ export class BuilderUnderTest {
     readonly folder: string,
   ) {}
 
-  static async open(isolation: Isolation): Promise<BuilderUnderTest> {
+  static async open(...engines: [Isolation, ...Isolation[]]): Promise<BuilderUnderTest> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-builder-'));
     await chmod(folder, 0o711);
-    return BuilderUnderTest.on(join(folder, 'builds'), isolation);
+    return BuilderUnderTest.on(join(folder, 'builds'), ...engines);
   }
 
   /** As a process does that starts after another one on the same folder. */
-  static async on(folder: string, isolation: Isolation): Promise<BuilderUnderTest> {
+  static async on(folder: string, ...engines: [Isolation, ...Isolation[]]): Promise<BuilderUnderTest> {
     const hosts = buildHosts(['registry.npmjs.org', 'inner.example'], []);
     const lookup = async (host: string) =>
       host === 'inner.example' ? ['127.0.0.1'] : (await dns.lookup(host, { all: true })).map(({ address }) => address);
-    const builder = new SandboxBuilder([isolation], { folder, hosts, lookup, insideFile: INSIDE_FILE });
+    const builder = new SandboxBuilder(engines, { folder, hosts, lookup, insideFile: INSIDE_FILE });
     const under = new BuilderUnderTest(builder, folder);
     await builder.start(process.env);
     const missing = await builder.tried();
@@ -58,7 +58,15 @@ export class BuilderUnderTest {
 
   /** The rooms that are there, by their names. */
   async rooms(): Promise<readonly string[]> {
-    return readdir(join(await reachablePlace(this.folder), 'rooms'));
+    const folder = join(await reachablePlace(this.folder), 'rooms');
+    const processes = (await readdir(folder)).filter((name) => !name.endsWith('.sock'));
+    return (await Promise.all(processes.map((name) => readdir(join(folder, name))))).flat();
+  }
+
+  /** From now on it is to others what a killed process is: what it has is there, and it does not answer. */
+  async fallSilent(): Promise<void> {
+    const folder = join(await reachablePlace(this.folder), 'rooms');
+    for (const name of await readdir(folder)) if (name.endsWith('.sock')) await rm(join(folder, name));
   }
 
   /** File systems that are mounted below it. */

@@ -9,9 +9,9 @@ export type BuildOf = {
   readonly secrets: ReadonlyMap<string, string>;
 };
 
-/** No tool asks, waits for a terminal, tells of updates or of its users. */
+/** No tool asks, waits for a terminal, looks for another version of itself, tells of updates or of its users. */
 const QUIET = {
-  CI: 'true',
+  pnpm_config_pm_on_fail: 'ignore',
   FORCE_COLOR: '1',
   NO_UPDATE_NOTIFIER: '1',
   npm_config_audit: 'false',
@@ -24,10 +24,10 @@ const QUIET = {
 } as const;
 
 /**
- * What the commands of a build find in their environment (docs/interface.md, "Repositories and jobs"). A secret never
- * stands in the place of what the sandbox itself needs.
+ * What the commands of a build find in their environment (docs/interface.md, "Repositories and jobs"), beside what the
+ * sandbox sets for itself. A secret never stands in the place of either; any other name it may have, `NODE_OPTIONS` too.
  */
 export function buildEnvironment({ slug, url, commit, secrets }: BuildOf): Readonly<Record<string, string>> {
-  const own = { STELE: '1', STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
+  const own = { CI: 'true', STELE: '1', STELE_SLUG: slug, STELE_COMMIT: commit, STELE_URL: url };
   return { ...QUIET, ...Object.fromEntries(secrets), ...own };
 }

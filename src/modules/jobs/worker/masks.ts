@@ -1,3 +1,5 @@
+import { ColouredLine } from './coloured-line.js';
+
 const MASK = '••••';
 
 /** A shorter line of a value is not masked: `1`, `true` or `main` would leave nothing to read, and hide nothing. */
@@ -15,7 +17,8 @@ type Needle = { readonly text: string; readonly length: number };
 
 /**
  * Puts •••• in place of values: of each line of them that has six characters or more, as it is and as it looks in JSON,
- * in an address and in base64. What a job says comes by whole lines, so that nothing hides at the border of two pieces.
+ * in an address and in base64, also within something longer. What a job says comes by whole lines, so that nothing hides
+ * at the border of two pieces, and colours between the characters hide nothing either.
  */
 export class Masks {
   /** By their first characters. */
@@ -30,20 +33,21 @@ export class Masks {
     for (const [start, lines] of alike) this.#needles.set(start, needlesOf(start, [...lines]));
   }
 
-  /** The text of one line. What overlaps is masked as one. */
+  /** The text of one line. What overlaps is masked as one; colours within it stay behind it. */
   in(text: string): string {
     if (this.#needles.size === 0) return text;
+    const line = new ColouredLine(text);
+    const { plain } = line;
     let masked = '';
-    let shown = 0;
     let until = 0;
-    for (let at = 0; at + SHORTEST <= text.length; at++) {
-      const length = this.#lengthAt(text, at);
+    for (let at = 0; at + SHORTEST <= plain.length; at++) {
+      const length = this.#lengthAt(plain, at);
       if (length === 0) continue;
-      if (at >= until) masked += text.slice(Math.min(shown, at), at) + MASK;
+      if (at >= until) masked += line.showTo(at) + MASK;
       until = Math.max(until, at + length);
-      shown = until;
+      masked += line.hideTo(until);
     }
-    return masked + text.slice(shown);
+    return masked + line.showTo(plain.length);
   }
 
   #lengthAt(text: string, at: number): number {
@@ -54,16 +58,40 @@ export class Masks {
 
 function linesOf(value: string): string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim());
-  const whole = [
-    JSON.stringify(value).slice(1, -1),
-    Buffer.from(value)
-      .toString('base64')
-      .replace(/={1,2}$/, ''),
-  ];
+  const whole = [JSON.stringify(value).slice(1, -1), ...[...new Set([value, value.trim()])].flatMap(inBase64)];
   return [...lines, ...lines.flatMap(otherForms), ...whole].filter((line) => line.length >= SHORTEST);
 }
 
-const otherForms = (line: string) => [JSON.stringify(line).slice(1, -1), encodeURIComponent(line.toWellFormed())];
+/** As it looks in JSON, in an address and in a form that is sent. */
+function otherForms(line: string): string[] {
+  if (/^[\w.-]*$/.test(line)) return [];
+  const inAddress = encodeURIComponent(line.toWellFormed());
+  const inForm = inAddress.replaceAll('%20', '+').replace(/[!'()~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return [JSON.stringify(line).slice(1, -1), inAddress, inForm.replace(/%\w\w/g, (code) => code.toUpperCase())];
+}
+
+/** Columns after which programs break lines of base64 (RFC 2045, RFC 7468). */
+const COLUMNS = [76, 64];
+
+const urlSafe = (sign: string) => (sign === '+' ? '-' : '_');
+
+/** Three bytes are four characters: what a value looks like depends on how many bytes are before it. */
+function inBase64(value: string): string[] {
+  const bytes = Buffer.from(value);
+  const forms = [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replaceAll('=', '');
+    // The first and the last character may be made of bytes around it, too.
+    const from = Math.ceil((before * 8) / 6);
+    return [text.slice(from), text.slice(from, Math.floor(((before + bytes.length) * 8) / 6))];
+  });
+  const [alone = ''] = forms;
+  const broken = COLUMNS.flatMap((columns) => alone.match(new RegExp(`.{1,${columns}}`, 'g')) ?? []);
+  // As addresses have it (RFC 4648 section 5).
+  const inAddresses = forms.filter((text) => /[+/]/.test(text)).map((text) => text.replace(/[+/]/g, urlSafe));
+  return [...forms, ...broken, ...inAddresses];
+}
 
 /** The longest first. */
 function needlesOf(start: string, lines: readonly string[]): readonly Needle[] {

@@ -178,6 +178,7 @@ export class RunningJob {
       this.#ending.signal.throwIfAborted();
       await this.#log.line(step, text, stream);
     },
+    isLogFull: () => this.#log.isFull,
     step: async (step, status, { commit = null, plan = null } = {}) => {
       this.#ending.signal.throwIfAborted();
       await this.#log.flush();

@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { controlGroupsV2 } from './control-groups-v2.js';
+
+const limits = { memoryBytes: 268_435_456, processes: 64, diskBytes: 1, diskFiles: 1 };
+
+/** Files as the kernel has them; `npm run control-groups` tries the kernel itself. */
+describe('Control groups of version 2', () => {
+  let mount: string;
+  let self: string;
+
+  beforeEach(async () => {
+    mount = await mkdtemp(join(tmpdir(), 'stele-groups-'));
+    self = join(mount, 'self');
+    await offer('system.slice/stele.service', 'cpuset cpu io memory pids');
+    await writeFile(self, '1:name=systemd:/x\n0::/system.slice/stele.service\n');
+  });
+  afterEach(() => rm(mount, { recursive: true, force: true }));
+
+  async function offer(group: string, controllers: string) {
+    await mkdir(join(mount, group), { recursive: true });
+    await writeFile(join(mount, group, 'cgroup.controllers'), `${controllers}\n`);
+  }
+  const said = (path: string) => readFile(join(mount, 'system.slice/stele.service', path), 'utf8');
+  const opened = async () => {
+    const groups = await controlGroupsV2(mount, self);
+    if (!groups) throw new Error('There are none.');
+    return groups;
+  };
+
+  it('bound a build below the group of the service', async () => {
+    const group = await (await opened()).make('one', limits);
+    expect(await said('cgroup.subtree_control')).toBe('+memory +pids +cpu');
+    expect(await said('stele-builds/cgroup.subtree_control')).toBe('+memory +pids +cpu');
+    expect(await said('stele-builds/cpu.weight')).toBe('50');
+    expect(await said('stele-builds/one/memory.max')).toBe('268435456');
+    expect(await said('stele-builds/one/memory.swap.max')).toBe('0');
+    expect(await said('stele-builds/one/memory.oom.group')).toBe('1');
+    expect(await said('stele-builds/one/pids.max')).toBe('64');
+    expect(group.doors).toEqual([join(mount, 'system.slice/stele.service/stele-builds/one/cgroup.procs')]);
+  });
+
+  it('say which limit was met, once', async () => {
+    const group = await (await opened()).make('one', limits);
+    const folder = join(mount, 'system.slice/stele.service/stele-builds/one');
+    await writeFile(join(folder, 'memory.events'), 'low 0\nhigh 0\nmax 9\noom 1\noom_kill 3\noom_group_kill 1\n');
+    await writeFile(join(folder, 'pids.events'), 'max 0\n');
+    expect(await group.exceeded()).toEqual({ what: 'memory', limit: '256 MiB' });
+    expect(await group.exceeded()).toBeNull();
+    await writeFile(join(folder, 'pids.events'), 'max 2\n');
+    expect(await group.exceeded()).toEqual({ what: 'processes', limit: '64' });
+    expect(await group.exceeded()).toBeNull();
+  });
+
+  it('are ended whole', async () => {
+    const group = await (await opened()).make('one', limits);
+    await group.kill();
+    expect(await said('stele-builds/one/cgroup.kill')).toBe('1');
+  });
+
+  it('are beside the service that an earlier process has moved, not below it', async () => {
+    await writeFile(self, '0::/system.slice/stele.service/stele-service\n');
+    await (await opened()).make('one', limits);
+    expect(await said('stele-builds/one/pids.max')).toBe('64');
+  });
+
+  it.each([
+    ['a controller is not delegated', () => offer('system.slice/stele.service', 'cpu pids')],
+    ['there is no group of this version', () => writeFile(self, '9:memory:/\n')],
+    ['our group is not shown', () => writeFile(self, '0::/../elsewhere\n')],
+    ['nothing is mounted', () => writeFile(self, '0::/elsewhere\n')],
+  ])('are not there where %s', async (_, change) => {
+    await change();
+    expect(await controlGroupsV2(mount, self)).toBeNull();
+  });
+});

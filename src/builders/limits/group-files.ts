@@ -1,0 +1,43 @@
+import { readFile, rmdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+
+const LOOK_AGAIN_MS = 20;
+/** What has ended may belong to a group for a moment longer. */
+const PATIENCE_MS = 2_000;
+
+/** Kills every process that a file of ids lists, until it lists none. */
+export async function endAll(file: string): Promise<void> {
+  for (;;) {
+    const ids = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
+    if (ids.trim() === '') return;
+    for (const id of ids.trim().split('\n')) end(Number(id));
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+function end(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+/** Removes a group that has no process any more. */
+export async function removeGroup(folder: string): Promise<void> {
+  for (const enough = Date.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
+    const isBusy = await rmdir(folder).then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === 'EBUSY',
+    );
+    if (!isBusy || Date.now() > enough) return;
+  }
+}
+
+/** The number behind a name, in a file of lines `{name} {number}`; 0 where there is none. */
+export async function counted(file: string, name: string): Promise<number> {
+  const text = (await readFile(file, 'utf8').catch(alreadyGone)) ?? '';
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1) ?? 0);
+}

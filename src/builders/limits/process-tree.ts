@@ -1,0 +1,65 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
+import { mebibytes } from './control-groups.js';
+import type { WatchedLimit } from './within-limits.js';
+
+type Process = { readonly id: number; readonly parent: number; readonly bytes: number };
+
+const KIBIBYTE = 1_024;
+
+/**
+ * What a process and all below it take, counted in `/proc`: where there are no control groups. In a sandbox nothing
+ * leaves its tree, as what loses its parent is given to the sandbox’s first process.
+ */
+export class ProcessTree implements WatchedLimit {
+  readonly isHeld = false;
+  #root: number | null = null;
+
+  constructor(
+    private readonly limits: BuildLimits,
+    private readonly proc = '/proc',
+  ) {}
+
+  /** The process that it begins with; until then nothing is counted. */
+  readonly begin = (root: number): void => {
+    this.#root = root;
+  };
+
+  async exceeded(): Promise<Exceeded | null> {
+    const root = this.#root;
+    if (root === null) return null;
+    const { memoryBytes, processes } = this.limits;
+    const found = below(root, await this.#all());
+    if (found.length > processes) return { what: 'processes', limit: String(processes) };
+    const bytes = found.reduce((sum, each) => sum + each.bytes, 0);
+    return bytes > memoryBytes ? { what: 'memory', limit: mebibytes(memoryBytes) } : null;
+  }
+
+  async #all(): Promise<readonly Process[]> {
+    const names = (await readdir(this.proc)).filter((name) => /^\d+$/.test(name));
+    const texts = await Promise.all(
+      names.map((name) => readFile(`${this.proc}/${name}/status`, 'utf8').catch(alreadyGone)),
+    );
+    return texts.flatMap((text, n) => (text === undefined ? [] : [processOf(Number(names[n]), text)]));
+  }
+}
+
+/** Of the lines of a status (Linux, Documentation/filesystems/proc.rst): what is its own, not what files have in memory. */
+function processOf(id: number, status: string): Process {
+  const kibibytes = figure(status, 'RssAnon') + figure(status, 'RssShmem') + figure(status, 'VmSwap');
+  return { id, parent: figure(status, 'PPid'), bytes: kibibytes * KIBIBYTE };
+}
+
+function figure(status: string, name: string): number {
+  const at = status.indexOf(`\n${name}:`);
+  return at < 0 ? 0 : Number.parseInt(status.slice(at + name.length + 2), 10) || 0;
+}
+
+function below(root: number, all: readonly Process[]): readonly Process[] {
+  const children = Map.groupBy(all, ({ parent }) => parent);
+  const found = all.filter(({ id }) => id === root);
+  // It grows while it is gone through.
+  for (const each of found) found.push(...(children.get(each.id) ?? []));
+  return found;
+}

@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ProcessRooms } from './process-rooms.js';
+
+describe('The rooms of a process', () => {
+  let parent: string;
+
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'stele-rooms-'));
+  });
+  afterEach(() => rm(parent, { recursive: true, force: true }));
+
+  const swept = async (rooms: ProcessRooms) => {
+    const names: string[] = [];
+    await rooms.sweep(async (room) => void names.push(basename(room)));
+    return names.sort();
+  };
+
+  it('are left alone while it lives, and cleared after it', async () => {
+    const one = await ProcessRooms.open(parent);
+    const other = await ProcessRooms.open(parent);
+    await mkdir(join(one.folder, 'a'));
+    await mkdir(join(one.folder, 'b'));
+    expect(await swept(other)).toEqual([]);
+
+    // A killed process leaves a socket that nobody has any more.
+    await rm(`${one.folder}.sock`);
+    await writeFile(`${one.folder}.sock`, '');
+    expect(await swept(other)).toEqual(['a', 'b']);
+    expect((await readdir(parent)).sort()).toEqual([basename(other.folder), `${basename(other.folder)}.sock`]);
+    expect(await swept(other)).toEqual([]);
+  });
+});
