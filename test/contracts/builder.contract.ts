@@ -266,6 +266,12 @@ export function builderContract(engine: string, isolation: () => Isolation) {
         const listen = async (_: string, bytes: Uint8Array) => void version.push(Buffer.from(bytes).toString());
         await sandbox.run(command, listen, AbortSignal.timeout(30_000));
         expect(version.join('')).toBe('1.22.22\n');
+        const sha = (digits: number) => expect.stringMatching(`^[0-9a-f]{${digits}}$`);
+        expect(await under.builder.describe([tool])).toEqual([
+          { name: 'yarn', uri: 'pkg:npm/yarn@1.22.22', digest: { sha512: sha(128) } },
+          { name: 'node', uri: `pkg:generic/node@${process.versions.node}`, digest: { sha256: sha(64) } },
+          { name: 'npm', uri: expect.stringMatching(/^pkg:npm\/npm@\d/), digest: null },
+        ]);
         const none = { name: 'yarn', version: '1.0.999999' } as const;
         expect(await under.builder.provide(none, AbortSignal.timeout(60_000))).toBe(false);
       }, 120_000);
