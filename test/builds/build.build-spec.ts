@@ -185,7 +185,9 @@ describe('A repository that has to be built', () => {
   it('has the files of its commit as they are: run where they may be, linked inside, and no others', async () => {
     const { job, lines, site } = await built('tree', {
       'package.json': JSON.stringify({ private: true, scripts: { build: './bin/make.sh' } }),
-      'bin/make.sh': { run: '#!/bin/sh\nmkdir dist; { ls -d linked outside around; cat linked/text; } > dist/index.html' },
+      'bin/make.sh': {
+        run: '#!/bin/sh\nmkdir dist; { ls -d linked outside around; cat linked/text; } > dist/index.html',
+      },
       'shared/text': 'through a link',
       linked: { link: 'shared' },
       outside: { link: '../../etc/passwd' },
