@@ -1,7 +1,13 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Builder, type BuildLimits, type BuildTool, type Sandbox, type ToolDescriptor } from '../kernel/ports/builder.js';
+import {
+  Builder,
+  type BuildLimits,
+  type BuildTool,
+  type Sandbox,
+  type ToolDescriptor,
+} from '../kernel/ports/builder.js';
 import { refuse } from '../kernel/refusal.js';
 import { DependencyCache } from './cache/dependency-cache.js';
 import type { Lookup } from './egress/egress-proxy.js';
@@ -19,7 +25,7 @@ const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
 
 const LIMITS_OF_TOOLS: BuildLimits = {
   memoryBytes: 1_073_741_824,
-  processes: 256,
+  processes: 1_024,
   diskBytes: 1_073_741_824,
   diskFiles: 100_000,
 };
@@ -91,7 +97,7 @@ export class SandboxBuilder extends Builder {
       return;
     }
     const cache = new DependencyCache(join(folder, 'caches'));
-    await cache.clean();
+    await cache.start((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
     const making = { folder, hosts, lookup, machine, cache };
     for (const isolation of startable) {
       const probed = openRoom(making, isolation, LIMITS_OF_PROBE, noted).then((room) => probe(room, isolation.engine));
@@ -134,7 +140,8 @@ const unexpected = (error: unknown) => `Builds could not be tried: ${error insta
 /** In a room of its own, which sees nobody’s project. Null where it did not work out. */
 async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openRoom(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
+  // npm from version 12 on runs no script of a package that is not named; older ones do not know the word.
+  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error --allow-scripts='${spec.replace(/@[^@]+$/, '')}' -- '${spec}'`;
   try {
     const { exitCode } = await room.run({ script, folder: '.', tools: [], env: {} }, async () => undefined, signal);
     if (exitCode === 0) return { folder: room.workTree, remove: () => room.close() };
