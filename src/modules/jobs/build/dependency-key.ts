@@ -5,9 +5,13 @@ import type { BuildTool } from '../../../kernel/ports/builder.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
 const LOCK = /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
-/** What else decides what is installed: manifests, settings of package managers, patches of packages. */
+/** What else decides what is installed: manifests and settings of package managers, */
 const DECIDING =
-  /(?:^|\/)(?:package\.json|pnpm-workspace\.yaml|\.pnpmfile\.[cm]?js|\.yarnrc(?:\.yml)?|bunfig\.toml|\.npmrc|\.yarn\/(?:patches|plugins|releases)\/.+|patches\/.+|.+\.(?:tgz|tar\.gz))$/;
+  /(?:^|\/)(?:package\.json|pnpm-workspace\.yaml|\.pnpmfile\.[cm]?js|\.yarnrc(?:\.yml)?|bunfig\.toml|\.npmrc)$/;
+/** patches of packages, Yarn’s own programs, */
+const DECIDING_FOLDER = /(?:^|\/)(?:\.yarn\/(?:patches|plugins|releases)|patches)\//;
+/** and packages as archives. */
+const ARCHIVE = /\.(?:tgz|tar\.gz)$/;
 
 /** What is installed with, and for whom. */
 export type InstalledBy = {
@@ -21,9 +25,7 @@ export type InstalledBy = {
  * file that decides what is installed. Null where there is no lock file: then each install may bring something else.
  */
 export function dependencyKey({ siteId, engine, tools }: InstalledBy, files: RepoFiles, plan: Plan): string | null {
-  const deciding = files.entries.flatMap(({ path, oid }) =>
-    path !== null && (LOCK.test(path) || DECIDING.test(path)) ? [[path, oid]] : [],
-  );
+  const deciding = files.entries.flatMap(({ path, oid }) => (path !== null && decides(path) ? [[path, oid]] : []));
   if (!deciding.some(([path = '']) => LOCK.test(path))) return null;
   const { installCommand, rootDirectory } = plan;
   const machine = [process.version, process.arch];
@@ -32,3 +34,5 @@ export function dependencyKey({ siteId, engine, tools }: InstalledBy, files: Rep
     canonical({ siteId, engine, tools: [...tools], machine, installCommand, rootDirectory, deciding }),
   );
 }
+
+const decides = (path: string) => [LOCK, DECIDING, DECIDING_FOLDER, ARCHIVE].some((pattern) => pattern.test(path));
