@@ -11,7 +11,8 @@ import { built } from '../append/product.mjs';
 import { entriesOf, makeProject } from './project.mjs';
 
 const product = (path) => import(new URL(path, built));
-const { BubblewrapBuilder } = await product('builders/bubblewrap/bubblewrap.engine.js');
+const { Bubblewrap } = await product('builders/bubblewrap/bubblewrap.engine.js');
+const { SandboxBuilder } = await product('builders/sandbox-builder.js');
 const { buildHosts } = await product('builders/egress/hosts.js');
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
@@ -29,7 +30,7 @@ const project = join(folder, 'project');
 makeProject(project, await mkdtemp(join(folder, 'scratch-')));
 const entries = entriesOf(project);
 
-const builder = new BubblewrapBuilder({
+const builder = new SandboxBuilder([new Bubblewrap()], {
   folder: join(folder, 'builds'),
   hosts: buildHosts(['registry.npmjs.org'], []),
   lookup: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),

@@ -28,7 +28,7 @@ export type InstalledBy = {
  */
 export function dependencyKey({ siteId, engine, tools }: InstalledBy, files: RepoFiles, plan: Plan): string | null {
   const deciding = files.entries.flatMap(({ path, oid }) => (path !== null && isDeciding(path) ? [[path, oid]] : []));
-  if (!deciding.some(([path = '']) => LOCK.test(path))) return null;
+  if (!deciding.some(([path = '']) => isLock(path))) return null;
   const { installCommand, rootDirectory } = plan;
   const machine = [process.version, process.arch];
   return hash(
