@@ -8,6 +8,9 @@ const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', f
 /** npm’s word for a lock file that does not fit package.json, or was made on another platform. */
 const UNFIT_LOCK = /\bEUSAGE\b/;
 
+/** Of hosts that were refused: a build may ask for any number. */
+const MOST_REFUSED = 20;
+
 type Step = 'install' | 'build';
 type Environment = Readonly<Record<string, string>>;
 
@@ -23,9 +26,9 @@ export class Commands {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** A command was not let to a host. Said once, when the command has ended. */
+  /** A command was not let to a host. Said once, when the command has ended; of many hosts the first. */
   refused(host: string, why: string): void {
-    this.#refused.add(`${host} ${why}`);
+    if (this.#refused.size < MOST_REFUSED) this.#refused.add(`${host} ${why}`);
   }
 
   /** Throws `BuildFailed`. */
