@@ -35,6 +35,11 @@ module.exports = {
       'How anything is decided depends on no library, no platform and no database: PostgreSQL is known in its own rooms.',
     ),
     only(
+      '^src/browser/',
+      [],
+      'What our own pages run in a browser is served as it is: it knows no Node and no other room.',
+    ),
+    only(
       '^src/store/',
       [
         '^src/(kernel|postgres)/',
@@ -112,7 +117,7 @@ module.exports = {
     only(
       '^src/http/',
       [
-        '^src/kernel/',
+        '^src/(browser|kernel)/',
         '^src/postgres/database-fault',
         '^src/tables/(people/(people|sessions|mailed-links)|idempotency/)',
         nest,
@@ -127,7 +132,7 @@ module.exports = {
     only(
       '^src/modules/',
       [
-        '^src/(events|kernel|http|live|projections|sitefiles|tables|uploads)/',
+        '^src/(browser|events|kernel|http|live|projections|sitefiles|tables|uploads)/',
         '^src/process/nest/',
         '^src/blobs/(blob-store|manifest)',
         '^src/settings',

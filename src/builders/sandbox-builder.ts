@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -27,7 +27,7 @@ const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
 
 const LIMITS_OF_TOOLS: BuildLimits = {
   memoryBytes: 1_073_741_824,
-  processes: 256,
+  processes: 1_024,
   diskBytes: 1_073_741_824,
   diskFiles: 100_000,
 };
@@ -100,7 +100,7 @@ export class SandboxBuilder extends Builder {
       return;
     }
     const cache = new DependencyCache(join(folder, 'caches'));
-    await cache.clean();
+    await cache.start((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim());
     const making = { folder, hosts, lookup, machine, cache, rooms: rooms.folder, owners: new Owners() };
     for (const isolation of startable) {
       const probed = openRoom(making, isolation, LIMITS_OF_PROBE, noted).then((room) => probe(room, isolation.engine));
@@ -143,7 +143,8 @@ const unexpected = (error: unknown) => `Builds could not be tried: ${error insta
 /** In a room of its own, which sees nobody’s project. Null where it did not work out. */
 async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openRoom(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}' && chmod -R a+rX .`;
+  // npm from version 12 on runs no script of a package that is not named; older ones do not know the word.
+  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error --allow-scripts='${spec.replace(/@[^@]+$/, '')}' -- '${spec}' && chmod -R a+rX .`;
   try {
     const { exitCode } = await room.run({ script, folder: '.', tools: [], env: {} }, async () => undefined, signal);
     if (exitCode === 0) return { folder: room.workTree, remove: () => room.close() };

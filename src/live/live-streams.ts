@@ -7,7 +7,7 @@ import { type HeartbeatReceiver, Heartbeats } from './clients/heartbeats.js';
 import { type HttpHeaders, HttpStream, streamHeaders } from './clients/http-stream.js';
 import { pageSize, resumePoint } from './clients/resume-point.js';
 import { RingBudget } from './frames/ring.js';
-import { preferredFormat } from './frames/stream-format.js';
+import { preferredFormat, type StreamFormat } from './frames/stream-format.js';
 import type { LiveStream } from './live-stream.js';
 import { BEYOND, StreamHistory } from './stream-history.js';
 import { StreamResolver } from './stream-resolver.js';
@@ -101,14 +101,18 @@ export class LiveStreams {
   }
 
   /**
-   * Answers a request with a stream: `text/event-stream`, `application/x-ndjson`, or one page of `application/json`,
-   * as `Accept` prefers; 204 when the client has seen everything and nothing follows. Nothing may be sent on `reply`
+   * Answers a request with a stream: `text/event-stream`, `application/x-ndjson`, `text/plain` where the stream has that
+   * form, or one page of `application/json`, as `Accept` prefers unless the route says it; 204 when the client has seen everything and nothing follows. Nothing may be sent on `reply`
    * before or after. Rejects with a `Refusal`, before anything was sent, for a resume point that is none, a client
    * that may not watch, or too many connections. The stream need not have events yet: whether it may be watched
    * before its first one is for the route to decide.
    */
-  async answer(request: StreamRequest, reply: StreamReply, stream: LiveStream): Promise<void> {
-    const format = preferredFormat(request.headers.accept);
+  async answer(
+    request: StreamRequest,
+    reply: StreamReply,
+    stream: LiveStream,
+    format: StreamFormat = preferredFormat(request.headers.accept, stream.textOf !== undefined),
+  ): Promise<void> {
     const after = resumePoint(request.headers, request.query);
     const limit = pageSize(request.query);
     await stream.mayWatch();
@@ -128,6 +132,7 @@ export class LiveStreams {
       request: request.raw,
       response: reply.raw,
       format,
+      textOf: stream.textOf,
       headers: reply.getHeaders(),
       tail: this.tailOf(stream),
       after,

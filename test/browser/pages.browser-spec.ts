@@ -9,6 +9,7 @@ import { MailServer } from '../support/people/mail-server.js';
 import { RealProvider } from '../support/people/real-provider.js';
 import { askPath, makePkce, openTicket } from '../support/people/terminal-sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
+import { newRunId, tell } from '../support/sites/runs.js';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string };
 
@@ -299,6 +300,18 @@ describe('A page of our own', () => {
       title: 'Put a page online',
       open: (page) => page.goto(home('/')),
     },
+    'of a run of the command line': {
+      title: 'A run of the command line',
+      open: async (page) => {
+        const runId = newRunId();
+        const text = '\u001b[1;32mUploading\u001b[0m \u001b[2mdist/\u001b[22m\u001b[97;44m index.html \u001b[0m';
+        for (const said of [text, `http://example.org/${'a-long-address/'.repeat(20)}`])
+          await tell(stele, runId, 'run.log', { text: said }).expect(202);
+        await page.goto(home(`/runs/${runId}`));
+        await tell(stele, runId, 'run.succeeded', { url: (await anonymousSite()).url }).expect(202);
+        await page.locator('#state a').waitFor();
+      },
+    },
     'under a name that is not the service’s': {
       title: 'This server does not answer for this host',
       open: async (page) => {
@@ -332,7 +345,7 @@ describe('A page of our own', () => {
       await page.waitForLoadState();
       expect(await page.textContent('h1')).toContain(title);
       expect(await page.title()).toContain(title);
-      expect(scripts.filter((path) => path !== '/assets/claim.js')).toEqual([]);
+      expect(scripts.filter((path) => !path.startsWith('/assets/'))).toEqual([]);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         for (const [size, viewport] of Object.entries(SIZES)) {

@@ -151,4 +151,48 @@ describe('A repository that has to be built', () => {
     ]);
     expect(predicate.runDetails.builder.id).toMatch(/\/#builder=bubblewrap$/);
   }, 120_000);
+
+  /** Next.js, as far as it can be told by what it leaves. */
+  const next = (leaves: string, more: Tree): Tree => ({
+    'package.json': JSON.stringify({
+      private: true,
+      scripts: { build: 'next build' },
+      dependencies: { next: 'file:./next' },
+    }),
+    'next/package.json': JSON.stringify({ name: 'next', version: '16.0.0', bin: { next: 'next.js' } }),
+    'next/next.js': `#!/usr/bin/env node\nconst { mkdirSync, writeFileSync } = require('node:fs');\nmkdirSync('.next'); mkdirSync('out'); ${leaves}`,
+    ...more,
+  });
+  const EXPORTED = `writeFileSync('.next/export-detail.json', '{}'); writeFileSync('out/index.html', 'Exported');`;
+  const SETTING = { 'next.config.mjs': "export default { output: 'export' };" };
+
+  it('is published as files where Next.js makes files', async () => {
+    const { job, site } = await built('next', next(EXPORTED, SETTING));
+    expect(job).toMatchObject({ status: 'succeeded', plan: { kind: 'next', outputDirectory: 'out' } });
+    expect((await site().expect(200)).text).toBe('Exported');
+  });
+
+  it.each([
+    ['by its settings', 'builder_unavailable', next(EXPORTED, {})],
+    ['by what it left', 'build_failed', next("writeFileSync('out/index.html', 'x');", SETTING)],
+  ])('fails where Next.js makes a server %s, with what to change', async (_, code, tree) =>
+    expect((await built('next-server', tree)).job).toMatchObject({
+      status: 'failed',
+      error: { code, message: expect.stringContaining('Set output: "export" in next.config') },
+    }),
+  );
+
+  it('has the files of its commit as they are: run where they may be, linked inside, and no others', async () => {
+    const { job, lines, site } = await built('tree', {
+      'package.json': JSON.stringify({ private: true, scripts: { build: './bin/make.sh' } }),
+      'bin/make.sh': { run: '#!/bin/sh\nmkdir dist; { ls -A; cat linked/text; } > dist/index.html' },
+      'shared/text': 'through a link',
+      linked: { link: 'shared' },
+      outside: { link: '../../etc/passwd' },
+      around: { link: 'around' },
+    });
+    expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
+    expect((await site().expect(200)).text).toBe('bin\ndist\nlinked\npackage.json\nshared\nthrough a link');
+    expect(lines).toContainEqual(expect.stringContaining('outside is left out: it is a link to'));
+  });
 });

@@ -1,9 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Container, docker, Stack } from '../support/compose/stack.js';
 import { SteadyLoad } from '../support/compose/steady-load.js';
 import { rawRequestsTo } from '../support/service/raw-request.js';
+import { GitHost } from '../support/sites/git-host.js';
 
 const PORT = 8080;
+/** Of the machine, on the network that Caddy is on; a git host of its operator is there. */
+const GATEWAY = '172.30.86.1';
+const GIT_PORT = 8099;
 /** Building takes minutes where nothing of it is there yet; everything else is far below. */
 const BUILD_MS = 900_000;
 const WELL_MS = 180_000;
@@ -17,7 +22,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
   const ask = rawRequestsTo(PORT, `localhost:${PORT}`);
 
   beforeAll(async () => {
-    stack = await Stack.prepare();
+    stack = await Stack.prepare({ STELE_REPO_HOSTS: `${GATEWAY}:${GIT_PORT}` });
     volumesBefore = await stack.volumes();
     load = new SteadyLoad(PORT);
   });
@@ -33,7 +38,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
       await stack.healthy(WELL_MS);
       const all = await stack.containers();
       const count = (service: string) => all.filter((each) => each.service === service).length;
-      const expected = { api: 2, serve: 1, worker: 2, projector: 2, caddy: 1, postgres: 1, redis: 1, mail: 1 };
+      const expected = { api: 2, serve: 1, builder: 1, projector: 2, caddy: 1, postgres: 1, redis: 1, mail: 1 };
       expect(Object.fromEntries(Object.keys(expected).map((name) => [name, count(name)]))).toEqual(expected);
       expect(all.filter(({ restarts }) => restarts > 0).map(({ service }) => service)).toEqual([]);
       expect(new Set(all.filter(({ service }) => isOurs(service)).map(({ image }) => image)).size).toBe(1);
@@ -52,6 +57,37 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     expect(caddy?.addresses).toEqual(['172.30.86.10']);
     expect(load.wrongSince()).toEqual([]);
   }, 60_000);
+
+  it('builds a repository and serves what came of it, in a service that has no right of the machine', async () => {
+    const git = await GitHost.open(undefined, { address: GATEWAY, port: GIT_PORT });
+    const script = `const fs = require('node:fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', '<p>' + process.env.STELE_SLUG)`;
+    git.commit('built', {
+      'package.json': JSON.stringify({ private: true, scripts: { build: 'node make.cjs' } }),
+      'make.cjs': script,
+    });
+    const body = JSON.stringify({ url: git.url('built') });
+    const deploy = await ask('/v1/repo/deploy', { 'content-type': 'application/json' }, 'POST', body);
+    const { jobId, slug } = JSON.parse(deploy.body.toString());
+    const job = await over(() => ask(`/v1/jobs/${jobId}`));
+    expect(job).toMatchObject({ status: 'succeeded' });
+    expect((await rawRequestsTo(PORT, `${slug}.localhost:${PORT}`)('/')).body.toString()).toBe(`<p>${slug}`);
+    await git.close();
+
+    const all = (await stack.containers()).map(({ id }) => id);
+    const inspected = JSON.parse(await docker('inspect', ...all));
+    const rights = inspected.map(({ HostConfig, Mounts }: Inspected) => [
+      HostConfig.Privileged,
+      HostConfig.CapAdd,
+      Mounts,
+    ]);
+    expect(JSON.stringify(rights)).not.toMatch(/true,\[|SYS_|docker\.sock|podman\.sock/);
+    const [builder] = await stack.containers('builder');
+    const status = await docker('exec', builder?.id ?? '', 'cat', '/proc/1/status');
+    expect(status).toMatch(/^CapBnd:\s0+$/m);
+    expect(status).toMatch(/^NoNewPrivs:\s1$/m);
+    expect(status).toMatch(/^Seccomp:\s2$/m);
+    expect(status).toMatch(/^Uid:\s1000\s/m);
+  }, 120_000);
 
   it('checks the health of a process for less than 20 ms of its processor', async () => {
     const [api] = await stack.containers('api');
@@ -85,7 +121,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     BUILD_MS,
   );
 
-  it.each(['api', 'serve', 'worker', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
+  it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
     'goes on when a process of %s is killed, which comes back by itself',
     async (service) => {
       const [victim] = await stack.containers(service);
@@ -100,7 +136,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
     WELL_MS,
   );
 
-  it.each(['api', 'serve', 'worker', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
+  it.each(['api', 'serve', 'builder', 'projector', 'redis', 'mail', 'postgres', 'caddy'])(
     'goes on when %s is restarted',
     async (service) => {
       await stack.compose('restart', service);
@@ -144,7 +180,22 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
   );
 });
 
-const isOurs = (service: string) => ['api', 'serve', 'worker', 'projector'].includes(service);
+type Inspected = {
+  readonly HostConfig: { readonly Privileged: boolean; readonly CapAdd: readonly string[] | null };
+  readonly Mounts: readonly { readonly Source: string }[];
+};
+
+/** A job, once it is over; what it last looked like when that is not within a minute and a half. */
+async function over(look: () => Promise<{ readonly body: Buffer }>): Promise<{ readonly status: string }> {
+  const enough = performance.now() + 90_000;
+  for (;;) {
+    const job = JSON.parse((await look()).body.toString());
+    if (['succeeded', 'failed', 'stopped'].includes(job.status) || performance.now() > enough) return job;
+    await delay(500);
+  }
+}
+
+const isOurs = (service: string) => ['api', 'serve', 'builder', 'projector'].includes(service);
 
 /** What the processes of a container have had of the processor so far, in seconds. */
 async function processorOf(container: Container | undefined): Promise<number> {

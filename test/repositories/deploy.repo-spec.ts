@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DsseEnvelope } from '../../src/modules/jobs/provenance/dsse.js';
 import { signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
-import { type Envelope, filesNamed, publicKeys, verified, withOneBitChanged } from '../support/sites/provenance.js';
+import { filesNamed, publicKeys, verified, withOneBitChanged } from '../support/sites/provenance.js';
 
 describe('A public repository', () => {
   let host: GitHost;
@@ -128,7 +129,7 @@ describe('A public repository', () => {
       expect(answer.status).toBe(200);
       return Buffer.from(await answer.arrayBuffer());
     }
-    const envelope = async (): Promise<Envelope> => JSON.parse((await bytes(at('provenance'))).toString('utf8'));
+    const envelope = async (): Promise<DsseEnvelope> => JSON.parse((await bytes(at('provenance'))).toString('utf8'));
 
     it('carries a signed statement of what it was made of, and by what', async () => {
       const statement = verified(await envelope(), await publicKeys(stele));
@@ -172,17 +173,19 @@ describe('A public repository', () => {
       const right = await envelope();
       const statement = verified(right, keys);
       const [signature] = right.signatures;
-      const refused = (changed: Partial<Envelope>) =>
-        expect(() => verified({ ...right, ...changed }, keys)).toThrow(/signature verification failed|There is no key/);
+      const isTaken = (changed: Partial<DsseEnvelope>) => succeeds(() => verified({ ...right, ...changed }, keys));
+      const signed = (sig: string, keyid = signature?.keyid ?? '') => ({ signatures: [{ keyid, sig }] });
 
-      for (const payload of withOneBitChanged(Buffer.from(right.payload, 'base64')))
-        refused({ payload: payload.toString('base64') });
-      for (const sig of withOneBitChanged(Buffer.from(signature?.sig ?? '', 'base64')))
-        refused({ signatures: [{ keyid: signature?.keyid ?? '', sig: sig.toString('base64') }] });
-      refused({ payloadType: 'application/json' });
-      refused({ signatures: [{ keyid: 'another', sig: signature?.sig ?? '' }] });
-      for (const changed of withOneBitChanged(await bytes(at('manifest'))))
-        expect(() => filesNamed(statement, changed)).toThrow('The manifest is another.');
+      const payloads = [...withOneBitChanged(Buffer.from(right.payload, 'base64'))];
+      expect(payloads.filter((payload) => isTaken({ payload: payload.toString('base64') }))).toEqual([]);
+      const signatures = [...withOneBitChanged(Buffer.from(signature?.sig ?? '', 'base64'))];
+      expect(signatures.filter((sig) => isTaken(signed(sig.toString('base64'))))).toEqual([]);
+      expect(isTaken({ payloadType: 'application/json' })).toBe(false);
+      expect(isTaken(signed(signature?.sig ?? '', 'another'))).toBe(false);
+      const manifests = [...withOneBitChanged(await bytes(at('manifest')))];
+      expect(manifests.filter((manifest) => succeeds(() => filesNamed(statement, manifest)))).toEqual([]);
+      expect([payloads, signatures, manifests].map(({ length }) => length > 60)).toEqual([true, true, true]);
+      expect(isTaken({})).toBe(true);
     });
 
     it('answers both as what they are, the same each time', async () => {
@@ -232,3 +235,12 @@ describe('A public repository', () => {
     });
   });
 });
+
+function succeeds(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

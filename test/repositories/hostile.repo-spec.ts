@@ -244,6 +244,15 @@ describe('A hostile repository', () => {
     await nothingLeft();
   }, 120_000);
 
+  it('with names that are larger than what they name is refused', async () => {
+    host.commit('endless', { f: 'x' });
+    const files = Array.from({ length: 2_000 }, (_, n) => `100644 blob ${oidOfX(host)}\t${n}`);
+    const inner = host.tree('endless', files);
+    host.show('endless', host.tree('endless', [`040000 tree ${inner}\t${'d'.repeat(60_000)}`]));
+    expect((await check(host.url('endless')).expect(413)).body.code).toBe('too_large');
+    await nothingLeft();
+  }, 60_000);
+
   it('with more files, or larger ones, than a deploy may have fails with what is too much', async () => {
     host.commit(
       'files',

@@ -181,6 +181,19 @@ describe('Every endpoint, for whoever asks', () => {
     });
   });
 
+  it.each(['', '/log'])('/jobs/{id}%s is for whoever may read the job', async (rest) => {
+    const { statuses } = matrix.find(({ operation }) => operation === 'GET /v1/jobs/{id}')!;
+    const asked = ({ jobId }: AskedSite, by: Headers) =>
+      stele.raw
+        .get(`/jobs/${jobId}${rest}`)
+        .set({ ...by, accept: 'text/html' })
+        .then(({ status }) => status);
+    for (const site of [open, hidden])
+      for (const [who, kind, by] of callers())
+        expect([who, await asked(site, by)]).toEqual([who, statuses[column[kind]]]);
+    for (const by of [NOTHING, people.stranger, token]) expect(await asked(nobodys, by)).toBe(200);
+  });
+
   it.each(others)('%s answers %i to nobody and %i to somebody who is signed in', async (operation, none, signedIn) => {
     const [method = '', path = ''] = operation.split(' ');
     const filled = path

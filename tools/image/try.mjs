@@ -28,6 +28,10 @@ function expect(is, what) {
   console.log(`ok  ${what}`);
 }
 
+/** Podman has other words for some of it. */
+const forPodman = (option) =>
+  option === 'systempaths=unconfined' ? 'unmask=ALL' : option.replace(':true', '').replace(':', '=');
+
 /** What Compose would start, with the values it would fill in. */
 function composed(env) {
   const text = readFileSync('docker-compose.yml', 'utf8').replace(
@@ -79,7 +83,7 @@ try {
       ...(service.read_only ? ['--read-only', '--read-only-tmpfs=false'] : []),
       ...service.tmpfs.flatMap((path) => ['--tmpfs', path]),
       ...service.cap_drop.flatMap((cap) => ['--cap-drop', cap]),
-      ...service.security_opt.flatMap((option) => ['--security-opt', option.replace(':true', '')]),
+      ...service.security_opt.flatMap((option) => ['--security-opt', forPodman(option)]),
       ...service.volumes.flatMap((volume) => ['-v', volume.replace('data:', `data-${id}:`)]),
       ...Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value ?? ''}`]),
     ];

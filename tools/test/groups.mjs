@@ -5,7 +5,7 @@ import { inRoot } from '../set-up/places.mjs';
 
 /**
  * The groups of tests, by how their files end, and what each needs of the machine. One that `isApart` is run only where
- * its name is asked for, as `npm test -- compose` does: it builds images and takes minutes.
+ * its name is asked for, as `npm test -- compose` does: it builds images, or a dozen projects, and takes minutes.
  */
 const groups = [
   { name: 'unit', files: '\\.spec\\.ts$', needs: [] },
@@ -15,6 +15,22 @@ const groups = [
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
   { name: 'watched job', files: '/watched-job\\.repo-spec\\.ts$', needs: ['database', 'git', 'chromium', 'curl'] },
   { name: 'builds', files: '\\.build-spec\\.ts$', needs: ['database', 'git', 'bubblewrap'] },
+  {
+    name: 'watched build',
+    files: '/watched-build\\.build-spec\\.ts$',
+    needs: ['database', 'git', 'bubblewrap', 'chromium'],
+  },
+  {
+    name: 'built pages',
+    files: '/templates/quick\\.build-spec\\.ts$',
+    needs: ['database', 'git', 'bubblewrap', 'chromium'],
+  },
+  {
+    name: 'templates',
+    files: '\\.template-spec\\.ts$',
+    needs: ['database', 'git', 'bubblewrap', 'chromium'],
+    isApart: true,
+  },
   { name: 'containers', files: '\\.container-spec\\.ts$', needs: ['containers'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },

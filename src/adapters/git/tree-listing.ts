@@ -11,14 +11,23 @@ const KINDS: Readonly<Record<string, RepoEntry['kind']>> = {
 };
 /** No name that git takes is longer; a tree made by hand may say otherwise. */
 const LONGEST_LINE = 65_536;
+/** Of all lines together: a few folders with long names, used again and again, seem to be gigabytes of them. */
+const MOST_BYTES = 67_108_864;
 
-/** Everything in the tree of a commit. Refuses with `too_many_files` as soon as there are more than `atMost`. */
+/**
+ * Everything in the tree of a commit. Refuses with `too_many_files` as soon as there are more than `atMost`, with
+ * `too_large` where their names alone are.
+ */
 export async function treeListing(folder: string, commit: string, atMost: number, signal: AbortSignal) {
   const git = startGit({ args: [`--git-dir=${folder}`, 'ls-tree', '-r', '-z', '-l', '--full-tree', commit] }, signal);
   git.stdin.end();
   const entries: RepoEntry[] = [];
+  let bytes = 0;
   try {
     for await (const line of lines(git.stdout as AsyncIterable<Buffer>)) {
+      bytes += line.length;
+      if (bytes > MOST_BYTES)
+        refuse('too_large', `The names of the repository’s files have more than ${MOST_BYTES} bytes.`);
       const entry = entryOf(line);
       if (!entry) continue;
       if (entries.length === atMost) refuse('too_many_files', `The repository has more than ${atMost} files.`);

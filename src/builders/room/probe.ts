@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Room } from './room.js';
 
-export const LIMITS_OF_PROBE = { memoryBytes: 536_870_912, processes: 64, diskBytes: 16_777_216, diskFiles: 1_000 };
+/** Without control groups the number of processes is that of our user, who may have many elsewhere. */
+export const LIMITS_OF_PROBE = { memoryBytes: 536_870_912, processes: 1_024, diskBytes: 16_777_216, diskFiles: 1_000 };
 
 /** How long a sandbox may take to run next to nothing, at the start, in milliseconds: a machine may be slow, or busy. */
 const PROBE_MS = 60_000;

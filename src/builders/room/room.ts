@@ -1,5 +1,6 @@
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
+import { doneWithout } from '../../kernel/faults/ignored-fault.js';
 import {
   type CommandEnd,
   type LeftOut,
@@ -10,6 +11,7 @@ import {
 } from '../../kernel/ports/builder.js';
 import type { RepoEntry } from '../../kernel/ports/repositories.js';
 import type { DependencyCache } from '../cache/dependency-cache.js';
+import { keeping, removing, restoring } from '../cache/kept-folders.js';
 import type { EgressProxy } from '../egress/egress-proxy.js';
 import { sandboxEnvironment } from '../inside/environment.js';
 import { INSIDE } from '../inside/places.js';
@@ -33,9 +35,6 @@ export type RoomParts = {
   readonly onClosed: () => void;
 };
 
-/** Every folder of dependencies, with where it lies, to and from the folder that is kept. Other users read it there. */
-const KEEP = `find . -name node_modules -type d -prune -print0 | xargs -0 -r cp -a --reflink=auto --parents -t ${INSIDE.cache} && chmod -R a+rX ${INSIDE.cache}`;
-const RESTORE = `cp -a --reflink=auto ${INSIDE.cache}/. ${INSIDE.workTree}/`;
 const script = (text: string): SandboxCommand => ({ script: text, folder: '.', tools: [], env: {} });
 /** As a shell has the exit code of what wrote a file that is larger than it may be (SIGXFSZ). */
 const FILE_TOO_LARGE = 153;
@@ -47,6 +46,8 @@ export class Room extends Sandbox {
   #isClosed = false;
   /** The work tree belongs to whoever the sandbox is. */
   #isOwned = false;
+  /** The key under which something was put back. */
+  #restored: string | null = null;
 
   constructor(private readonly parts: RoomParts) {
     super();
@@ -77,23 +78,35 @@ export class Room extends Sandbox {
   }
 
   override async restoreDependencies(key: string, signal: AbortSignal): Promise<boolean> {
-    const folder = await this.parts.cache.find(key);
+    const { cache } = this.parts;
+    const folder = await cache.find(key);
     if (folder === null) return false;
-    const { exitCode } = await this.#execute(script(RESTORE), quietly, signal, { folder, isWritten: false });
-    return exitCode === 0;
+    const { exitCode } = await this.#execute(script(restoring), quietly, signal, { folder, isWritten: false });
+    if (exitCode === 0) {
+      this.#restored = key;
+      return true;
+    }
+    await cache.forget(key);
+    await this.#execute(script(removing), quietly, signal, null);
+    return false;
   }
 
   override async keepDependencies(key: string, signal: AbortSignal): Promise<void> {
     const { places, cache } = this.parts;
-    const entry = await cache.begin(key);
+    const entry = await cache.begin(key).catch(doneWithout);
+    if (!entry) return;
+    const { folder } = entry;
     try {
-      if (places.owner) await chown(entry.folder, places.owner.uid, places.owner.gid);
-      const kept = { folder: entry.folder, isWritten: true };
-      const { exitCode } = await this.#execute(script(KEEP), quietly, signal, kept);
-      await (exitCode === 0 ? entry.keep() : entry.abandon());
-    } catch (error) {
+      if (places.owner) await chown(folder, places.owner.uid, places.owner.gid);
+      const copy = script(keeping(cache.mostOfOne));
+      const { exitCode } = await this.#execute(copy, quietly, signal, { folder, isWritten: true });
+      if (exitCode !== 0) return await entry.abandon();
+      // What was put back, and did not do, gives way.
+      if (this.#restored === key) await cache.forget(key);
+      await entry.keep();
+    } catch {
       await entry.abandon();
-      throw error;
+      signal.throwIfAborted();
     }
   }
 

@@ -56,8 +56,9 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 }
 
 function headersOf(request: FastifyRequest, baseUrl: string) {
-  return optionsOf(request.routeOptions).page
-    ? pageHeaders(request.id, baseUrl)
+  const { page } = optionsOf(request.routeOptions);
+  return page
+    ? pageHeaders(request.id, baseUrl, page === 'live')
     : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };
 }
 

@@ -21,10 +21,17 @@ const page = (data: object) => ({
   },
 });
 
-/** Describes a route that answers with a stream. `data` is the OpenAPI schema of the data in its events. */
-export const ApiStream = (description: string, data: object = { type: 'object', additionalProperties: true }) =>
+/**
+ * Describes a route that answers with a stream. `data` is the OpenAPI schema of the data in its events; `hasText` says
+ * that there is a form of it for people.
+ */
+export const ApiStream = (
+  description: string,
+  data: object = { type: 'object', additionalProperties: true },
+  { hasText = false } = {},
+) =>
   applyDecorators(
-    ApiProduces('text/event-stream', 'application/x-ndjson', 'application/json'),
+    ApiProduces('text/event-stream', 'application/x-ndjson', 'application/json', ...(hasText ? ['text/plain'] : [])),
     ApiQuery({ name: 'after', required: false, description: 'Resumes after this revision.' }),
     ApiQuery({ name: 'limit', required: false, description: 'Events in a page of JSON: 1 to 500, 100 without it.' }),
     ApiHeader({
@@ -39,6 +46,7 @@ export const ApiStream = (description: string, data: object = { type: 'object', 
         'text/event-stream': { schema: { type: 'string' } },
         'application/x-ndjson': { schema: { type: 'string' } },
         'application/json': { schema: page(data) as object },
+        ...(hasText && { 'text/plain': { schema: { type: 'string' } } }),
       },
     }),
     ApiResponse({ status: 204, description: 'Everything was seen, and nothing follows.' }),

@@ -23,11 +23,16 @@ export const apiHeaders = (requestId: string, baseUrl: string): HeaderSet => ({
   'referrer-policy': 'no-referrer',
 });
 
-/** Headers of one of the service’s own pages: a route with `@Route({ page: true })`. */
-export const pageHeaders = (requestId: string, baseUrl: string): HeaderSet =>
+/**
+ * Headers of one of the service’s own pages: a route with `@Route({ page: true })`. A page that is `live` asks the
+ * interface for what comes next.
+ */
+export const pageHeaders = (requestId: string, baseUrl: string, isLive = false): HeaderSet =>
   withPolicy(
     ofService(requestId, baseUrl),
-    `style-src 'self'; script-src ${scriptSources(baseUrl)}; form-action 'self'`,
+    `style-src 'self'; script-src ${sourcesIn(baseUrl, '/assets/')}; ${
+      isLive ? `connect-src ${sourcesIn(baseUrl, '/v1/')}; ` : ''
+    }form-action 'self'`,
   );
 
 /** Headers of a page under a name that is not the service’s: its only style is its own, which has this SHA-256 in base64. */
@@ -42,13 +47,13 @@ const withPolicy = (headers: HeaderSet, policy: string): HeaderSet => ({
 });
 
 /**
- * The folder of our own scripts, and not the whole origin: under `/s/` it shows what anybody has published. A browser
- * on this machine may call it by either of its names.
+ * One folder, such as that of our own scripts, and not the whole origin: under `/s/` it shows what anybody has
+ * published. A browser on this machine may call it by either of its names.
  */
-function scriptSources(baseUrl: string): string {
+function sourcesIn(baseUrl: string, folder: string): string {
   const { protocol, hostname, port } = new URL(baseUrl);
   const names = LOOPBACK.has(hostname) ? ['localhost', '127.0.0.1'] : [hostname];
-  return names.map((name) => `${protocol}//${name}${port && `:${port}`}/assets/`).join(' ');
+  return names.map((name) => `${protocol}//${name}${port && `:${port}`}${folder}`).join(' ');
 }
 
 const ofService = (requestId: string, baseUrl: string): HeaderSet => ({

@@ -18,8 +18,11 @@ export type RouteOptions = {
   readonly jsonBytes?: number;
   /** Our own pages post forms here: beside JSON, the fields of `application/x-www-form-urlencoded` are taken as the body. */
   readonly form?: true;
-  /** The route answers with a page of our own: the headers allow our style, scripts and forms, and no other origin. */
-  readonly page?: true;
+  /**
+   * The route answers with a page of our own: the headers allow our style, scripts and forms, and no other origin.
+   * `live`: its script may also ask the interface (`/v1/`).
+   */
+  readonly page?: true | 'live';
   /** People’s browsers are sent here: a refusal is shown as a page to those that ask for HTML, else as a problem in JSON. */
   readonly problemPages?: true;
   /** On the problem page for a link that no longer works: a sentence on how to get another. Needs `problemPages`. */

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html, type Markup } from '../../browser/markup.js';
 import type { Refusal, RefusalCode } from '../../kernel/refusal.js';
 import { optionsOf } from '../api/route-options.js';
 import { problems } from '../problems/problem.js';
-import { html, type Markup, sendPage, sendStrangePage, webPage } from './web-page.js';
+import { sendPage, sendStrangePage, webPage } from './web-page.js';
 
 type PageWords = { readonly title?: string; readonly next?: Markup };
 

@@ -1,37 +1,11 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html, type Markup } from '../../browser/markup.js';
 import { pageHeaders, strangePageHeaders } from '../api/header-sets.js';
+import { optionsOf } from '../api/route-options.js';
 import { PAGE_STYLE } from './page-style.js';
 
 const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64');
-
-/** Markup that is safe to send: made by `html` only. */
-export type Markup = { readonly markup: string };
-
-const isMarkup = (value: unknown): value is Markup => typeof value === 'object' && value !== null && 'markup' in value;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-
-type MarkupPart = string | number | null | Markup | readonly Markup[];
-
-/** A template of HTML. Values are escaped, unless they were made by `html` too. */
-export function html(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
-  return { markup: String.raw({ raw: texts }, ...parts.map(markupOf)) };
-}
-
-function markupOf(part: MarkupPart): string {
-  if (part === null) return '';
-  if (isMarkup(part)) return part.markup;
-  return typeof part === 'object' ? part.map(({ markup }) => markup).join('\n') : escaped(String(part));
-}
 
 /** One of the service’s own pages: plain, without scripts, in one style (`/assets/pages.css`). */
 export const webPage = (title: string, body: Markup): string =>
@@ -67,7 +41,7 @@ export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
 
 /** Sends a page, with the strict headers of our own pages. */
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) =>
-  send(reply, pageHeaders(request.id, baseUrl), page, status);
+  send(reply, pageHeaders(request.id, baseUrl, optionsOf(request.routeOptions).page === 'live'), page, status);
 
 /** Sends a page to a browser that came by a name which is not the service’s. */
 export function sendStrangePage(

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../kernel/refusal.js';
-import { type Encoding, encodings } from '../frames/encodings.js';
-import type { LiveStream } from '../live-stream.js';
+import { type Encoding, encodings, textEncoding } from '../frames/encodings.js';
+import type { EventText, LiveStream } from '../live-stream.js';
 import type { StreamTail } from '../stream-tail.js';
 import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
@@ -10,7 +10,10 @@ import type { HeartbeatReceiver } from './heartbeats.js';
 const TYPES = {
   eventStream: 'text/event-stream; charset=utf-8',
   lines: 'application/x-ndjson; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
 } as const;
+
+const NO_TEXT: EventText = () => '';
 
 /** A format in which an HTTP answer goes on. */
 export type HttpStreamFormat = keyof typeof TYPES;
@@ -32,6 +35,8 @@ export type HttpStreamOptions = {
   /** Nothing may have been sent on it. */
   readonly response: ServerResponse;
   readonly format: HttpStreamFormat;
+  /** What is written where the format is text. */
+  readonly textOf: EventText | undefined;
   /** The headers of every answer. */
   readonly headers: HttpHeaders;
   readonly tail: StreamTail;
@@ -53,12 +58,13 @@ export class HttpStream implements HeartbeatReceiver {
 
   /** Sends the head of the answer. */
   constructor(private readonly options: HttpStreamOptions) {
-    const { request, response, format, headers, tail, after, slow } = options;
+    const { request, response, format, textOf, headers, tail, after, slow } = options;
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
     // A stream is the last answer on its connection, so that the end of one is the end of the other.
     response.writeHead(200, { ...streamHeaders(format), connection: 'close' });
     response.flushHeaders();
-    this.#encoding = encodings[format][response.chunkedEncoding ? 'chunked' : 'plain'];
+    const encoding = format === 'text' ? textEncoding(textOf ?? NO_TEXT) : encodings[format];
+    this.#encoding = encoding[response.chunkedEncoding ? 'chunked' : 'plain'];
     this.#connection = new Connection({
       socket: request.socket,
       slow,

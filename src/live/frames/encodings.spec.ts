@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodings, message, messagesOf } from './encodings.js';
+import { encodings, message, messagesOf, textEncoding } from './encodings.js';
 import type { Frame } from './frame.js';
 
 const frames: readonly Frame[] = [
@@ -53,6 +53,20 @@ describe('Lines of JSON', () => {
       '{"event":"reset","data":{}}\n',
     ]);
   });
+});
+
+describe('Text for people', () => {
+  const textOf = (event: string, { line = '' }: { line?: string }) => (event === 'job.log' ? `${line}\n` : '');
+  const { plain, chunked } = textEncoding(textOf);
+
+  it('is what the stream says of each event that is shown, and nothing besides', () => {
+    expect(String(plain.frames(frames))).toBe('ä\n');
+    expect(plain.frames(frames.slice(1))).toHaveLength(0);
+    for (const { opening, heartbeat, end, reset, farewell } of [plain, chunked])
+      expect([opening, heartbeat, end.length, reset.length, farewell(1_500)]).toEqual([null, null, 0, 0, null]);
+  });
+
+  it('has the same bytes for all who watch streams of one kind', () => expect(textEncoding(textOf).plain).toBe(plain));
 });
 
 describe('Chunks of a body', () => {

@@ -1,3 +1,4 @@
+import type { EventText } from '../live-stream.js';
 import type { Frame } from './frame.js';
 
 /** How long a browser waits before it comes back, in milliseconds (docs/interface.md, "Server-sent events"). */
@@ -48,6 +49,16 @@ const lines: EncodingTexts = {
   farewell: () => '',
 };
 
+/** Text for people, in which a connection that lives says nothing of it. */
+const texts = (textOf: EventText): EncodingTexts => ({
+  opening: '',
+  frame: ({ event, data }) => textOf(event ?? '', JSON.parse(data)),
+  heartbeat: '',
+  end: '',
+  reset: '',
+  farewell: () => '',
+});
+
 /** One chunk of a chunked body (RFC 9112 section 7.1). */
 function chunk(text: string): Buffer {
   const size = Buffer.byteLength(text);
@@ -79,27 +90,39 @@ export const pong = (data: Buffer): Buffer => Buffer.concat([Buffer.from([0x8a, 
 const isShown = ({ event }: Frame) => event !== null;
 
 const body = (texts: EncodingTexts, wrap: (text: string) => Buffer): Encoding => ({
-  opening: wrap(texts.opening),
+  opening: texts.opening === '' ? null : wrap(texts.opening),
   frames: (frames) => {
     const text = frames.filter(isShown).map(texts.frame).join('');
-    return text === '' ? Buffer.alloc(0) : wrap(text);
+    return text === '' ? NOTHING : wrap(text);
   },
-  heartbeat: wrap(texts.heartbeat),
-  end: wrap(texts.end),
-  reset: wrap(texts.reset),
+  heartbeat: texts.heartbeat === '' ? null : wrap(texts.heartbeat),
+  end: texts.end === '' ? NOTHING : wrap(texts.end),
+  reset: texts.reset === '' ? NOTHING : wrap(texts.reset),
   farewell: (retryMs) => {
     const text = texts.farewell(retryMs);
     return text === '' ? null : wrap(text);
   },
 });
 
+const NOTHING = Buffer.alloc(0);
+
 const plain = (text: string) => Buffer.from(text);
 
-/** Encodings of HTTP bodies. HTTP/1.0 has no chunks: there the end of the connection ends the body. */
-export const encodings = {
-  eventStream: { chunked: body(eventStream, chunk), plain: body(eventStream, plain) },
-  lines: { chunked: body(lines, chunk), plain: body(lines, plain) },
-} as const;
+/** How an HTTP body is encoded. HTTP/1.0 has no chunks: there the end of the connection ends the body. */
+type BodyEncoding = { readonly chunked: Encoding; readonly plain: Encoding };
+
+const bodies = (texts: EncodingTexts): BodyEncoding => ({ chunked: body(texts, chunk), plain: body(texts, plain) });
+
+export const encodings = { eventStream: bodies(eventStream), lines: bodies(lines) } as const;
+
+const textBodies = new Map<EventText, BodyEncoding>();
+
+/** The encoding of text, which clients of the same kind of stream share. */
+export function textEncoding(textOf: EventText): BodyEncoding {
+  const made = textBodies.get(textOf) ?? bodies(texts(textOf));
+  textBodies.set(textOf, made);
+  return made;
+}
 
 /** The encoding for one stream on a WebSocket, under the name by which the client subscribed. */
 export function messagesOf(name: string): Encoding {

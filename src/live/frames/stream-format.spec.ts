@@ -10,5 +10,12 @@ describe('A stream is answered', () => {
     ['application/json', 'page'],
     ['application/json;q=0.5, application/x-ndjson', 'lines'],
     ['image/png', 'eventStream'],
-  ] as const)('to a client that accepts %j as %j', (accept, format) => expect(preferredFormat(accept)).toBe(format));
+    ['text/plain', 'text'],
+    ['text/*', 'eventStream'],
+  ] as const)('to a client that accepts %j as %j', (accept, format) =>
+    expect(preferredFormat(accept, true)).toBe(format),
+  );
+
+  it('as events to who wants text of a stream that has none', () =>
+    expect(preferredFormat('text/plain', false)).toBe('eventStream'));
 });

@@ -10,11 +10,12 @@ import { llms } from './llms.js';
 import { Measures } from './metrics/measures.js';
 import { metrics } from './metrics/metrics.js';
 import { openapi } from './openapi/openapi.js';
+import { pageAssets } from './page-assets.js';
 import { security } from './security.js';
 
 /** What the service says about itself. */
 @Module({
-  ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics),
+  ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics, pageAssets),
   exports: [Measures],
 })
 export class AboutModule {}

@@ -11,11 +11,9 @@ const Keys = z
         kty: z.literal('OKP'),
         crv: z.literal('Ed25519'),
         x: z.string().meta({ description: 'The 32 bytes of the public key, base64url.' }),
-        kid: z
-          .string()
-          .meta({
-            description: 'The thumbprint of the key (RFC 7638): `keyId` in a checkpoint, `keyid` in an envelope.',
-          }),
+        kid: z.string().meta({
+          description: 'The thumbprint of the key (RFC 7638): `keyId` in a checkpoint, `keyid` in an envelope.',
+        }),
         use: z.literal('sig'),
         madeAt: z.string(),
         retiredAt: z.string().nullable().meta({ description: 'Nothing dated later is signed with it.' }),

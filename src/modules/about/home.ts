@@ -1,9 +1,10 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from '../../browser/markup.js';
 import { Route } from '../../http/api/route-options.js';
 import { ServiceUrls } from '../../http/api/service-urls.js';
-import { html, sendPage, webPage } from '../../http/pages/web-page.js';
+import { sendPage, webPage } from '../../http/pages/web-page.js';
 import type { Feature } from '../../process/nest/features.js';
 
 /** What a browser is shown that comes to the service by its bare address. */

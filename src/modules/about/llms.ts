@@ -66,6 +66,15 @@ curl ${baseUrl}/v1/sites/SLUG/deploys -H 'x-svc-edit-token: EDIT_TOKEN'
 curl ${baseUrl}/v1/sites/SLUG/history -H 'x-svc-edit-token: EDIT_TOKEN'
 curl -X POST ${baseUrl}/v1/sites/SLUG/rollback -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: application/json' -d '{"deployId":"DEPLOY_ID"}'
 
+## Deploy a public repository
+
+curl -X POST ${baseUrl}/v1/repo/check -H 'content-type: application/json' -d '{"url":"https://github.com/OWNER/NAME"}'
+curl -X POST ${baseUrl}/v1/repo/deploy -H 'content-type: application/json' -d '{"url":"https://github.com/OWNER/NAME"}'
+curl -N EVENTS_URL
+
+The check says how it would be built and published, with warnings, or what to change; the deploy answers "eventsUrl", which tells each step and line.
+"rootDirectory" names the folder of a site in a repository of many; "plan" overrides what was detected ("buildCommand", "outputDirectory" and the like).
+
 ## Where sites live
 
 Each site has a host of its own, http(s)://SLUG.${siteDomain}/, and is also shown, sandboxed, at ${baseUrl}/s/SLUG/ (use relative links there).

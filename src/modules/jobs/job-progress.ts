@@ -6,6 +6,8 @@ type Step = ReturnType<typeof JobStepped>['data'];
 /** What a job tells while it goes on. */
 export type JobProgress = {
   readonly log: (step: Step['step'], text: string, stream?: 'stdout' | 'stderr') => Promise<void>;
+  /** Nothing more is taken: what would be said need not even be read. */
+  readonly isLogFull: () => boolean;
   /** After everything logged so far. */
   readonly step: (
     step: Step['step'],

@@ -8,6 +8,7 @@ import { Queueing } from './queueing.js';
 import { rerun } from './rerun/rerun.js';
 import { showJob } from './show-job/show-job.js';
 import { stopJob } from './stop-job/stop-job.js';
+import { viewJob } from './view-job/view-job.js';
 import { watchJob } from './watch-job/watch-job.js';
 import { SiteJobStopper } from './worker/site-job-stopper.js';
 import { Workers } from './worker/workers.js';
@@ -21,6 +22,7 @@ import { Workers } from './worker/workers.js';
     rerun,
     showJob,
     stopJob,
+    viewJob,
     watchJob,
   ),
   exports: [Workers, ForgottenJobs],

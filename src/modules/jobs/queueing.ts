@@ -92,4 +92,7 @@ export class Queueing {
   }
 }
 
+/** Where a job is followed in a browser. */
+export const jobPath = (jobId: string) => `/jobs/${jobId}`;
+
 export const eventsUrl = (urls: ServiceUrls, jobId: string) => `${urls.baseUrl}/v1/jobs/${jobId}/events`;

@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { features } from '../../process/nest/features.js';
 import { ForgottenRuns } from './forget/forgotten-runs.js';
 import { recordRunEvent } from './record/record.js';
+import { viewRun } from './view/view-run.js';
 import { watchRun } from './watch/watch-run.js';
 
 /** What the command line tells of its runs, and who watches. */
 @Module({
-  ...features({ routes: [], providers: [ForgottenRuns] }, recordRunEvent, watchRun),
+  ...features({ routes: [], providers: [ForgottenRuns] }, recordRunEvent, viewRun, watchRun),
   exports: [ForgottenRuns],
 })
 export class RunsModule {}

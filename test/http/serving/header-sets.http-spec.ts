@@ -34,9 +34,9 @@ const CLOSED_API = {
 };
 const API = { ...CLOSED_API, 'access-control-allow-origin': '*' };
 /** Scripts of our own folder alone: beside it, under `/s/`, anybody may publish one. */
-const pageAt = (port: number) => ({
+const pageAt = (port: number, isLive = false) => ({
   ...CLOSED_API,
-  'content-security-policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src http://localhost:${port}/assets/ http://127.0.0.1:${port}/assets/; form-action 'self'`,
+  'content-security-policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; script-src http://localhost:${port}/assets/ http://127.0.0.1:${port}/assets/; ${isLive ? `connect-src http://localhost:${port}/v1/ http://127.0.0.1:${port}/v1/; ` : ''}form-action 'self'`,
   'referrer-policy': 'same-origin',
 });
 const SITE = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
@@ -155,6 +155,16 @@ it.each(['/', '/sign-in', '/signed-out', '/sites', '/claim/any', '/terminal/any'
     expect(guarding(answer.headers)).toEqual(pageAt(stele.port));
   },
 );
+
+it.each([
+  ['of a run', `/runs/run_${'0'.repeat(26)}`, 200],
+  ['of no run', '/runs/none', 404],
+  ['of no job', `/jobs/job_${'0'.repeat(26)}`, 404],
+])('The page %s may also ask the interface', async (_, path, status) => {
+  const answer = await stele.raw.get(path).set('accept', 'text/html').expect(status);
+  expect(answer.headers['content-type']).toContain('text/html');
+  expect(guarding(answer.headers)).toEqual(pageAt(stele.port, true));
+});
 
 describe.each([
   ['Under the service’s address', 'path', PATH_FORM],

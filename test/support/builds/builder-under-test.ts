@@ -33,18 +33,18 @@ export class BuilderUnderTest {
     readonly folder: string,
   ) {}
 
-  static async open(isolation: Isolation): Promise<BuilderUnderTest> {
+  static async open(...engines: [Isolation, ...Isolation[]]): Promise<BuilderUnderTest> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-builder-'));
     await chmod(folder, 0o711);
-    return BuilderUnderTest.on(join(folder, 'builds'), isolation);
+    return BuilderUnderTest.on(join(folder, 'builds'), ...engines);
   }
 
   /** As a process does that starts after another one on the same folder. */
-  static async on(folder: string, isolation: Isolation): Promise<BuilderUnderTest> {
+  static async on(folder: string, ...engines: [Isolation, ...Isolation[]]): Promise<BuilderUnderTest> {
     const hosts = buildHosts(['registry.npmjs.org', 'inner.example'], []);
     const lookup = async (host: string) =>
       host === 'inner.example' ? ['127.0.0.1'] : (await dns.lookup(host, { all: true })).map(({ address }) => address);
-    const builder = new SandboxBuilder([isolation], { folder, hosts, lookup, insideFile: INSIDE_FILE });
+    const builder = new SandboxBuilder(engines, { folder, hosts, lookup, insideFile: INSIDE_FILE });
     const under = new BuilderUnderTest(builder, folder);
     await builder.start(process.env);
     const missing = await builder.tried();

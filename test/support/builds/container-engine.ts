@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,7 +28,7 @@ export async function containerEngine(): Promise<EngineUnderTest> {
   const at = (name: string) => join(folder, name);
   await writeFile(at('containers.conf'), CONFIGURATION);
   const storage = ['--root', at('root'), '--runroot', at('run'), '--tmpdir', at('tmp')];
-  const env = { ...process.env, CONTAINERS_CONF: at('containers.conf') };
+  const env = { ...process.env, HOME: folder, CONTAINERS_CONF: at('containers.conf') };
   const podman = (...args: string[]) =>
     spawn('podman', [...storage, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const service = podman('system', 'service', '--time=0', `unix://${at('podman.sock')}`);
@@ -47,9 +47,15 @@ export async function containerEngine(): Promise<EngineUnderTest> {
       await once(podman('rm', '--all', '--force', '--time', '0'), 'close');
       service.kill();
       if (service.exitCode === null && service.signalCode === null) await once(service, 'close');
-      // Overlays that were mounted go with their folder.
-      await once(podman('system', 'reset', '--force'), 'close');
+      for (const path of await mountsBelow(folder)) await once(spawn('umount', ['--lazy', path]), 'close');
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Its storage is mounted over itself. The innermost come first. */
+async function mountsBelow(folder: string): Promise<readonly string[]> {
+  const lines = (await readFile('/proc/self/mounts', 'utf8')).split('\n');
+  const paths = lines.map((line) => line.split(' ')[1] ?? '');
+  return paths.filter((path) => path.startsWith(`${folder}/`)).reverse();
 }

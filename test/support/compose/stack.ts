@@ -41,14 +41,16 @@ export class Stack {
     private readonly folder: string,
   ) {}
 
-  static async prepare(): Promise<Stack> {
+  /** `settings` stand in the place of what `.env.example` has for them. */
+  static async prepare(settings: Readonly<Record<string, string>> = {}): Promise<Stack> {
     const folder = await mkdtemp(join(tmpdir(), 'stele-compose-'));
     const example = await readFile('.env.example', 'utf8');
     const filled = example.replace(
       /^(\w+_PASSWORD)=$/gm,
       (_line, name) => `${name}=${randomBytes(24).toString('hex')}`,
     );
-    await writeFile(join(folder, '.env'), filled);
+    const own = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+    await writeFile(join(folder, '.env'), [filled, ...own].join(''));
     return new Stack(`stele-test-${randomBytes(4).toString('hex')}`, folder);
   }
 

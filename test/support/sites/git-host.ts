@@ -7,14 +7,17 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a commit holds: text or bytes, a link’s target, or the commit that a submodule stands at. */
+/** What a commit holds: text or bytes, of a file that may be run too, a link’s target, or a submodule’s commit. */
 export type Tree = Readonly<
-  Record<string, string | Buffer | { readonly link: string } | { readonly submodule: string }>
+  Record<
+    string,
+    string | Buffer | { readonly link: string } | { readonly submodule: string } | { readonly run: string }
+  >
 >;
 
 const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_GLOBAL: '/dev/null' };
 
-/** A folder of repositories behind `git http-backend` on loopback, as an operator’s own server would be. */
+/** A folder of repositories behind `git http-backend`, as an operator’s own server would be: on loopback, if not told where. */
 export class GitHost {
   /** Every request that came, `METHOD url`. */
   readonly requests: string[] = [];
@@ -27,13 +30,14 @@ export class GitHost {
   /** `first` may answer a request itself, and then says so; it may also let it wait. */
   static async open(
     first: (request: IncomingMessage, answer: ServerResponse) => boolean | Promise<boolean> = () => false,
+    { address, port } = { address: '127.0.0.1', port: 0 },
   ) {
     const folder = await mkdtemp(join(tmpdir(), 'stele-git-'));
     const listener: RequestListener = async (request, answer) => {
       host.requests.push(`${request.method} ${request.url}`);
       if (!(await first(request, answer))) backend(folder, request, answer);
     };
-    const server = createServer(listener).listen(0, '127.0.0.1');
+    const server = createServer(listener).listen(port, address);
     const host = new GitHost(folder, server);
     await once(server, 'listening');
     return host;
@@ -45,7 +49,8 @@ export class GitHost {
 
   /** As `STELE_REPO_HOSTS` takes it. */
   get listed() {
-    return `127.0.0.1:${this.port}`;
+    const { address, port } = this.server.address() as AddressInfo;
+    return `${address}:${port}`;
   }
 
   url(name: string) {
@@ -100,11 +105,16 @@ function fastImport(tree: Tree, branch: string): Buffer {
       pieces.push(`M 160000 ${content.submodule} ${name}\n`);
       continue;
     }
-    const isLink = typeof content === 'object' && 'link' in content;
-    const bytes = Buffer.isBuffer(content) ? content : Buffer.from(isLink ? content.link : (content as string));
-    pieces.push(`M ${isLink ? '120000' : '100644'} inline ${name}\ndata ${bytes.length}\n`, bytes, '\n');
+    const [mode, bytes] = modeAndBytes(content);
+    pieces.push(`M ${mode} inline ${name}\ndata ${bytes.length}\n`, bytes, '\n');
   }
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+}
+
+function modeAndBytes(content: string | Buffer | { link: string } | { run: string }): [mode: string, bytes: Buffer] {
+  if (Buffer.isBuffer(content)) return ['100644', content];
+  if (typeof content === 'string') return ['100644', Buffer.from(content)];
+  return 'link' in content ? ['120000', Buffer.from(content.link)] : ['100755', Buffer.from(content.run)];
 }
 
 /** CGI (RFC 3875), as far as git needs it. */

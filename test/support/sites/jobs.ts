@@ -15,14 +15,15 @@ export type Snapshot = {
 
 const OVER = ['succeeded', 'failed', 'stopped'];
 
-/** The snapshot of a job once it has come so far; what it last looked like when it does not within a minute. */
+/** The snapshot of a job once it has come so far; what it last looked like when it does not in time. */
 export async function jobWhen(
   stele: Stele,
   jobId: string,
   reached: (job: Snapshot) => boolean,
   headers: Record<string, string> = {},
+  withinMs = 60_000,
 ): Promise<Snapshot> {
-  const enough = Date.now() + 60_000;
+  const enough = Date.now() + withinMs;
   for (;;) {
     const { body } = await stele.api.get(`/v1/jobs/${jobId}`).set(headers).expect(200);
     if (reached(body) || Date.now() > enough) return body;
@@ -31,8 +32,8 @@ export async function jobWhen(
 }
 
 /** `headers` are those of somebody who may read it. */
-export const jobOver = (stele: Stele, jobId: string, headers: Record<string, string> = {}) =>
-  jobWhen(stele, jobId, ({ status }) => OVER.includes(status), headers);
+export const jobOver = (stele: Stele, jobId: string, headers: Record<string, string> = {}, withinMs = 60_000) =>
+  jobWhen(stele, jobId, ({ status }) => OVER.includes(status), headers, withinMs);
 
 /** What the log holds of a job, read beside the service. */
 export async function eventsOf(stele: Stele, jobId: string): Promise<Event[]> {

@@ -1,13 +1,8 @@
 import { createPublicKey, hash, type KeyObject } from 'node:crypto';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { toSignedEntity, Verifier } from '@sigstore/verify';
+import type { DsseEnvelope } from '../../../src/modules/jobs/provenance/dsse.js';
 import type { Stele } from '../service/stele.js';
-
-export type Envelope = {
-  readonly payloadType: string;
-  readonly payload: string;
-  readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
-};
 
 type Descriptor = {
   readonly name?: string;
@@ -50,7 +45,7 @@ export async function publicKeys({ api }: Stele): Promise<Keys> {
  * What an envelope says, as the verifier of the Sigstore project finds it signed with one of these keys. Throws where
  * it is not.
  */
-export function verified(envelope: Envelope, keys: Keys): Statement {
+export function verified(envelope: DsseEnvelope, keys: Keys): Statement {
   const { payload, signatures } = envelope;
   const bundle = bundleFromJSON({
     mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html, type Markup } from '../../../browser/markup.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type LinkPurpose, type MailedLink, MailedLinks, type NewLink } from '../../../tables/people/mailed-links.js';
 import { ownOriginCheck } from '../../api/csrf.js';
 import { ServiceUrls } from '../../api/service-urls.js';
-import { html, type Markup, sendPage, wantsPage, webPage } from '../../pages/web-page.js';
+import { sendPage, wantsPage, webPage } from '../../pages/web-page.js';
 import { isPrefetch } from './is-prefetch.js';
 import { LinkTokens } from './link-tokens.js';
 import { LoginCookie } from './login-cookie.js';

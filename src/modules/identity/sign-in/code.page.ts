@@ -1,4 +1,5 @@
-import { html, webPage } from '../../../http/pages/web-page.js';
+import { html } from '../../../browser/markup.js';
+import { webPage } from '../../../http/pages/web-page.js';
 
 export const WRONG_CODE = 'This code is wrong, was used before, or its time is over.';
 

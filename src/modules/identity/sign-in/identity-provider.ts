@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Inject, Query, Req, Res } from '@nestjs/comm
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { html } from '../../../browser/markup.js';
 import { ownOriginCheck } from '../../../http/api/csrf.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
@@ -12,7 +13,7 @@ import { Email, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { ReturnTo } from '../../../http/auth/return-to.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
-import { html, sendPage, webPage } from '../../../http/pages/web-page.js';
+import { sendPage, webPage } from '../../../http/pages/web-page.js';
 import { Ids } from '../../../kernel/ids.js';
 import { IdentityProvider, type ProviderProfile } from '../../../kernel/ports/identity-provider.js';
 import { refuse } from '../../../kernel/refusal.js';

@@ -1,4 +1,4 @@
-import { html } from '../../../http/pages/web-page.js';
+import { html } from '../../../browser/markup.js';
 import type { Message } from '../../../kernel/ports/mail.js';
 
 /** The link in full, so that people see where it leads, and the code for another device. */

@@ -1,5 +1,6 @@
+import { html, type Markup } from '../../../browser/markup.js';
 import { networkOf } from '../../../http/limits/client-address.js';
-import { html, type Markup, webPage } from '../../../http/pages/web-page.js';
+import { webPage } from '../../../http/pages/web-page.js';
 import type { Person } from '../../../tables/people/people.js';
 import type { TerminalRequester, TerminalSignIn } from '../../../tables/people/terminal-sign-ins.js';
 import { portOf } from './loopback-address.js';

@@ -8,8 +8,8 @@ import type { BuildSettings } from '../../../settings.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
 import { Commands } from './commands.js';
-import { dependencyKey } from './dependency-key.js';
 import { type BuildOf, buildEnvironment } from './environment.js';
+import { install } from './install.js';
 import { expectExport } from './next-export.js';
 import { outputFolder } from './output-folder.js';
 import { toolchain } from './toolchain.js';
@@ -50,22 +50,16 @@ export async function buildSite<Result>(
     diskFiles: DISK_FILES,
   };
   await progress.step('install', 'running');
-  const tools = await toolchain(files, plan, builder, builds, signal);
+  const { tools, unmet } = await toolchain(files, plan, builder, builds, signal);
   for (const { name, version } of tools) await progress.log('install', `With ${name} ${version}`);
   const sandbox = await builder.open(limits, (host, why) => commands.refused(host, why));
-  const commands = new Commands(sandbox, plan.rootDirectory, tools, progress, signal);
+  const commands = new Commands({ sandbox, folder: plan.rootDirectory, tools, unmet }, progress, signal);
   try {
     for (const { path, why } of await sandbox.write(files.entries, (entry) => copy.content(entry)))
       await progress.log('install', `${path} is left out: ${why}`, 'stderr');
     const environment = buildEnvironment(of);
-    if (plan.installCommand !== null) {
-      const key = dependencyKey(of.siteId, files, plan, tools);
-      const isKept = key !== null && (await sandbox.restoreDependencies(key, signal));
-      if (isKept)
-        await progress.log('install', 'The dependencies of an earlier build with this lock file are put back.');
-      await commands.install(isKept ? quick(plan.installCommand) : plan.installCommand, environment);
-      if (key !== null && !isKept) await sandbox.keepDependencies(key, signal);
-    }
+    const by = { siteId: of.siteId, engine: builder.engine, tools };
+    await install({ sandbox, commands, files, plan, by, environment }, progress, signal);
     await progress.step('install', 'succeeded');
 
     await progress.step('build', 'running');
@@ -80,9 +74,6 @@ export async function buildSite<Result>(
     await sandbox.close();
   }
 }
-
-/** `npm ci` would begin by removing what was put back; the others see that nothing is missing. */
-const quick = (command: string) => (command === 'npm ci' ? 'npm install --prefer-offline' : command);
 
 /** What a build may leave in a folder that is published, and is no part of a site. */
 const NEVER = /^(?:node_modules|\.next)\//;

@@ -7,6 +7,8 @@ const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', f
 
 /** npm’s word for a lock file that does not fit package.json, or was made on another platform. */
 const UNFIT_LOCK = /\bEUSAGE\b/;
+/** The same, where there is none that it could read. */
+const NO_LOCK = /can only install with an existing package-lock/;
 
 /** Of hosts that were refused: a build may ask for any number. */
 const MOST_REFUSED = 20;
@@ -14,14 +16,21 @@ const MOST_REFUSED = 20;
 type Step = 'install' | 'build';
 type Environment = Readonly<Record<string, string>>;
 
+/** Where commands are run, and with what. */
+type Room = {
+  readonly sandbox: Sandbox;
+  readonly folder: string;
+  readonly tools: readonly BuildTool[];
+  /** What the project asks for and does not get, in words: may be why a command fails. */
+  readonly unmet: string | null;
+};
+
 /** Runs the commands of a plan one after another, and tells the job’s log what they print. */
 export class Commands {
   readonly #refused = new Set<string>();
 
   constructor(
-    private readonly sandbox: Sandbox,
-    private readonly folder: string,
-    private readonly tools: readonly BuildTool[],
+    private readonly room: Room,
     private readonly progress: JobProgress,
     private readonly signal: AbortSignal,
   ) {}
@@ -36,16 +45,27 @@ export class Commands {
     this.#check(script, await this.#end(step, script, env, () => undefined));
   }
 
+  /** As `run`; false where the command fails. Throws `BuildFailed` where that is for a limit. */
+  async tries(step: Step, script: string, env: Environment): Promise<boolean> {
+    const end = await this.#end(step, script, env, () => undefined);
+    if (end.exceeded) this.#check(script, end);
+    return end.exitCode === 0;
+  }
+
   /** As `run`; where `npm ci` cannot use the lock file, by `npm install`. */
   async install(script: string, env: Environment): Promise<void> {
     let isUnfit = false;
+    let isNone = false;
     const end = await this.#end('install', script, env, (text) => {
       isUnfit ||= UNFIT_LOCK.test(text);
+      isNone ||= NO_LOCK.test(text);
     });
     if (end.exitCode === 0 || !isUnfit || script !== 'npm ci') return this.#check(script, end);
     await this.progress.log(
       'install',
-      'The lock file does not fit package.json here: it is installed without it.',
+      isNone
+        ? 'npm reads no lock file here: what package.json allows is installed in its newest versions.'
+        : 'The lock file does not fit package.json here: npm install adds what it lacks.',
       'stderr',
     );
     await this.run('install', 'npm install', env);
@@ -61,8 +81,12 @@ export class Commands {
         return this.progress.log(step, text, stream);
       });
     const readers = { stdout: reader('stdout'), stderr: reader('stderr') };
-    const command = { script, folder: this.folder, tools: this.tools, env };
-    const end = await this.sandbox.run(command, (stream, bytes) => readers[stream].read(bytes), this.signal);
+    const { sandbox, folder, tools } = this.room;
+    const command = { script, folder, tools, env };
+    const heard = async (stream: 'stdout' | 'stderr', bytes: Uint8Array) => {
+      if (!this.progress.isLogFull()) await readers[stream].read(bytes);
+    };
+    const end = await sandbox.run(command, heard, this.signal);
     await readers.stdout.end();
     await readers.stderr.end();
     await this.#tellRefused(step);
@@ -78,6 +102,7 @@ export class Commands {
   #check(script: string, { exitCode, exceeded }: CommandEnd) {
     if (exitCode === 0) return;
     if (exceeded) throw new BuildFailed(`“${script}” met the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
-    throw new BuildFailed(`“${script}” ended with exit code ${exitCode}.`);
+    const { unmet } = this.room;
+    throw new BuildFailed(`“${script}” ended with exit code ${exitCode}.${unmet === null ? '' : ` ${unmet}`}`);
   }
 }

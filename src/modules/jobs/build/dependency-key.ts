@@ -4,25 +4,31 @@ import { canonical } from '../../../kernel/hashing/canonical.js';
 import type { BuildTool } from '../../../kernel/ports/builder.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
-/** Files that decide what is installed, by their names. */
-const DECIDING =
-  /(?:^|\/)(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|\.pnpmfile\.cjs|yarn\.lock|\.yarnrc\.yml|bun\.lockb?|\.npmrc)$/;
 const LOCK = /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
+/** What else decides what is installed: manifests, settings of package managers, patches of packages. */
+const DECIDING =
+  /(?:^|\/)(?:package\.json|pnpm-workspace\.yaml|\.pnpmfile\.[cm]?js|\.yarnrc(?:\.yml)?|bunfig\.toml|\.npmrc|\.yarn\/(?:patches|plugins|releases)\/.+|patches\/.+|.+\.(?:tgz|tar\.gz))$/;
+
+/** What is installed with, and for whom. */
+export type InstalledBy = {
+  readonly siteId: string;
+  readonly engine: string;
+  readonly tools: readonly BuildTool[];
+};
 
 /**
- * What the dependencies of a build are kept under: the site, the tools, and git’s own digests of every file that decides
- * what is installed. Null where there is no lock file: then each install may bring something else.
+ * What the dependencies of a build are kept under: the site, the sandbox and its tools, and git’s own digests of every
+ * file that decides what is installed. Null where there is no lock file: then each install may bring something else.
  */
-export function dependencyKey(
-  siteId: string,
-  files: RepoFiles,
-  plan: Plan,
-  tools: readonly BuildTool[],
-): string | null {
+export function dependencyKey({ siteId, engine, tools }: InstalledBy, files: RepoFiles, plan: Plan): string | null {
   const deciding = files.entries.flatMap(({ path, oid }) =>
-    path !== null && DECIDING.test(path) ? [[path, oid]] : [],
+    path !== null && (LOCK.test(path) || DECIDING.test(path)) ? [[path, oid]] : [],
   );
   if (!deciding.some(([path = '']) => LOCK.test(path))) return null;
   const { installCommand, rootDirectory } = plan;
-  return hash('sha256', canonical({ siteId, tools: [...tools], installCommand, rootDirectory, deciding }));
+  const machine = [process.version, process.arch];
+  return hash(
+    'sha256',
+    canonical({ siteId, engine, tools: [...tools], machine, installCommand, rootDirectory, deciding }),
+  );
 }

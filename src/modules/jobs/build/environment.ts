@@ -9,8 +9,9 @@ export type BuildOf = {
   readonly secrets: ReadonlyMap<string, string>;
 };
 
-/** No tool asks, waits for a terminal, tells of updates or of its users. */
+/** No tool asks, waits for a terminal, looks for another version of itself, tells of updates or of its users. */
 const QUIET = {
+  pnpm_config_pm_on_fail: 'ignore',
   FORCE_COLOR: '1',
   NO_UPDATE_NOTIFIER: '1',
   npm_config_audit: 'false',

@@ -1,33 +1,36 @@
 import type { Plan } from '../../../events/repo-source.js';
 import type { Builder, BuildTool } from '../../../kernel/ports/builder.js';
 import type { BuildSettings } from '../../../settings.js';
-import { mayBeMajor, NODE_MAJOR } from '../detect/node-version.js';
+import { nodeFor } from '../detect/node-version.js';
 import { packageManagerOf } from '../detect/package-manager.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import { BuildFailed } from './build-failed.js';
 
-/** What is put beside the machine’s own Node and npm for a plan: each provided. Throws `BuildFailed`. */
+export type Toolchain = {
+  /** What is put beside the machine’s own Node and npm, each provided. */
+  readonly tools: readonly BuildTool[];
+  /** What the project asks for and does not get, in words; null where nothing is known to be missing. */
+  readonly unmet: string | null;
+};
+
+/** The tools of a plan. Throws `BuildFailed`. */
 export async function toolchain(
   files: RepoFiles,
   plan: Plan,
   builder: Builder,
   { nodeVersions }: BuildSettings,
   signal: AbortSignal,
-): Promise<readonly BuildTool[]> {
+): Promise<Toolchain> {
   const manager = await packageManagerOf(files, plan);
-  const node = nodeFor(plan.nodeVersion, nodeVersions);
+  const { fetched, unmet } = nodeFor(plan.nodeVersion, nodeVersions);
   const tools = [
     ...(manager === null ? [] : [manager]),
-    ...(node === null ? [] : [{ name: 'node' as const, version: node }]),
+    ...(fetched === null ? [] : [{ name: 'node' as const, version: fetched }]),
   ];
   for (const tool of tools)
     if (!(await builder.provide(tool, signal)))
-      throw new BuildFailed(`${tool.name} ${tool.version} cannot be had from the registry.`);
-  return tools;
-}
-
-/** The version of Node to be fetched; null where our own is what the project asks for, or nothing else is there. */
-function nodeFor(range: string | null, versions: readonly string[]): string | null {
-  if (range === null || mayBeMajor(range, NODE_MAJOR)) return null;
-  return versions.find((version) => mayBeMajor(range, Number.parseInt(version, 10))) ?? null;
+      throw new BuildFailed(
+        `${tool.name} ${tool.version} cannot be had: the registry has no such version, or cannot be reached.`,
+      );
+  return { tools, unmet };
 }

@@ -8,6 +8,7 @@ import { Builder } from '../../../kernel/ports/builder.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { BuildSettings } from '../../../settings.js';
 import { whyNotBuilt } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
@@ -37,6 +38,7 @@ class CheckRepoController {
 
   constructor(
     @Inject(Repositories) private readonly repositories: Repositories,
+    @Inject(BuildSettings) private readonly builds: BuildSettings,
     @Inject(Builder) private readonly builder: Builder,
   ) {}
 
@@ -71,7 +73,11 @@ class CheckRepoController {
   async #check(address: { url: string; ref: string | null }, rootDirectory: string | null, signal: AbortSignal) {
     const copy = await this.repositories.copy(address, signal);
     try {
-      const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: {} });
+      const { files, plan, evidence, warnings } = await detect(
+        copy,
+        { rootDirectory, plan: {} },
+        this.builds.nodeVersions,
+      );
       const { url, ref, commit } = copy;
       const missing = await whyNotBuilt(this.builder, plan);
       const more = plan.kind === 'static' ? warningsOf(files.entries) : missing === null ? [] : [missing];

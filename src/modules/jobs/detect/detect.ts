@@ -5,10 +5,15 @@ import type { RepoFiles } from './repo-files.js';
 
 /**
  * The files of a commit, and how they become a site. What knows of builds is loaded with the first repository: it takes
- * a tenth of a second and some 20 MB, and most processes never look at one. Refuses with `plan_not_detected`.
+ * a tenth of a second and some 20 MB, and most processes never look at one. `nodeVersions` are those that builds have
+ * beside our own. Refuses with `plan_not_detected`.
  */
-export async function detect(copy: RepoCopy, request: PlanRequest): Promise<Detected & { readonly files: RepoFiles }> {
+export async function detect(
+  copy: RepoCopy,
+  request: PlanRequest,
+  nodeVersions: readonly string[],
+): Promise<Detected & { readonly files: RepoFiles }> {
   const [{ detected }, { RepoFiles }] = await Promise.all([import('./detected.js'), import('./repo-files.js')]);
   const files = await RepoFiles.of(copy);
-  return { ...(await detected(files, request)), files };
+  return { ...(await detected(files, request, nodeVersions)), files };
 }

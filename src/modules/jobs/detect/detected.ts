@@ -2,6 +2,7 @@ import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Detected, Detection, shortened } from './detection.js';
 import { baseFolder } from './host-files.js';
+import { nodeFor } from './node-version.js';
 import type { RepoFiles } from './repo-files.js';
 import { rootDirectoryOf } from './root-directory.js';
 import { expectWholeTree } from './whole-tree.js';
@@ -10,11 +11,13 @@ export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
 /**
  * How a repository becomes a site, with what says so: a Dockerfile, Next.js, a generator or a build script, plain
- * pages, in this order. What the caller wants of the plan stands. Refuses with `plan_not_detected`.
+ * pages, in this order. What the caller wants of the plan stands. `nodeVersions` are those that builds have beside our
+ * own. Refuses with `plan_not_detected`.
  */
 export async function detected(
   files: RepoFiles,
   { rootDirectory: asked, plan: wanted }: PlanRequest,
+  nodeVersions: readonly string[] = [],
 ): Promise<Detected> {
   const isAsked = wanted.rootDirectory !== undefined || asked !== null;
   const rootDirectory = isAsked ? rootDirectoryOf(wanted.rootDirectory ?? asked) : ((await baseFolder(files)) ?? '.');
@@ -36,7 +39,8 @@ export async function detected(
       ]);
     }
   }
-  return { ...found, plan };
+  const { unmet } = nodeFor(plan.nodeVersion, nodeVersions);
+  return { ...found, plan, warnings: unmet === null ? found.warnings : [...found.warnings, unmet] };
 }
 
 const given = (wanted: RepoSource['plan']): Partial<Plan> =>

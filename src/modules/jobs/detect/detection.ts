@@ -5,7 +5,7 @@ import { frameworkOf } from './framework.js';
 import { type HostSettings, hostSettings } from './host-files.js';
 import { expectMadeHere, isNxWorkspace, NX } from './made-elsewhere.js';
 import { isLibrary, whyNoPage, whyNoSite } from './makes-no-page.js';
-import { mayBeMajor, NODE_MAJOR } from './node-version.js';
+import { NODE_MAJOR } from './node-version.js';
 import { otherProgram, otherWorker } from './other-programs.js';
 import { type Package, readPackage } from './package-json.js';
 import { findManager } from './package-manager.js';
@@ -89,7 +89,7 @@ export class Detection {
       if (!host?.buildCommand) this.#refuseWhatMakesNoPage(project);
       if (!host?.outputDirectory && this.#isOfPackages(project)) await this.#refuseForCandidates();
     }
-    const manager = project && (await this.#manager(project));
+    const manager = project && (await this.#manager());
     const usual = isNext ? 'next build' : (framework?.buildCommand ?? null);
     const asked = script === 'generate' ? null : host?.buildCommand;
     const run = manager && script !== null ? `${manager.name} run ${script}` : null;
@@ -153,12 +153,13 @@ export class Detection {
     return host;
   }
 
-  async #manager({ packageManager }: Package) {
-    const manager = await findManager(this.files, this.root, packageManager);
-    const { name, lockFile } = manager;
+  async #manager() {
+    const manager = await findManager(this.files, this.root);
+    const { name, lockFile, pinnedBy, warning } = manager;
     if (lockFile !== null) this.#tell(`/${lockFile}`, `is a lock file of ${name}`);
     else this.#warnings.push('There is no lock file: each build may get other versions of what it depends on.');
-    if (manager.packageManager !== name) this.#tell('package.json', `asks for ${manager.packageManager}`);
+    if (pinnedBy !== null) this.#tell(`/${pinnedBy}`, `asks for ${manager.packageManager}`);
+    if (warning !== null) this.#warnings.push(shortened(warning));
     return manager;
   }
 
@@ -181,16 +182,14 @@ export class Detection {
     for (const file of ['.nvmrc', '.node-version']) {
       if (!this.#has(file)) continue;
       const version = (await this.files.readFile(`/${this.root}/${file}`).catch(() => '')).trim().slice(0, 40);
-      if (/^[\x21-\x7e]+$/.test(version)) return this.#checked(version, file);
+      if (/^[\x21-\x7e]+$/.test(version)) return this.#asked(version, file);
     }
-    if (host?.nodeVersion) return this.#checked(host.nodeVersion.slice(0, 40), host.file);
-    return engine === null ? String(NODE_MAJOR) : this.#checked(engine, 'package.json');
+    if (host?.nodeVersion) return this.#asked(host.nodeVersion.slice(0, 40), host.file);
+    return engine === null ? String(NODE_MAJOR) : this.#asked(engine, 'package.json');
   }
 
-  #checked(version: string, file: string): string {
+  #asked(version: string, file: string): string {
     this.#tell(file, `asks for Node ${version}`);
-    if (!mayBeMajor(version, NODE_MAJOR))
-      this.#warnings.push(shortened(`${file} asks for Node ${version}; builds run on Node ${NODE_MAJOR}.`));
     return version;
   }
 

@@ -15,6 +15,24 @@ export function mayBeMajor(range: string, major: number): boolean {
   });
 }
 
+/** What a project that asks for a range of Node is built with. */
+export type NodeChoice = {
+  /** The version to be fetched; null for our own. */
+  readonly fetched: string | null;
+  /** Why that is not what the project asks for; null where it may be. */
+  readonly unmet: string | null;
+};
+
+/** Our own Node where it may be meant, else the first of the versions that the operator lists that may. */
+export function nodeFor(range: string | null, versions: readonly string[]): NodeChoice {
+  if (range === null || mayBeMajor(range, NODE_MAJOR)) return { fetched: null, unmet: null };
+  const fetched = versions.find((version) => mayBeMajor(range, Number.parseInt(version, 10))) ?? null;
+  if (fetched !== null) return { fetched, unmet: null };
+  const had = [String(NODE_MAJOR), ...versions].join(', ');
+  const unmet = `The project asks for Node ${range.slice(0, 100)}; builds here have Node ${had}. The operator lists more in STELE_NODE_VERSIONS.`;
+  return { fetched, unmet };
+}
+
 function fits(part: string, major: number): boolean {
   const [, sign = '', digits, rest = ''] = /^(>=|<=|>|<|\^|~|=)?v?(\d{1,6})(\..*)?$/.exec(part) ?? [];
   if (digits === undefined) return true;

@@ -13,6 +13,8 @@ export type Package = {
   readonly packageManager: string | null;
   /** Whether it names a file that others import, or a command that others run. */
   readonly isForOthers: boolean;
+  /** Whether it depends on a folder, by its path (`file:`, `link:`, `portal:`). */
+  readonly dependsOnFolders: boolean;
   /** Whether it lists folders of packages of its own. */
   readonly hasWorkspaces: boolean;
 };
@@ -28,8 +30,14 @@ export async function readPackage(files: RepoFiles, folder: string): Promise<Pac
   }
 }
 
+/** A path, with its protocol or without; not of an archive, whose digest the lock file has. */
+const FOLDER = /^(?:file:|link:|portal:|\.{1,2}\/|~\/)(?!.*\.(?:tgz|tar\.gz)$)/;
+
 function packageOf(given: Record<string, unknown>): Package {
   const own = Object.keys(record(given.dependencies));
+  const versions = [given.dependencies, given.devDependencies, given.optionalDependencies, given.resolutions].flatMap(
+    (each) => Object.values(record(each)),
+  );
   const { node } = record(given.engines);
   return {
     scripts: Object.fromEntries(Object.entries(record(given.scripts)).filter(isText)),
@@ -38,6 +46,7 @@ function packageOf(given: Record<string, unknown>): Package {
     engine: typeof node === 'string' ? node.slice(0, 100) : null,
     packageManager: typeof given.packageManager === 'string' ? given.packageManager.slice(0, 200) : null,
     isForOthers: ['module', 'exports', 'bin', 'types'].some((name) => Object.hasOwn(given, name)),
+    dependsOnFolders: versions.some((version) => typeof version === 'string' && FOLDER.test(version)),
     hasWorkspaces: Object.hasOwn(given, 'workspaces'),
   };
 }

@@ -1,5 +1,6 @@
 import type { Plan } from '../../../events/repo-source.js';
 import type { BuildTool } from '../../../kernel/ports/builder.js';
+import { readPackage } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 
 type Manager = Exclude<BuildTool['name'], 'node'>;
@@ -32,24 +33,60 @@ export type FoundManager = {
   readonly install: string;
   /** The lock file, relative to the repository; null where there is none. */
   readonly lockFile: string | null;
+  /** The package.json that pins the version, relative to the repository; null where none does. */
+  readonly pinnedBy: string | null;
+  /** Why what `packageManager` says is not followed; null where it is, or nothing is said. */
+  readonly warning: string | null;
 };
 
-/** By the lock file, which may lie further up in a repository of many packages; its version by `packageManager`. */
-export async function findManager(files: RepoFiles, folder: string, pinned: string | null): Promise<FoundManager> {
-  const [pinnedName = '', version = ''] = (pinned ?? '').split(/[@+]/);
+/**
+ * By the lock file, and without one by `packageManager`, which also says the version. Either may lie further up in a
+ * repository of many packages.
+ */
+export async function findManager(files: RepoFiles, folder: string): Promise<FoundManager> {
+  const pinned = await nearestPin(files, folder);
+  const { version = '' } = pinned ?? {};
   const locked = nearestLock(files, folder);
-  const name = locked?.name ?? (isManager(pinnedName) ? pinnedName : 'npm');
-  const isPinned = pinnedName === name && EXACT.test(version);
+  const name = locked?.name ?? (pinned && isManager(pinned.name) ? pinned.name : 'npm');
+  const isPinned = pinned?.name === name && EXACT.test(version);
   return {
     packageManager: isPinned ? `${name}@${version}` : name,
     name,
-    install: locked ? await lockedInstall(files, folder, name, isPinned ? version : null) : `${name} install`,
+    install: locked
+      ? await lockedInstall(files, folder, name, isPinned ? version : null)
+      : freeInstall(name, isPinned ? version : null),
     lockFile: locked?.path ?? null,
+    pinnedBy: isPinned ? pinned.file : null,
+    warning: pinned && !isPinned ? notFollowed(pinned, name) : null,
   };
 }
 
 /** The lock file of what lies in a folder, relative to the repository; null where there is none. */
 export const lockFileOf = (files: RepoFiles, folder: string): string | null => nearestLock(files, folder)?.path ?? null;
+
+type Pin = { readonly file: string; readonly said: string; readonly name: string; readonly version: string };
+
+/** What the nearest `packageManager` says (Corepack: `name@version`, and a digest behind `+`, which npm’s registry has too). */
+async function nearestPin(files: RepoFiles, folder: string): Promise<Pin | null> {
+  for (const parent of upwards(folder)) {
+    const project = await readPackage(files, parent);
+    const said = project === 'unreadable' ? null : project?.packageManager;
+    if (!said) continue;
+    const [name = '', version = ''] = said.split(/[@+]/);
+    return { file: parent === '' ? 'package.json' : `${parent}/package.json`, said: said.slice(0, 60), name, version };
+  }
+  return null;
+}
+
+function notFollowed({ file, said, name: pinned }: Pin, name: Manager): string {
+  if (!isManager(pinned))
+    return `${file} asks for ${said}, which is no package manager that builds here have: ${name} is used.`;
+  if (pinned !== name) return `${file} asks for ${said}, but the lock file is one of ${name}: ${name} is used.`;
+  return `${file} asks for ${said}, which is no exact version such as ${name}@${exampleOf(name)}: the usual one is used.`;
+}
+
+const exampleOf = (name: Manager) =>
+  ({ npm: '12.2.0', pnpm: USUAL.pnpm['9'], yarn: USUAL.yarn.berry, bun: USUAL.bun })[name];
 
 function nearestLock(files: RepoFiles, folder: string) {
   for (const parent of upwards(folder)) {
@@ -59,10 +96,16 @@ function nearestLock(files: RepoFiles, folder: string) {
   return null;
 }
 
+/** Without a lock file. A later Yarn would refuse to make one, as it does in all automated builds. */
+const freeInstall = (name: Manager, version: string | null) =>
+  name === 'yarn' && version !== null && !isFirstYarn(version) ? 'yarn install --no-immutable' : `${name} install`;
+
+const isFirstYarn = (version: string) => /^[01]\./.test(version);
+
 async function lockedInstall(files: RepoFiles, folder: string, name: Manager, version: string | null) {
   if (name === 'npm') return 'npm ci';
   if (name !== 'yarn') return `${name} install --frozen-lockfile`;
-  const isLater = version === null ? await isBerry(files, folder) : !/^[01]\./.test(version);
+  const isLater = version === null ? await isBerry(files, folder) : !isFirstYarn(version);
   return isLater ? 'yarn install --immutable' : 'yarn install --frozen-lockfile';
 }
 

@@ -1,5 +1,5 @@
 /** A signed text as it is passed on (DSSE 1.0, github.com/secure-systems-lab/dsse, envelope.md). */
-export type Envelope = {
+export type DsseEnvelope = {
   readonly payloadType: string;
   /** Base64. */
   readonly payload: string;
@@ -14,7 +14,7 @@ export const preAuthEncoding = (payloadType: string, payload: string) =>
   `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${Buffer.byteLength(payload)} ${payload}`;
 
 /** `sign` answers its signature in base64url; the envelope has it in base64, which all verifiers read. */
-export async function signedEnvelope(payloadType: string, payload: string, sign: Sign): Promise<Envelope> {
+export async function signedEnvelope(payloadType: string, payload: string, sign: Sign): Promise<DsseEnvelope> {
   const { signature, key } = await sign(preAuthEncoding(payloadType, payload));
   const sig = Buffer.from(signature, 'base64url').toString('base64');
   return { payloadType, payload: Buffer.from(payload).toString('base64'), signatures: [{ keyid: key.kid, sig }] };

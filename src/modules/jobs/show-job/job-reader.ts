@@ -26,6 +26,11 @@ export class JobReader {
     return row;
   }
 
+  /** Whether nobody owns the site yet, so that its edit token stands for its people. */
+  async isNobodys(siteId: string): Promise<boolean> {
+    return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
+  }
+
   async #siteOf({ siteId }: JobRow, { userId, editTokenHash }: Caller) {
     const site = await this.sites.findOneBy({ siteId });
     if (!site || site.status === 'deleted') return null;

@@ -1,21 +1,32 @@
-import { Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
+import { hashSecret } from '../../../http/auth/secrets.js';
+import { wantsPage } from '../../../http/pages/web-page.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
+import { jobPath } from '../queueing.js';
 import { JobReader } from '../show-job/job-reader.js';
 import { JobSnapshot, snapshotOf } from '../show-job/snapshot.js';
 import { decideStop } from './stop-job.decide.js';
 
 export class StopJob extends JobCommand(decideStop) {}
+
+const StopBody = z
+  .strictObject({
+    editToken: z.string().min(1).max(200).optional().meta({ description: 'As in the header, for forms.' }),
+  })
+  .optional();
 
 @ApiTags('Jobs')
 @Controller('v1/jobs/:id/stop')
@@ -36,13 +47,18 @@ class StopJobController {
   })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the job’s site.' })
   @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job as it stands now.' })
+  @ApiResponse({ status: 303, description: 'To a browser: the page of the job.' })
+  @Route({ form: true, problemPages: true })
   @Post()
   @HttpCode(200)
   async stopJob(
     @Param('id') id: string,
-    @Context() context: CommandContext,
+    @Body({ schema: StopBody }) body: z.output<typeof StopBody>,
+    @Context() asked: CommandContext,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
+    const context = withToken(asked, body?.editToken);
     const { siteId } = await this.reader.getFor(id, context.caller);
     await this.sites.mayDeploy(siteId, context);
     const { state, position } = await this.commands.execute(new StopJob({ context, jobId: id }));
@@ -51,8 +67,14 @@ class StopJobController {
       void reply.header('stele-position', String(position));
       await this.readModels.reached(position);
     }
+    if (wantsPage(request)) return reply.redirect(jobPath(id), 303);
     return snapshotOf(await this.reader.getFor(id, context.caller), this.urls);
   }
 }
+
+const withToken = ({ at, caller }: CommandContext, token: string | undefined): CommandContext => ({
+  at,
+  caller: token === undefined ? caller : { ...caller, editTokenHash: hashSecret(token) },
+});
 
 export const stopJob: Feature = { routes: [StopJobController] };

@@ -6,6 +6,7 @@ import type { LiveStream } from '../../../live/live-stream.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import { JobReader } from '../show-job/job-reader.js';
 import { finalTypes, jobClientEvent } from './job-client-event.js';
+import { jobText } from './job-text.js';
 
 /** Jobs as clients watch them. Who may read a job may watch it. */
 @Injectable()
@@ -28,6 +29,7 @@ export class JobLiveStreams implements OnModuleInit {
       stream: jobStream(jobId),
       finalTypes,
       frameOf: (event) => jobClientEvent(event, slug, this.urls),
+      textOf: jobText,
       mayWatch: async () => void (await this.reader.getFor(jobId, await identify())),
       session: caller.userId ?? caller.editTokenHash,
     };

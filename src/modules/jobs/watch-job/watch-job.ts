@@ -1,11 +1,13 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../http/api/api-stream.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Authentication } from '../../../http/auth/authentication.js';
+import { wantsPage } from '../../../http/pages/web-page.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { jobPath } from '../queueing.js';
 import { JobLiveStreams } from './job-live-streams.js';
 
 @ApiTags('Jobs')
@@ -22,10 +24,12 @@ class WatchJobController {
     description:
       'Events: job.queued, job.started, job.step, job.log, job.stop-requested, and at the end one of job.succeeded, job.failed, job.stopped.',
   })
-  @ApiStream('The job’s events from its first, then whatever comes.')
+  @ApiStream('The job’s events from its first, then whatever comes.', undefined, { hasText: true })
+  @ApiResponse({ status: 303, description: 'To a browser: the page of the job.' })
   @ReadYourWrites()
   @Get()
-  async watchJob(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async watchJob(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    if (wantsPage(request)) return reply.redirect(jobPath(id), 303);
     await this.live.answer(
       request,
       reply,

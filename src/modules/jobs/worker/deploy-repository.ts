@@ -52,7 +52,11 @@ export async function deployRepository(
     await progress.step('clone', 'succeeded', { commit });
 
     await progress.step('detect', 'running');
-    const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: wanted });
+    const { files, plan, evidence, warnings } = await detect(
+      copy,
+      { rootDirectory, plan: wanted },
+      services.builds.nodeVersions,
+    );
     for (const { file, why } of evidence) await progress.log('detect', `${file} ${why}`);
     for (const warning of warnings) await progress.log('detect', warning, 'stderr');
     await progress.log('detect', `The plan is ${plan.kind}`);

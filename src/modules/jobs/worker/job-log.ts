@@ -7,8 +7,11 @@ const NO_MASKS = new Masks([]);
 type Step = ReturnType<typeof JobStepped>['data']['step'];
 type Line = ReturnType<typeof JobLogged>['data']['lines'][number];
 
-/** Lines reach those who watch within this time, in milliseconds (docs/interface.md, "Repositories and jobs"). */
-const LATEST_MS = 250;
+/**
+ * How long a line waits for others, in milliseconds. With recording and sending it is before those who watch within
+ * 250 (docs/interface.md, "Repositories and jobs").
+ */
+const LATEST_MS = 100;
 const CHUNK = 65_536;
 /** What a line is in an event besides its text. */
 const AROUND_LINE = 50;
@@ -16,9 +19,10 @@ const LONGEST_LINE = 16_384;
 /** What a job may say in all; what comes after is thrown away, and that is said. */
 const MOST_LINES = 100_000;
 const MOST_CHARACTERS = 16 * 1_048_576;
+const FULL = 'The log is full: it holds 100,000 lines or 16 MiB. What follows is left out; the job goes on.';
 
 /**
- * Gathers the lines of a job into chunks: one event for many lines, of 64 KiB and a line or 250 ms at most. In UTF-8,
+ * Gathers the lines of a job into chunks: one event for many lines, of 64 KiB and a line or 100 ms at most. In UTF-8,
  * with every character escaped, that is less than the MiB which EventStoreDB takes at once.
  */
 export class JobLog {
@@ -42,6 +46,10 @@ export class JobLog {
     this.#masks = masks;
   }
 
+  get isFull(): boolean {
+    return this.#full;
+  }
+
   /** Takes one whole line. Resolves when there is room for more. */
   async line(step: Step, text: string, stream: Line['stream'] = 'stdout'): Promise<void> {
     if (this.#full) return;
@@ -49,7 +57,7 @@ export class JobLog {
     this.#step = step;
     const isLast = this.count + 1 >= MOST_LINES || this.#left < text.length;
     this.#full = isLast;
-    this.#add(isLast ? { stream: 'stderr', text: 'The log is full: what follows is left out.' } : { stream, text });
+    this.#add(isLast ? { stream: 'stderr', text: FULL } : { stream, text });
     if (this.#characters >= CHUNK || isLast) await this.flush();
   }
 

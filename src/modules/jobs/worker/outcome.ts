@@ -6,14 +6,14 @@ import { BuildFailed } from '../build/build-failed.js';
 import type { JobEnd } from './job-end.js';
 import type { Masks } from './masks.js';
 
-type Limits = {
+type OutcomeContext = {
   readonly masks: Masks;
   /** How long a job may take. */
   readonly mostMs: number;
 };
 
 /** The events that say how a job ended that was ended from outside. */
-export function outcomeOfEnd({ how }: JobEnd, { mostMs }: Limits): JobEvent[] {
+export function outcomeOfEnd({ how }: JobEnd, { mostMs }: OutcomeContext): JobEvent[] {
   if (how === 'stopped') return [JobStopped({})];
   if (how === 'handed_back') return [JobQueuedAgain({ reason: 'handed_back' })];
   if (how === 'lease_lost') return [];
@@ -21,7 +21,7 @@ export function outcomeOfEnd({ how }: JobEnd, { mostMs }: Limits): JobEvent[] {
 }
 
 /** The events that say how a job ended that met an error. */
-export function outcomeOfError(error: unknown, { masks }: Limits): JobEvent[] {
+export function outcomeOfError(error: unknown, { masks }: OutcomeContext): JobEvent[] {
   if (error instanceof BuildFailed) return [JobFailed({ code: 'build_failed', message: masks.in(error.message) })];
   // Its site was deleted: the process that stops the jobs of the site may be a moment behind.
   if (error instanceof Refusal && error.code === 'site_not_found') return [JobStopped({})];

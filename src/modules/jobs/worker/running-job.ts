@@ -148,8 +148,8 @@ export class RunningJob {
 
   #outcomeOf(error: unknown): JobEvent[] {
     const reason: unknown = this.#ending.signal.reason;
-    const limits = { masks: this.#masks, mostMs: this.services.builds.mostMs };
-    return reason instanceof JobEnd ? outcomeOfEnd(reason, limits) : outcomeOfError(error, limits);
+    const context = { masks: this.#masks, mostMs: this.services.builds.mostMs };
+    return reason instanceof JobEnd ? outcomeOfEnd(reason, context) : outcomeOfError(error, context);
   }
 
   /** However long the store is away, unless the job has another worker by then or the service stops. */
@@ -178,6 +178,7 @@ export class RunningJob {
       this.#ending.signal.throwIfAborted();
       await this.#log.line(step, text, stream);
     },
+    isLogFull: () => this.#log.isFull,
     step: async (step, status, { commit = null, plan = null } = {}) => {
       this.#ending.signal.throwIfAborted();
       await this.#log.flush();

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { html, type Markup } from '../../../http/pages/web-page.js';
+import { html, type Markup } from '../../../browser/markup.js';
 
 /** Colours keep a contrast of 4.5 and more in both schemes; the page loads nothing and has no script. */
 const STYLE =

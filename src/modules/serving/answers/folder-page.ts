@@ -1,5 +1,5 @@
 import type { Manifest } from '../../../blobs/manifest.js';
-import { html, type Markup } from '../../../http/pages/web-page.js';
+import { html, type Markup } from '../../../browser/markup.js';
 import { namesIn } from './folder-names.js';
 
 export type FolderListing = {

@@ -1,6 +1,6 @@
+import { html } from '../../../browser/markup.js';
 import type { Role } from '../../../events/member.events.js';
 import type { ConfirmationPage } from '../../../http/auth/links/magic-link.js';
-import { html } from '../../../http/pages/web-page.js';
 import { ACCEPT } from '../invite/inviting.js';
 import { rights } from '../members/roles.js';
 

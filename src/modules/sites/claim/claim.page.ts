@@ -1,10 +1,11 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html, type Markup } from '../../../browser/markup.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { callerOf } from '../../../http/auth/context.js';
-import { html, type Markup, sendPage, webPage } from '../../../http/pages/web-page.js';
+import { sendPage, webPage } from '../../../http/pages/web-page.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { People } from '../../../tables/people/people.js';

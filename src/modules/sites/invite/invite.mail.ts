@@ -1,5 +1,5 @@
+import { html } from '../../../browser/markup.js';
 import type { Role } from '../../../events/member.events.js';
-import { html } from '../../../http/pages/web-page.js';
 import type { Message } from '../../../kernel/ports/mail.js';
 import { rights } from '../members/roles.js';
 

@@ -1,0 +1,122 @@
+// Installs and builds a project in the product’s sandbox and on the bare machine, by turns, each with an empty cache of
+// npm; and installs it in the sandbox once more from what the product has kept. Needs Linux, bubblewrap and a registry.
+import { spawn } from 'node:child_process';
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { cpSync, createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { built } from '../append/product.mjs';
+import { entriesOf, makeProject } from './project.mjs';
+
+const product = (path) => import(new URL(path, built));
+const { BubblewrapBuilder } = await product('builders/bubblewrap/bubblewrap.engine.js');
+const { buildHosts } = await product('builders/egress/hosts.js');
+
+const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
+/** The targets: of the bare machine’s time for both commands, and of the sandbox’s own time for a cold install. */
+const MOST_OF_BARE = 1.15;
+const MOST_OF_COLD = 0.5;
+
+const GIB = 1_073_741_824;
+const LIMITS = { memoryBytes: 2 * GIB, processes: 1_024, diskBytes: 4 * GIB, diskFiles: 400_000 };
+const QUIET = { CI: 'true', npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' };
+const signal = AbortSignal.timeout(3_600_000);
+
+const folder = await mkdtemp(join(tmpdir(), 'stele-bench-build-'));
+const project = join(folder, 'project');
+makeProject(project, await mkdtemp(join(folder, 'scratch-')));
+const entries = entriesOf(project);
+
+const builder = new BubblewrapBuilder({
+  folder: join(folder, 'builds'),
+  hosts: buildHosts(['registry.npmjs.org'], []),
+  lookup: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+});
+await builder.start(process.env);
+if (builder.missing !== null) throw new Error(builder.missing);
+
+async function timed(work) {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+async function inSandbox(room, script) {
+  const said = [];
+  const hear = async (_, bytes) => void said.push(bytes);
+  const { exitCode } = await room.run({ script, folder: '.', tools: [], env: QUIET }, hear, signal);
+  if (exitCode !== 0) throw new Error(`${script} in the sandbox: ${Buffer.concat(said)}`);
+}
+
+/** As the product does it, from an empty sandbox to one that is gone. */
+async function sandboxed(key) {
+  const times = { restored: 0 };
+  times.all = await timed(async () => {
+    const room = await builder.open(LIMITS, () => undefined);
+    try {
+      await room.write(entries, ({ file }) => createReadStream(file));
+      let isKept;
+      times.restored = await timed(async () => {
+        isKept = await room.restoreDependencies(key, signal);
+      });
+      times.install = isKept ? times.restored : await timed(() => inSandbox(room, 'npm ci'));
+      times.keep = isKept ? 0 : await timed(() => room.keepDependencies(key, signal));
+      times.build = await timed(() => inSandbox(room, 'npm run build'));
+    } finally {
+      await room.close();
+    }
+  });
+  return times;
+}
+
+async function onMachine(cwd, cache, ...words) {
+  const env = { ...process.env, ...QUIET, npm_config_cache: cache };
+  const child = spawn('npm', words, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`npm ${words.join(' ')} on the machine ended with ${code}`);
+}
+
+async function bare() {
+  const place = await mkdtemp(join(folder, 'bare-'));
+  const work = join(place, 'work');
+  cpSync(project, work, { recursive: true });
+  const times = {};
+  times.install = await timed(() => onMachine(work, join(place, 'npm'), 'ci'));
+  times.build = await timed(() => onMachine(work, join(place, 'npm'), 'run', 'build'));
+  await rm(place, { recursive: true });
+  return times;
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const rounds = [];
+try {
+  for (let n = 0; n <= ROUNDS; n++) {
+    const key = n.toString(16).padStart(64, '0');
+    const cold = () => sandboxed(key);
+    // By turns, also who is first; the first round is for warming up.
+    const [one, other] = n % 2 === 0 ? [await cold(), await bare()].toReversed() : [await bare(), await cold()];
+    const warm = await sandboxed(key);
+    if (n > 0) rounds.push({ bare: one, cold: other, warm });
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+const seconds = (ms) => `${(ms / 1_000).toFixed(2)} s`.padStart(8);
+const line = (name, of) => console.log(name.padEnd(34), seconds(median(rounds.map(of))));
+line('bare: npm ci', ({ bare }) => bare.install);
+line('bare: npm run build', ({ bare }) => bare.build);
+line('sandbox: npm ci', ({ cold }) => cold.install);
+line('sandbox: npm run build', ({ cold }) => cold.build);
+line('sandbox: keeping', ({ cold }) => cold.keep);
+line('sandbox: all of a cold build', ({ cold }) => cold.all);
+line('sandbox: putting back', ({ warm }) => warm.install);
+line('sandbox: all of a warm build', ({ warm }) => warm.all);
+
+const ofBare = median(rounds.map(({ bare, cold }) => (cold.install + cold.build) / (bare.install + bare.build)));
+const ofCold = median(rounds.map(({ cold, warm }) => warm.install / cold.install));
+console.log(`install and build: ${ofBare.toFixed(2)} × the bare machine (at most ${MOST_OF_BARE})`);
+console.log(`warm install: ${ofCold.toFixed(2)} × cold (at most ${MOST_OF_COLD})`);
+if (ofBare > MOST_OF_BARE || ofCold > MOST_OF_COLD) process.exitCode = 1;

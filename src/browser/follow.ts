@@ -1,0 +1,110 @@
+import type { Told } from './job-fold.js';
+
+/** Every 15 s the service says that it is there; after so many milliseconds without a word the connection is dead. */
+const SILENT_MS = 40_000;
+const LOOK_EVERY_MS = 5_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+
+export type Link = 'live' | 'lost' | 'refused';
+
+/**
+ * The events of a stream after a revision, each once, until it is over or may not be watched any more. It comes back by
+ * itself after whatever happens in between: a network that is away, a server that restarts, a lid that was closed.
+ */
+export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
+  let after = from;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+    const connection = new Connection(`${address}?after=${after}`);
+    try {
+      const status = await connection.open();
+      if (status === 204) return;
+      if (status === 200) {
+        onLink('live');
+        for await (const { id, event, data } of connection.lines()) {
+          pause = FIRST_PAUSE_MS;
+          if (event === 'end') return;
+          // The server knows less than this page has seen: it was put back to an earlier state.
+          if (event === 'reset') return location.reload();
+          if (id <= after) continue;
+          after = id;
+          yield { id, event, data };
+        }
+      } else if (status !== 429 && status < 500) return onLink('refused');
+    } catch {
+      // As good as an answer that ended: it is asked again.
+    } finally {
+      connection.close();
+    }
+    onLink('lost');
+    await moment(pause * (0.5 + Math.random()));
+  }
+}
+
+/** The events of a stream from its first to what there is now. */
+export async function* past(address: string): AsyncGenerator<Told> {
+  for (let from = 0; ; ) {
+    const answer = await fetch(`${address}?limit=500&after=${from}`, { headers: { accept: 'application/json' } });
+    if (!answer.ok) return;
+    const page: { items: readonly Told[]; after: number; total: number } = await answer.json();
+    yield* page.items;
+    if (page.items.length === 0 || page.after >= page.total) return;
+    from = page.after;
+  }
+}
+
+/** One answer of the stream, ended by ourselves where nothing is heard for long. */
+class Connection {
+  readonly #ending = new AbortController();
+  readonly #looking = setInterval(() => this.#look(), LOOK_EVERY_MS);
+  /** By the clock on the wall: others stand still while the machine sleeps. */
+  #heardAt = Date.now();
+  #body: ReadableStream<Uint8Array> | null = null;
+
+  constructor(private readonly address: string) {
+    document.addEventListener('visibilitychange', this.#look);
+  }
+
+  async open(): Promise<number> {
+    const headers = { accept: 'application/x-ndjson' };
+    const { status, body } = await fetch(this.address, { headers, cache: 'no-store', signal: this.#ending.signal });
+    this.#body = body;
+    return status;
+  }
+
+  /** Whole lines alone: what was cut in its middle comes again. */
+  async *lines(): AsyncGenerator<Told> {
+    if (!this.#body) return;
+    const reader = this.#body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
+    for (let rest = ''; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      this.#heardAt = Date.now();
+      const lines = (rest + value).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') yield JSON.parse(line);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#looking);
+    document.removeEventListener('visibilitychange', this.#look);
+    this.#ending.abort();
+  }
+
+  readonly #look = () => {
+    if (Date.now() - this.#heardAt > SILENT_MS) this.#ending.abort();
+  };
+}
+
+/** Resolves after so many milliseconds, or at once when the network is back. */
+const moment = (ms: number) =>
+  new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      removeEventListener('online', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    addEventListener('online', done);
+  });

@@ -1,0 +1,70 @@
+import { duration } from './duration.js';
+import { html, joined, type Markup } from './markup.js';
+
+type StepView = {
+  readonly name: string;
+  readonly status: 'running' | 'succeeded' | 'failed' | 'skipped' | 'stopped';
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+};
+
+/** What the page of a job shows besides its log: of `GET /v1/jobs/{id}`. */
+export type JobView = {
+  readonly status: 'queued' | 'running' | 'stopping' | 'succeeded' | 'failed' | 'stopped';
+  readonly slug: string;
+  readonly steps: readonly StepView[];
+  readonly commit: string | null;
+  readonly url?: string | undefined;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  /** Of the last event that is in it. */
+  readonly revision: number;
+};
+
+export const isOver = ({ status }: JobView) => status === 'succeeded' || status === 'failed' || status === 'stopped';
+
+const DOING: Readonly<Record<string, string>> = {
+  clone: 'Copying the repository',
+  detect: 'Looking how it is built',
+  install: 'Installing what it needs',
+  build: 'Building',
+  publish: 'Publishing',
+  start: 'Starting',
+};
+
+/** In words, how the job stands. */
+export function stateWords({ status, steps, error, startedAt, finishedAt }: JobView): string {
+  const took = startedAt && finishedAt ? ` after ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
+  switch (status) {
+    case 'queued':
+      return 'Waiting for its turn';
+    case 'running':
+      return DOING[steps.findLast((step) => step.status === 'running')?.name ?? ''] ?? 'At work';
+    case 'stopping':
+      return 'Stopping';
+    case 'succeeded':
+      return `Online${took}`;
+    case 'failed':
+      return `Failed${took}${error ? `: ${error.message}` : ''}`;
+    case 'stopped':
+      return `Stopped${took}`;
+  }
+}
+
+/** The line that says how the job stands, with the address of the site at the end. */
+export const stateLine = (job: JobView): Markup =>
+  html`<span class="mark ${job.status}"></span> <span>${stateWords(job)}</span>${
+    job.status === 'succeeded' && job.url ? html` <a class="site" href="${job.url}">${job.url}</a>` : null
+  }`;
+
+const SAID = { running: 'under way', succeeded: 'done', failed: 'failed', skipped: 'skipped', stopped: 'stopped' };
+
+/** The steps as items of a list, with how long each has taken at `now` (milliseconds since 1970). */
+export const stepItems = ({ steps }: JobView, now: number): Markup =>
+  joined(
+    steps.map(({ name, status, startedAt, finishedAt }) => {
+      const took = (finishedAt === null ? now : Date.parse(finishedAt)) - Date.parse(startedAt);
+      return html`<li><span class="mark ${status}"></span> ${name} <span class="said">${SAID[status]}</span> <time datetime="${startedAt}" title="Began ${startedAt}">${duration(took)}</time></li>`;
+    }),
+  );

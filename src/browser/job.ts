@@ -1,0 +1,63 @@
+import { follow, past } from './follow.js';
+import { after, type Told } from './job-fold.js';
+import { isOver, type JobView, stateLine, stateWords, stepItems } from './job-view.js';
+import { linkLines } from './line-links.js';
+import { type LogChunk, type LogLine, logChunk } from './log-line.js';
+import { LogPage, one } from './log-page.js';
+
+const TICK_MS = 1_000;
+
+/** The page of a job, alive: what the server wrote of it goes on here, in the same words. */
+const section = one('#job');
+const { job: asServed = '', events = '', now = '' } = section.dataset;
+let job: JobView = JSON.parse(asServed);
+/** Clocks differ; how long a step has taken is said by the server’s. */
+const ahead = Number(now) - Date.now();
+
+const title = document.title;
+const log = new LogPage(isOver(job));
+let step = one('.log').dataset.step ?? '';
+
+function show() {
+  one('#state').innerHTML = stateLine(job).markup;
+  document.title = `${stateWords(job)} · ${title}`;
+  one('#stop').hidden = isOver(job) || job.status === 'stopping';
+  tick();
+  if (!isOver(job)) return;
+  log.end();
+  clearInterval(ticking);
+}
+
+function tick() {
+  one('.steps').innerHTML = stepItems(job, Date.now() + ahead).markup;
+}
+
+function take(told: Told) {
+  job = after(job, told);
+  if (told.event !== 'job.log') return show();
+  const chunk: LogChunk = told.data;
+  log.append(logChunk(chunk, step));
+  step = chunk.step;
+}
+
+async function earlier(): Promise<readonly LogLine[]> {
+  const lines: LogLine[] = [];
+  for await (const { event, data } of past(events)) if (event === 'job.log') lines.push(...data.lines);
+  return lines;
+}
+
+const LINK = {
+  live: '',
+  lost: 'The connection is lost; it is tried again.',
+  refused: 'This page may not follow the job any more.',
+};
+
+const ticking = setInterval(tick, TICK_MS);
+show();
+linkLines(earlier);
+if (!isOver(job)) {
+  for await (const told of follow(events, job.revision, (link) => {
+    one('#link').textContent = LINK[link];
+  }))
+    take(told);
+}

@@ -1,0 +1,30 @@
+/** Markup that is safe to send: made by `html` only. */
+export type Markup = { readonly markup: string };
+
+const isMarkup = (value: unknown): value is Markup => typeof value === 'object' && value !== null && 'markup' in value;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+
+type MarkupPart = string | number | null | Markup | readonly Markup[];
+
+/** A template of HTML. Values are escaped, unless they were made by `html` too. */
+export function html(texts: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
+  return { markup: String.raw({ raw: texts }, ...parts.map(markupOf)) };
+}
+
+function markupOf(part: MarkupPart): string {
+  if (part === null) return '';
+  if (isMarkup(part)) return part.markup;
+  return typeof part === 'object' ? part.map(({ markup }) => markup).join('\n') : escaped(String(part));
+}
+
+/** One after the other, with nothing between them. */
+export const joined = (parts: readonly Markup[]): Markup => ({ markup: parts.map(({ markup }) => markup).join('') });

@@ -1,0 +1,48 @@
+import type { Told } from './job-fold.js';
+import type { LogLine } from './log-line.js';
+import { html, type Markup } from './markup.js';
+
+/** How a run of the command line stands, as far as it was told. */
+export type RunView = {
+  readonly status: 'unheard' | 'going' | 'succeeded' | 'failed';
+  readonly jobId: string | null;
+  /** Where it says that it put a site, if that is an address of this service. */
+  readonly url: string | null;
+  readonly revision: number;
+};
+
+export const unheard: RunView = { status: 'unheard', jobId: null, url: null, revision: 0 };
+
+/** The run after one more of its events. Its data is whatever its command line told. */
+export function after(run: RunView, { id, event, data }: Told, siteDomain: string): RunView {
+  const { data: said, jobId } = data;
+  const status = event === 'run.succeeded' ? 'succeeded' : event === 'run.failed' ? 'failed' : 'going';
+  return { status, jobId: jobId ?? run.jobId, url: ownAddress(said?.url, siteDomain) ?? run.url, revision: id };
+}
+
+/** A stranger’s word: no address but that of a site here is made a link. */
+function ownAddress(url: unknown, siteDomain: string): string | null {
+  if (typeof url !== 'string' || !URL.canParse(url)) return null;
+  const { protocol, host, username, href } = new URL(url);
+  const isOurs = host.endsWith(`.${siteDomain}`) && username === '';
+  return isOurs && /^https?:$/.test(protocol) ? href : null;
+}
+
+const WORDS = { unheard: 'Nothing was told yet', going: 'Under way', succeeded: 'Done', failed: 'Failed' };
+
+export const stateLine = ({ status, jobId, url }: RunView): Markup =>
+  html`<span class="mark ${status === 'going' ? 'running' : status}"></span> <span>${WORDS[status]}</span>${
+    url ? html` <a class="site" href="${url}">${url}</a>` : null
+  }${jobId ? html` <a href="/jobs/${jobId}">Its job</a>` : null}`;
+
+/** An event of a run as a line of a log: its text where it has one, else all that was told. */
+export function runLine({ id, event, data }: Told): LogLine {
+  const { text, ...rest } = data.data ?? {};
+  const kind = event.slice('run.'.length);
+  const said = typeof text === 'string' ? text : Object.keys(rest).length > 0 ? JSON.stringify(data.data) : '';
+  return {
+    n: id,
+    stream: event === 'run.failed' ? 'stderr' : 'stdout',
+    text: event === 'run.log' && said !== '' ? said : `${kind} ${said}`.trimEnd(),
+  };
+}

@@ -1,0 +1,144 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type CacheLimits, DependencyCache } from './dependency-cache.js';
+
+const A = 'a'.repeat(64);
+const B = 'b'.repeat(64);
+const C = 'c'.repeat(64);
+const DAY_MS = 86_400_000;
+const MIB = 1_048_576;
+
+const LIMITS: CacheLimits = {
+  longestMs: 14 * DAY_MS,
+  mostBytes: 10 * MIB,
+  mostOfOne: 8 * MIB,
+  inUseMs: 600_000,
+  leastFree: 0,
+};
+
+describe('The dependencies of earlier builds', () => {
+  let folder: string;
+  let cache: DependencyCache;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stele-cache-'));
+    cache = new DependencyCache(folder, LIMITS);
+    await cache.start('one');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const filled = async (key: string, text: string, bytes = 0) => {
+    const entry = await cache.begin(key);
+    if (!entry) throw new Error('There is no room.');
+    await writeFile(join(entry.folder, 'text'), text);
+    await writeFile(join(entry.folder, 'bytes'), Buffer.alloc(bytes, 1));
+    return entry;
+  };
+  const keep = async (key: string, text: string, bytes = 0) => (await filled(key, text, bytes)).keep();
+  const found = async (key: string) => {
+    const entry = await cache.find(key);
+    return entry && readFile(join(entry, 'text'), 'utf8');
+  };
+  const usedAgo = async (key: string, ms: number) => {
+    const at = new Date(Date.now() - ms);
+    await utimes(join(folder, key), at, at);
+  };
+  const names = async () => (await readdir(folder)).filter((name) => name !== 'boot').sort();
+
+  it('are found under their key and no other', async () => {
+    await keep(A, 'of a');
+    expect([await found(A), await found(B)]).toEqual(['of a', null]);
+  });
+
+  it('are found only when they are complete', async () => {
+    const entry = await filled(A, 'half');
+    expect(await found(A)).toBeNull();
+    await entry.abandon();
+    await entry.keep();
+    expect([await found(A), await names()]).toEqual([null, []]);
+  });
+
+  it('are those of the first of two builds that install the same at once, and nothing is left of the other', async () => {
+    const [one, other] = await Promise.all([filled(A, 'one'), filled(A, 'other')]);
+    await one.keep();
+    await other.keep();
+    expect([await found(A), await names()]).toEqual(['one', [A]]);
+  });
+
+  it('are kept by one of many that end at the same moment', async () => {
+    const entries = await Promise.all(Array.from({ length: 8 }, (_, n) => filled(A, String(n))));
+    await Promise.all(entries.map(({ keep }) => keep()));
+    expect(await found(A)).toMatch(/^[0-7]$/);
+    expect(await names()).toEqual([A]);
+  });
+
+  it('are taken again after a crash of the process, without what it had not finished', async () => {
+    await keep(A, 'of a');
+    await filled(B, 'half');
+    const [half = ''] = (await names()).filter((name) => name.startsWith('new-'));
+    await usedAgo(half, DAY_MS);
+    cache = new DependencyCache(folder, LIMITS);
+    await cache.start('one');
+    expect([await found(A), await names()]).toEqual(['of a', [A]]);
+  });
+
+  it('are not trusted when the machine has started anew', async () => {
+    await keep(A, 'of a');
+    cache = new DependencyCache(folder, LIMITS);
+    await cache.start('two');
+    expect([await found(A), await names()]).toEqual([null, []]);
+  });
+
+  it('go where they were used longest ago when it is too much', async () => {
+    for (const key of [A, B]) await keep(key, key, 4 * MIB);
+    await usedAgo(A, 2 * DAY_MS);
+    await usedAgo(B, DAY_MS);
+    await found(A);
+    await usedAgo(A, 3_600_000);
+    await keep(C, 'of c', 4 * MIB);
+    expect(await names()).toEqual([A, C]);
+  });
+
+  it('stay while a build may just be reading them: then nothing more is kept', async () => {
+    for (const key of [A, B]) await keep(key, key, 4 * MIB);
+    await keep(C, 'of c', 4 * MIB);
+    expect(await names()).toEqual([A, B]);
+  });
+
+  it('are not kept where those of one build are too much', async () => {
+    await keep(A, 'of a', 9 * MIB);
+    expect(await names()).toEqual([]);
+  });
+
+  it('are not kept where the disk has no room for them', async () => {
+    cache = new DependencyCache(folder, { ...LIMITS, leastFree: Number.MAX_SAFE_INTEGER });
+    expect(await cache.begin(A)).toBeNull();
+  });
+
+  it('go when they were not used for long', async () => {
+    await keep(A, 'of a');
+    await usedAgo(A, 15 * DAY_MS);
+    await cache.clean();
+    expect(await names()).toEqual([]);
+  });
+
+  it('cannot say how large they are', async () => {
+    const entry = await filled(A, 'of a', 4 * MIB);
+    await writeFile(join(entry.folder, '..', 'bytes'), '-9000000000');
+    await entry.keep();
+    expect(Number(await readFile(join(folder, A, 'bytes'), 'utf8'))).toBeGreaterThan(4 * MIB);
+  });
+
+  it('are removed with their links and strange names, and nothing that a link leads to', async () => {
+    const outside = join(folder, 'boot');
+    const entry = await filled(A, 'of a');
+    const strange = join(entry.folder, 'node_modules', '-rf\n\u0001');
+    await mkdir(strange, { recursive: true });
+    await symlink(outside, join(strange, 'link'));
+    await symlink(folder, join(entry.folder, 'node_modules', 'up'));
+    await entry.keep();
+    await cache.forget(A);
+    expect([await names(), await readFile(outside, 'utf8')]).toEqual([[], 'one']);
+  });
+});

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Controller, Get, Headers, Param, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { LOG_STYLE } from '../../http/pages/log-style.js';
+import { refuse } from '../../kernel/refusal.js';
+import type { Feature } from '../../process/nest/features.js';
+
+/** The modules of `src/browser` that our pages load, and the modules that those import. */
+const SCRIPTS: ReadonlySet<string> = new Set(
+  'duration,follow,job,job-fold,job-view,line-links,log-line,log-page,markup,run,run-view,sgr'.split(','),
+);
+
+/** What the pages that show a log are made of besides `/assets/pages.css`. */
+@ApiExcludeController()
+@Controller('assets')
+class PageAssetsController {
+  @Get('log.css')
+  style(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply) {
+    return send(reply, LOG_STYLE, 'text/css', known);
+  }
+
+  @Get(':name.js')
+  async script(
+    @Param('name') name: string,
+    @Headers('if-none-match') known: string | undefined,
+    @Res() reply: FastifyReply,
+  ) {
+    if (!SCRIPTS.has(name)) refuse('not_found', 'There is no such script.');
+    const script = await readFile(new URL(`../../browser/${name}.js`, import.meta.url), 'utf8');
+    return send(reply, script, 'text/javascript', known);
+  }
+}
+
+function send(reply: FastifyReply, text: string, type: string, known: string | undefined) {
+  const etag = `"${hash('sha256', text).slice(0, 16)}"`;
+  void reply.headers({ etag, 'cache-control': 'public, max-age=0, must-revalidate' });
+  return known === etag ? reply.status(304).send() : reply.type(`${type}; charset=utf-8`).send(text);
+}
+
+export const pageAssets: Feature = { routes: [PageAssetsController] };

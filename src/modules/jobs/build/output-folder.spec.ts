@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Plan } from '../../../events/repo-source.js';
+import { type OutputFile, Sandbox } from '../../../kernel/ports/builder.js';
+import { outputFolder } from './output-folder.js';
+
+const BEGUN = 1_000_000;
+const AFTER = BEGUN + 5_000;
+const BEFORE = BEGUN - 60_000;
+
+/** What a build has left: paths with the time of their last change. */
+class Left extends Sandbox {
+  constructor(private readonly left: Readonly<Record<string, number>>) {
+    super();
+  }
+
+  override async files(folder: string): Promise<OutputFile[] | null> {
+    const prefix = folder === '.' ? '' : `${folder}/`;
+    const files = Object.entries(this.left).flatMap(([path, modifiedMs]): OutputFile[] =>
+      path.startsWith(prefix) ? [{ path: path.slice(prefix.length), kind: 'file', size: 1, modifiedMs }] : [],
+    );
+    return files.length > 0 ? files : null;
+  }
+
+  override write = async () => [];
+  override run = async () => ({ exitCode: 0, exceeded: null });
+  override restoreDependencies = async () => false;
+  override keepDependencies = async () => undefined;
+  override content = () => [] as never;
+  override close = async () => undefined;
+}
+
+const found = (left: Record<string, number>, plan: Partial<Plan> = {}) =>
+  outputFolder(new Left(left), { rootDirectory: '.', outputDirectory: null, ...plan } as Plan, BEGUN);
+
+describe('The folder that a build has made', () => {
+  it('is the one that the plan names', async () =>
+    expect(await found({ 'dist/index.html': AFTER, 'www/index.html': AFTER }, { outputDirectory: 'www' })).toBe('www'));
+
+  it('is a usual one where that has no page', async () =>
+    expect(await found({ 'www/a.js': AFTER, 'dist/client/index.html': AFTER }, { outputDirectory: 'www' })).toBe(
+      'dist/client',
+    ));
+
+  it('is none that was there before and has not changed', async () =>
+    expect(await found({ 'public/index.html': BEFORE, 'build/index.html': AFTER })).toBe('build'));
+
+  it('may have a page of the repository, with what the build has added', async () =>
+    expect(await found({ 'public/index.html': BEFORE, 'public/bundle.js': AFTER })).toBe('public'));
+
+  it('is whatever has a new page, where only one has', async () => {
+    const left = { 'theoutput/index.html': AFTER, 'theoutput/about/index.html': AFTER, 'src/index.html': BEFORE };
+    const beside = { 'node_modules/a/index.html': AFTER, '.cache/index.html': AFTER };
+    expect(await found({ ...left, ...beside })).toBe('theoutput');
+    expect(await found({ 'apps/a/made/index.html': AFTER }, { rootDirectory: 'apps/a' })).toBe('apps/a/made');
+  });
+
+  it('has to be named where several have', () =>
+    expect(found({ 'en/index.html': AFTER, 'de/index.html': AFTER })).rejects.toThrow('several folders: de, en'));
+
+  it('is not the root: a page there would publish the source', () =>
+    expect(found({ 'index.html': AFTER })).rejects.toThrow('no index.html'));
+});

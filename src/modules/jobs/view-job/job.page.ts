@@ -1,0 +1,43 @@
+import type { z } from 'zod';
+import { isOver, stateLine, stepItems } from '../../../browser/job-view.js';
+import { type LogChunk, logChunk } from '../../../browser/log-line.js';
+import { html, joined, type Markup } from '../../../browser/markup.js';
+import { logPage } from '../../../http/pages/log-page.js';
+import type { JobSnapshot } from '../show-job/snapshot.js';
+
+export type MayStop = 'yes' | 'no' | 'with its edit token';
+
+/** The page of a job as it stands at `now` (milliseconds since 1970), with the newest lines of its log. */
+export function jobPage(
+  job: z.output<typeof JobSnapshot>,
+  log: readonly LogChunk[],
+  mayStop: MayStop,
+  now: number,
+): string {
+  const { id, slug, commit, status } = job;
+  const view = JSON.stringify({ ...job, eventsUrl: undefined, plan: undefined });
+  return logPage({
+    title: `Deploy of ${slug}`,
+    script: 'job',
+    state: stateLine(job),
+    controls: html`<div id="stop"${isOver(job) || status === 'stopping' ? html` hidden` : null}>${stopForm(id, mayStop)}</div>`,
+    about: html`<section id="job" data-job="${view}" data-events="/v1/jobs/${id}/events" data-now="${now}">
+<ol class="steps">${stepItems(job, now)}</ol>
+<p class="soft">${commit ? html`Commit <code>${commit.slice(0, 12)}</code> · ` : null}<a href="/jobs/${id}/log">The log as text</a></p>
+</section>`,
+    before: (log[0]?.lines[0]?.n ?? 1) - 1,
+    log: joined(log.map((chunk, at) => logChunk(chunk, log[at - 1]?.step ?? ''))),
+    step: log.at(-1)?.step ?? '',
+    isOver: isOver(job),
+  });
+}
+
+function stopForm(id: string, mayStop: MayStop): Markup | null {
+  if (mayStop === 'no') return null;
+  const form = (field: Markup | null) =>
+    html`<form method="post" action="/v1/jobs/${id}/stop">${field}<button class="quiet">Stop</button></form>`;
+  if (mayStop === 'yes') return form(null);
+  return html`<details><summary>Stop</summary>${form(
+    html`<label>Edit token of the site <input name="editToken" autocomplete="off" required maxlength="200"></label>`,
+  )}</details>`;
+}

@@ -1,0 +1,36 @@
+import type { LogChunk } from '../../../browser/log-line.js';
+import { JobLogged, jobStream } from '../../../events/job.events.js';
+import type { EventStore } from '../../../kernel/event-store.js';
+
+/** What a page shows of a log at first. */
+const MOST_LINES = 2_000;
+const MOST_CHARACTERS = 512 * 1_024;
+/** Events read at once. */
+const PAGE = 32;
+
+/** The newest lines of a job up to a revision, oldest first, in the chunks that they were said in. */
+export async function newestLog(store: EventStore, jobId: string, revision: number): Promise<readonly LogChunk[]> {
+  const chunks: LogChunk[] = [];
+  const room = { lines: MOST_LINES, characters: MOST_CHARACTERS };
+  for (let to = revision; to > 0; to -= PAGE) {
+    const from = Math.max(0, to - PAGE);
+    const events = await store.page(jobStream(jobId), from, to - from);
+    for (const { data } of events.filter(({ type }) => type === JobLogged.type).reverse()) {
+      const { step, lines } = data as LogChunk;
+      const first = firstThatFits(lines, room);
+      if (first < lines.length) chunks.unshift({ step, lines: lines.slice(first) });
+      if (first > 0) return chunks;
+    }
+  }
+  return chunks;
+}
+
+/** Which of the lines is the first that there is room for, from their end; it takes the room. */
+function firstThatFits(lines: LogChunk['lines'], room: { lines: number; characters: number }): number {
+  for (let at = lines.length; at > 0; at--) {
+    room.lines--;
+    room.characters -= lines[at - 1]?.text.length ?? 0;
+    if (room.lines < 0 || room.characters < 0) return at;
+  }
+  return 0;
+}

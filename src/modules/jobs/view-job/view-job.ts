@@ -1,0 +1,73 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Authentication } from '../../../http/auth/authentication.js';
+import { Context } from '../../../http/auth/context.js';
+import { sendPage, wantsPage } from '../../../http/pages/web-page.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { JobSites } from '../../../kernel/ports/job-sites.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { LiveStreams } from '../../../live/live-streams.js';
+import type { Feature } from '../../../process/nest/features.js';
+import type { JobRow } from '../../../projections/models/job.projection.js';
+import { JobReader } from '../show-job/job-reader.js';
+import { snapshotOf } from '../show-job/snapshot.js';
+import { JobLiveStreams } from '../watch-job/job-live-streams.js';
+import { jobText, plainJobText } from '../watch-job/job-text.js';
+import { jobPage, type MayStop } from './job.page.js';
+import { newestLog } from './newest-log.js';
+
+/** A job for people: its page, and its log as text. Who may read the job may see both. */
+@ApiExcludeController()
+@Controller('jobs/:id')
+class ViewJobController {
+  constructor(
+    @Inject(JobReader) private readonly reader: JobReader,
+    @Inject(JobSites) private readonly sites: JobSites<unknown>,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(JobLiveStreams) private readonly jobs: JobLiveStreams,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(Authentication) private readonly authentication: Authentication,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @Route({ page: 'live', problemPages: true })
+  @ReadYourWrites()
+  @Get()
+  async page(
+    @Param('id') id: string,
+    @Context() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    const row = await this.reader.getFor(id, context.caller);
+    const log = await newestLog(this.store, id, row.revision);
+    const page = jobPage(snapshotOf(row, this.urls), log, await this.#mayStop(row, context), Date.parse(context.at));
+    return sendPage(request, reply, this.urls.baseUrl, page);
+  }
+
+  @Route({ problemPages: true })
+  @ReadYourWrites()
+  @Get('log')
+  async log(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const stream = await this.jobs.of(id, () => this.authentication.currentCaller(request.headers));
+    const textOf = wantsPage(request) ? plainJobText : jobText;
+    await this.live.answer(request, reply, { ...stream, textOf }, 'text');
+  }
+
+  async #mayStop({ siteId }: JobRow, context: CommandContext): Promise<MayStop> {
+    try {
+      await this.sites.mayDeploy(siteId, context);
+      return 'yes';
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return (await this.reader.isNobodys(siteId)) ? 'with its edit token' : 'no';
+    }
+  }
+}
+
+export const viewJob: Feature = { routes: [ViewJobController] };

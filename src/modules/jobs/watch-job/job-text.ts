@@ -1,0 +1,42 @@
+import { plainText } from '../../../browser/sgr.js';
+import type { EventText } from '../../../live/live-stream.js';
+import { terminalText } from '../build/terminal-text.js';
+
+const BOLD = '\u001b[1m';
+const RESET = '\u001b[0m';
+
+/** A job as a terminal shows it: what it says, in its colours, under the names of its steps, and how it ended. */
+export const jobText: EventText = (event, data) => {
+  switch (event) {
+    case 'job.queued':
+      return data.again === undefined ? 'Waiting for its turn\n' : 'Its worker is gone: it waits again\n';
+    case 'job.step':
+      return stepText(data);
+    case 'job.log':
+      return data.lines.map(({ text }: { readonly text: string }) => lineText(text)).join('');
+    case 'job.stop-requested':
+      return 'Stopping\n';
+    case 'job.stopped':
+      return `\n${BOLD}Stopped${RESET}\n`;
+    case 'job.succeeded':
+      return `\n${BOLD}Online:${RESET} ${data.url}\n`;
+    case 'job.failed':
+      return `\n${BOLD}Failed:${RESET} ${terminalText(data.error.message)}\n`;
+    default:
+      return '';
+  }
+};
+
+/** The same without colours: browsers show them as they are written. */
+export const plainJobText: EventText = (event, data) => jobText(event, data).split('\n').map(plainText).join('\n');
+
+function stepText({ step, status }: { readonly step: string; readonly status: string }): string {
+  if (status === 'running') return `\n${BOLD}${step}${RESET}\n`;
+  return status === 'succeeded' ? '' : `${step}: ${status}\n`;
+}
+
+/** Names of files are in the log too, and act on no terminal. A colour ends with its line. */
+function lineText(text: string): string {
+  const line = terminalText(text);
+  return line.includes('\u001b') ? `${line}${RESET}\n` : `${line}\n`;
+}

@@ -1,0 +1,68 @@
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type LogLine, logLine } from '../../../browser/log-line.js';
+import { html, joined } from '../../../browser/markup.js';
+import { after, runLine, stateLine, unheard } from '../../../browser/run-view.js';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context } from '../../../http/auth/context.js';
+import { logPage } from '../../../http/pages/log-page.js';
+import { sendPage } from '../../../http/pages/web-page.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { LiveStreams } from '../../../live/live-streams.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { MOST_EVENTS } from '../record/record.decide.js';
+import { RunLiveStreams } from '../watch/run-live-streams.js';
+
+/** What a page shows of a run at first, in characters. */
+const MOST_CHARACTERS = 512 * 1_024;
+
+/** A run of the command line for people. Whoever holds the id may look. */
+@ApiExcludeController()
+@Controller('runs/:runId')
+class ViewRunController {
+  constructor(
+    @Inject(RunLiveStreams) private readonly runs: RunLiveStreams,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @Route({ page: 'live', problemPages: true })
+  @Get()
+  async page(
+    @Param('runId') runId: string,
+    @Context() { caller }: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    const { items } = await this.live.page(this.runs.of(runId, caller), 0, MOST_EVENTS);
+    const { siteDomain, baseUrl } = this.urls;
+    const run = items.reduce((before, told) => after(before, told, siteDomain), unheard);
+    const lines = newest(items.map(runLine));
+    const page = logPage({
+      title: 'A run of the command line',
+      script: 'run',
+      state: stateLine(run),
+      controls: null,
+      about: html`<section id="run" data-run="${JSON.stringify(run)}" data-events="/v1/cli/runs/${runId}/events" data-domain="${siteDomain}"></section>`,
+      before: items.length - lines.length,
+      log: joined(lines.map(logLine)),
+      step: '',
+      isOver: run.status === 'succeeded' || run.status === 'failed',
+    });
+    return sendPage(request, reply, baseUrl, page);
+  }
+}
+
+/** The last of the lines, as many as a page shows. */
+function newest(lines: readonly LogLine[]): readonly LogLine[] {
+  let room = MOST_CHARACTERS;
+  const tooMany = lines.findLastIndex(({ text }) => {
+    room -= text.length;
+    return room < 0;
+  });
+  return lines.slice(tooMany + 1);
+}
+
+export const viewRun: Feature = { routes: [ViewRunController] };

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '../../support/browser/chromium.js';
+import { BuildingService } from '../../support/sites/building-service.js';
+import type { Template } from './template.js';
+
+const MINUTE = 60_000;
+
+/** Builds each, and looks at its first page in a browser. */
+export function describeBuiltPages(templates: readonly Template[], most: { readonly minutesEach: number }): void {
+  describe('A project as people begin one', () => {
+    let service: BuildingService;
+    let browser: Browser;
+    beforeAll(async () => {
+      [service, browser] = await Promise.all([BuildingService.start(), openBrowser()]);
+    }, 2 * MINUTE);
+    afterAll(async () => {
+      await browser?.close();
+      await service?.stop();
+    });
+
+    it.each(templates.map((template) => [template.name, template] as const))(
+      '%s becomes a site whose page and scripts work',
+      async (name, { tree, title, asked }) => {
+        const { job, lines, slug } = await service.build(name, tree(), asked, most.minutesEach * MINUTE);
+        expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
+        const page = await browser.newPage();
+        const faults: string[] = [];
+        page.on('pageerror', (error) => faults.push(error.message));
+        page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+        // Browsers ask for it unasked, and a small page has none.
+        await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
+        await page.goto(`http://${slug}.localhost:${service.stele.port}/`);
+        await page.waitForSelector('html[data-ran=yes]', { state: 'attached' });
+        expect({ title: await page.title(), faults }).toEqual({ title, faults: [] });
+        await page.close();
+      },
+      (most.minutesEach + 1) * MINUTE,
+    );
+  });
+}

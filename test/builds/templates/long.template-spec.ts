@@ -1,0 +1,4 @@
+import { describeBuiltPages } from './built-pages.js';
+import { long } from './long.js';
+
+describeBuiltPages(long, { minutesEach: 10 });

@@ -1,0 +1,4 @@
+import { describeBuiltPages } from './built-pages.js';
+import { quick } from './quick.js';
+
+describeBuiltPages(quick, { minutesEach: 2 });

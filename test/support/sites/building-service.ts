@@ -1,0 +1,46 @@
+import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
+import { GitHost, type Tree } from './git-host.js';
+import { eventsOf, jobOver, linesOf } from './jobs.js';
+
+/** The registries of the package managers. The operator lists them: where tests run they may be mirrors on a private network. */
+const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
+
+/** A service that builds in bubblewrap, beside a host of repositories. */
+export class BuildingService {
+  private constructor(
+    readonly stele: Stele,
+    readonly host: GitHost,
+    private readonly removeFolder: () => Promise<void>,
+  ) {}
+
+  static async start(env: Record<string, string> = {}): Promise<BuildingService> {
+    const host = await GitHost.open();
+    const { folder, remove } = await temporaryFolder('builds');
+    const own = { STELE_REPO_HOSTS: host.listed, STELE_BUILDER: 'bubblewrap', STELE_BUILD_HOSTS: REGISTRIES };
+    return new BuildingService(await startStele({ folder, env: { ...own, ...env } }), host, remove);
+  }
+
+  /**
+   * Commits the tree and deploys it, to the end of the job. `lines` is the job’s log. `asked` are more members of the
+   * request; a slug with `editToken` is deployed anew.
+   */
+  async build(name: string, tree: Tree, asked: Record<string, unknown> = {}, withinMs = 120_000) {
+    const commit = this.host.commit(name, tree);
+    const { editToken, ...body } = asked;
+    const { body: begun } = await this.stele.api
+      .post('/v1/repo/deploy')
+      .set(typeof editToken === 'string' ? { 'x-svc-edit-token': editToken } : {})
+      .send({ url: this.host.url(name), ...body })
+      .expect(200);
+    const job = await jobOver(this.stele, begun.jobId, {}, withinMs);
+    const lines = linesOf(await eventsOf(this.stele, begun.jobId)).map(({ text }) => text);
+    const slug: string = begun.slug;
+    return { job, lines, commit, slug, editToken: begun.editToken, site: (path = '/') => this.stele.visit(slug, path) };
+  }
+
+  async stop(): Promise<void> {
+    await this.stele.stop();
+    await this.host.close();
+    await this.removeFolder();
+  }
+}
