@@ -10,7 +10,10 @@ const YARN = '.yarn/berry/cache';
 const COPY = 'cp -a --reflink=auto';
 const { cache, home, workTree } = INSIDE;
 
-/** Copies them to the cache, where the users of other builds read them. Ends badly where one cannot be copied, or all together are more than so many bytes. */
+/**
+ * Copies them to the cache, where the users of other builds read them. Ends badly where one cannot be copied, or all
+ * together are more than so many bytes.
+ */
 export const keeping = (bytesAtMost: number) => `set -e
 bytes=$( { ${FOUND} -print0; if [ -d ~/${YARN} ]; then printf '%s\\0' ~/${YARN}; fi; } |
   du --summarize --total --block-size=1 --files0-from=- | tail -n 1 | cut -f 1)

@@ -12,17 +12,21 @@ describe('The way out of a build', () => {
   let proxy: EgressProxy;
   let addresses: readonly string[];
   let asked: string[];
+  /** A name is looked up for as long. */
+  let answering: Promise<void>;
   let refused: [string, string][];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'stele-egress-'));
     addresses = ['93.184.215.14'];
     asked = [];
+    answering = Promise.resolve();
     refused = [];
     proxy = await EgressProxy.listen(join(folder, 'proxy.sock'), {
       hosts: buildHosts(null, ['packages.intranet']),
       lookup: async (host) => {
         asked.push(host);
+        await answering;
         return addresses;
       },
       onRefused: (host, why) => refused.push([host, why]),
@@ -60,6 +64,47 @@ describe('The way out of a build', () => {
       expect(refused).toEqual([['registry.npmjs.org', 'leads to an address that is not public']]);
     },
   );
+
+  it.each([
+    ...['127.1', '2130706433', '0x7f000001', '0177.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '::1', 'localhost'],
+    ...['registry.npmjs.org@127.0.0.1', '127.0.0.1@registry.npmjs.org', 'registry.npmjs.org%00.evil.example'],
+    ...['xregistry.npmjs.org', 'registry.npmjs.org..', 'registry.npmjs.org/', 'https://registry.npmjs.org'],
+  ])('does not take %s for a host of builds', async (host) => {
+    expect(await ask(`CONNECT ${host}:443`)).toMatch(/^HTTP\/1\.1 40[03] |^$/);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['REGISTRY.npmjs.ORG', 'registry.npmjs.org.'])('knows %s for the host that it is', async (host) => {
+    addresses = ['127.0.0.1'];
+    await ask(`CONNECT ${host}:443`);
+    expect(asked).toEqual(['registry.npmjs.org']);
+  });
+
+  it('looks a name up once for all who ask at the same time', async () => {
+    addresses = ['10.0.0.1'];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answering = promise;
+    const asking = Array.from({ length: 50 }, () => ask('CONNECT registry.npmjs.org:443'));
+    // It is refused at once, after those that came before it.
+    await ask('CONNECT example.org:443');
+    resolve();
+    await Promise.all(asking);
+    expect(asked).toEqual(['registry.npmjs.org']);
+    expect(refused.length).toBe(51);
+  });
+
+  it('takes no more than a request needs, and 256 connections', async () => {
+    expect(await ask(`CONNECT registry.npmjs.org:443 HTTP/1.1\r\nx: ${'x'.repeat(8_192)}`)).not.toContain('200');
+    const sockets = Array.from({ length: 400 }, () => connect(join(folder, 'proxy.sock')));
+    const closed = sockets.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+    for (const socket of sockets) socket.on('error', () => undefined);
+    // Those that are too many are closed at once; the others wait for what they would say.
+    await Promise.race(closed);
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(closed);
+    addresses = ['10.0.0.1'];
+    expect(await ask('CONNECT registry.npmjs.org:443')).toBe('HTTP/1.1 403 Forbidden');
+  });
 
   it('knows no request but CONNECT', async () => {
     expect(await ask('GET http://registry.npmjs.org/')).toBe('HTTP/1.1 405 Method Not Allowed');

@@ -20,6 +20,9 @@ export type EgressOptions = {
 const HTTPS = 443;
 /** A package manager has a few dozen. */
 const MOST_CONNECTIONS = 256;
+/** Of one request line and its headers. */
+const HEADERS_MS = 10_000;
+const HEADERS_BYTES = 4_096;
 const CONNECT_MS = 10_000;
 const SILENT_MS = 120_000;
 
@@ -30,6 +33,8 @@ const SILENT_MS = 120_000;
  */
 export class EgressProxy {
   readonly #open = new Set<Socket>();
+  /** Those under way, by host: however often it is asked, one occupies the machine at a time. */
+  readonly #lookups = new Map<string, Promise<readonly string[]>>();
 
   private constructor(
     private readonly server: Server,
@@ -48,7 +53,13 @@ export class EgressProxy {
 
   /** Listens on a socket in the file system, which is made. */
   static async listen(path: string, options: EgressOptions): Promise<EgressProxy> {
-    const server = createServer({ keepAlive: false });
+    const server = createServer({
+      keepAlive: false,
+      headersTimeout: HEADERS_MS,
+      requestTimeout: HEADERS_MS,
+      connectionsCheckingInterval: HEADERS_MS / 10,
+      maxHeaderSize: HEADERS_BYTES,
+    });
     const proxy = new EgressProxy(server, options);
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
     return proxy;
@@ -93,9 +104,17 @@ export class EgressProxy {
     if (port !== HTTPS) return `is reached on port ${HTTPS} alone`;
     const allowed = hostIn(this.options.hosts, host);
     if (!allowed) return 'is none of the hosts that builds may reach';
-    const addresses = isIP(host) ? [host] : await this.options.lookup(host).catch(() => []);
+    const addresses = isIP(host) ? [host] : await this.#lookup(host);
     if (addresses.length === 0) return 'is a name that is not known';
     return allowed.mayBePrivate || addresses.every(isPublic) ? addresses : 'leads to an address that is not public';
+  }
+
+  #lookup(host: string): Promise<readonly string[]> {
+    const asked = this.#lookups.get(host);
+    if (asked) return asked;
+    const lookup = this.options.lookup(host).catch(() => []);
+    this.#lookups.set(host, lookup);
+    return lookup.finally(() => this.#lookups.delete(host));
   }
 
   async #connected(addresses: readonly string[]): Promise<Socket | null> {

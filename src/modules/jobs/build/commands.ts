@@ -10,6 +10,9 @@ const UNFIT_LOCK = /\bEUSAGE\b/;
 /** The same, where there is none that it could read. */
 const NO_LOCK = /can only install with an existing package-lock/;
 
+/** Of hosts that were refused: a build may ask for any number. */
+const MOST_REFUSED = 20;
+
 type Step = 'install' | 'build';
 type Environment = Readonly<Record<string, string>>;
 
@@ -32,9 +35,9 @@ export class Commands {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** A command was not let to a host. Said once, when the command has ended. */
+  /** A command was not let to a host. Said once, when the command has ended; of many hosts the first. */
   refused(host: string, why: string): void {
-    this.#refused.add(`${host} ${why}`);
+    if (this.#refused.size < MOST_REFUSED) this.#refused.add(`${host} ${why}`);
   }
 
   /** Throws `BuildFailed`. */
