@@ -147,9 +147,11 @@ async function tryOut(making: RoomMaking, isolation: Isolation): Promise<string 
 /** In a room of its own, which sees nobody’s project. Null where it did not work out. */
 async function installTool(making: RoomMaking, isolation: Isolation, spec: string, signal: AbortSignal) {
   const room = await openRoom(making, isolation, LIMITS_OF_TOOLS, noted, makePlainDisk);
-  // npm from version 12 on runs no script of a package that is not named; older ones do not know the word. Every build
-  // has a user of its own, and all of them read it.
-  const script = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error --allow-scripts='${spec.replace(/@[^@]+$/, '')}' -- '${spec}' && chmod -R a+rX .`;
+  // npm runs no script of a package that the project does not name, from version 12 on; older ones run all. Every build
+  // has a user of its own, and all of them read what is installed.
+  const project = JSON.stringify({ private: true, allowScripts: { [spec.replace(/@[^@]+$/, '')]: true } });
+  const install = `npm install --no-save --no-audit --no-fund --no-package-lock --loglevel=error -- '${spec}'`;
+  const script = `printf '%s' '${project}' > package.json && ${install} && chmod -R a+rX .`;
   try {
     const { exitCode } = await room.run({ script, folder: '.', tools: [], env: {} }, async () => undefined, signal);
     if (exitCode === 0) return { folder: room.workTree, remove: () => room.close() };
