@@ -29,7 +29,7 @@ describe('A build that takes all it can', () => {
     ['memory by files in memory', `${FILL}/dev/shm/x`, { diskBytes: 128 * MIB }, null, null],
     ['processes', FORKS, { processes: 64 }, 'processes', '64'],
     ['the disk', `${FILL}x`, {}, 'disk', '64 MiB'],
-    ['the disk, and removes what it has written', `${FILL}x || { rm x; exit 1; }`, {}, 'disk', '64 MiB'],
+    ['the disk, and removes what it has written', `${FILL}x || { sleep 1; rm x; exit 1; }`, {}, 'disk', '64 MiB'],
     ['the disk by temporary files', `${FILL}/tmp/x`, {}, 'disk', '64 MiB'],
     ['names of files', 'for n in $(seq 3000); do : > $n || exit 1; done', {}, 'files', '2000'],
     ['a file larger than the disk', 'truncate --size=1T x', {}, 'disk', '64 MiB'],
@@ -48,10 +48,10 @@ describe('A build that takes all it can', () => {
   it('leaves the processor to the build beside it', async () => {
     const sandbox = await under.sandbox();
     const busy = new AbortController();
-    const script = 'for n in $(seq 60); do (while :; do :; done) & done; wait';
+    const script = 'for n in $(seq 30); do (while :; do :; done) & done; wait';
     const command = { script, folder: '.', tools: [], env: {} };
     const spinning = sandbox.run(command, async () => undefined, busy.signal).catch(() => 'ended');
-    // With a share of one in sixty it would not be done in time.
+    // With a share of one in thirty it would not be done in time.
     const work = 'node -e "for (const end = process.cpuUsage().user + 2e5; process.cpuUsage().user < end; );"';
     expect(await alone(work)).toMatchObject({ exitCode: 0 });
     busy.abort();
