@@ -1,11 +1,27 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, constants, copyFile, cp, mkdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  constants,
+  copyFile,
+  cp,
+  link,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
 import type { ToolDescriptor } from '../../kernel/ports/builder.js';
-import { systemPath } from '../workspace/program.js';
+import { succeeds, systemPath } from '../workspace/program.js';
 
 /** The machine’s own tools, as one folder of the tool store. */
 export const MACHINE = 'machine';
@@ -27,29 +43,77 @@ export type Machine = {
   readonly tools: readonly ToolDescriptor[];
 };
 
+/** Beside the copies: what they were made of, and what is known of them. */
+const MADE = 'made.json';
+
 /**
- * Copies the Node that runs us and the npm that a shell would find into the tool store: where they are, the user that
- * builds run as may not be let in, and would see where we live. Null where the machine has no npm.
+ * Puts the Node that runs us and the npm that a shell would find into the tool store, unless they are there: where they
+ * are, the user that builds run as may not be let in, and would see where we live. Null where the machine has no npm.
  */
 export async function copyMachine(store: string, insideFile: string, env: NodeJS.ProcessEnv): Promise<Machine | null> {
   const npm = await found('npm');
   if (npm === null) return null;
-  const folder = join(store, `${MACHINE}.new`);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(join(folder, OF_MACHINE.commands), { recursive: true, mode: 0o755 });
-  await copyFile(process.execPath, join(folder, OF_MACHINE.node), constants.COPYFILE_FICLONE);
-  await cp(dirname(dirname(npm)), join(folder, 'npm'), { recursive: true, dereference: true });
+  const certificates = env.NODE_EXTRA_CA_CERTS || env.npm_config_cafile || null;
+  const sources = { npm: dirname(dirname(npm)), insideFile, certificates };
+  const of = await fingerprint(sources);
+  // Builds of another process may be running with them.
+  const made = (await madeOf(store, of)) ?? (await make(store, of, sources));
+  return { ...made, registry: env.npm_config_registry || null };
+}
+
+type Sources = { readonly npm: string; readonly insideFile: string; readonly certificates: string | null };
+type Made = Pick<Machine, 'hasCertificates' | 'tools'>;
+
+async function fingerprint({ npm, insideFile, certificates }: Sources): Promise<string> {
+  const { size, mtimeMs } = await stat(process.execPath);
+  const digest = createHash('sha256').update(JSON.stringify([process.execPath, size, mtimeMs, npm]));
+  const read = [join(npm, 'package.json'), insideFile, ...(certificates === null ? [] : [certificates])];
+  for (const file of read) digest.update((await readFile(file).catch(doneWithout)) ?? '').update('\0');
+  return digest.digest('hex');
+}
+
+async function madeOf(store: string, of: string): Promise<Made | null> {
+  const text = await readFile(join(store, MACHINE, MADE), 'utf8').catch(alreadyGone);
+  if (text === undefined) return null;
+  const { of: wasOf, ...made }: Made & { readonly of: string } = JSON.parse(text);
+  return wasOf === of ? made : null;
+}
+
+async function make(store: string, of: string, { npm, insideFile, certificates }: Sources): Promise<Made> {
+  const folder = await mkdtemp(join(store, `${MACHINE}.new-`));
+  await chmod(folder, 0o755);
+  await mkdir(join(folder, OF_MACHINE.commands), { mode: 0o755 });
+  await placeFile(process.execPath, join(folder, OF_MACHINE.node));
+  await placeFolder(npm, join(folder, 'npm'));
   for (const name of ['npm', 'npx'])
     await symlink(`../npm/bin/${name}-cli.js`, join(folder, OF_MACHINE.commands, name));
   await copyFile(insideFile, join(folder, OF_MACHINE.inside));
-  const certificates = env.NODE_EXTRA_CA_CERTS || env.npm_config_cafile;
-  const hasCertificates = certificates
-    ? await copyFile(certificates, join(folder, OF_MACHINE.certificates)).then(() => true, doneWithout)
-    : false;
-  const tools = await described(folder);
-  await rm(join(store, MACHINE), { recursive: true, force: true });
-  await rename(folder, join(store, MACHINE));
-  return { hasCertificates: hasCertificates ?? false, registry: env.npm_config_registry || null, tools };
+  const hasCertificates =
+    certificates !== null &&
+    ((await copyFile(certificates, join(folder, OF_MACHINE.certificates)).then(() => true, doneWithout)) ?? false);
+  const made = { hasCertificates, tools: await described(folder) };
+  await writeFile(join(folder, MADE), JSON.stringify({ of, ...made }), { mode: 0o644 });
+  await putInPlace(folder, join(store, MACHINE));
+  return made;
+}
+
+/** Builds cannot write to what is here, so that a file may be the very one that the machine has. */
+const placeFile = (file: string, place: string) =>
+  link(file, place).catch(() => copyFile(file, place, constants.COPYFILE_FICLONE));
+
+async function placeFolder(folder: string, place: string): Promise<void> {
+  if (await succeeds('cp', ['--recursive', '--dereference', '--link', '--', folder, place])) return;
+  await rm(place, { recursive: true, force: true });
+  await cp(folder, place, { recursive: true, dereference: true });
+}
+
+/** In the place of older ones, which running builds may have: they find the newer from one moment to the next. */
+async function putInPlace(folder: string, place: string): Promise<void> {
+  const older = `${folder}.older`;
+  await rename(place, older).catch(alreadyGone);
+  // Another process may have been quicker with its own, which are the same.
+  await rename(folder, place).catch(doneWithout);
+  for (const left of [older, folder]) await rm(left, { recursive: true, force: true });
 }
 
 async function described(folder: string): Promise<readonly ToolDescriptor[]> {

@@ -47,6 +47,8 @@ export class ToolStore {
       if (!made) return false;
       try {
         await mkdir(this.folder, { recursive: true });
+        // Another process may have been quicker, and builds may be running with what it has fetched.
+        if (await stat(commands).catch(alreadyGone)) return true;
         await rm(join(this.folder, name), { recursive: true, force: true });
         await rename(made.folder, join(this.folder, name));
       } finally {

@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { copyMachine } from './machine.js';
+
+describe('The machine’s own tools', () => {
+  let folder: string;
+  let inside: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'stele-machine-'));
+    inside = join(folder, 'inside.js');
+    await writeFile(inside, 'first');
+    await writeFile(join(folder, 'trusted.pem'), 'certificates');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const copy = (env: NodeJS.ProcessEnv = {}) => copyMachine(folder, inside, env);
+  const made = async () => (await stat(join(folder, 'machine'))).ino;
+
+  it('are copied once, and known again by the next process', async () => {
+    const first = await copy({ npm_config_registry: 'https://registry.example' });
+    const copied = await made();
+    expect(await copy()).toEqual({ ...first, registry: null });
+    expect(await made()).toBe(copied);
+    expect(first?.tools.map(({ name }) => name)).toEqual(['node', 'npm']);
+  });
+
+  it('are copied anew where one of them is another', async () => {
+    await copy();
+    await writeFile(inside, 'second');
+    await copy();
+    expect(await readFile(join(folder, 'machine/inside.mjs'), 'utf8')).toBe('second');
+    expect(await copy({ NODE_EXTRA_CA_CERTS: join(folder, 'trusted.pem') })).toMatchObject({ hasCertificates: true });
+    expect(await readFile(join(folder, 'machine/certificates.pem'), 'utf8')).toBe('certificates');
+  });
+
+  it('are whole where two processes start at once, and nothing is left beside them', async () => {
+    await Promise.all([copy(), copy()]);
+    expect(await readdir(join(folder, 'machine'))).toEqual(['bin', 'inside.mjs', 'made.json', 'npm']);
+    expect((await readdir(folder)).sort()).toEqual(['inside.js', 'machine', 'trusted.pem']);
+  });
+});
