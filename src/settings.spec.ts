@@ -45,6 +45,7 @@ describe('Without any setting', () => {
         memoryBytes: 2_147_483_648,
         mostMs: 900_000,
         hosts: null,
+        image: null,
         nodeVersions: [],
         needSession: false,
       },

@@ -87,7 +87,7 @@ describe('docker-compose.yml', () => {
     expect(ours.map(([name, { deploy }]) => [name, deploy?.replicas])).toEqual([
       ['api', 2],
       ['serve', 1],
-      ['worker', 2],
+      ['builder', 2],
       ['projector', 2],
     ]);
     const roles = ours.map(([name]) => {
@@ -143,7 +143,7 @@ describe('docker-compose.yml', () => {
     expect(ours.map(([name, { build, pull_policy }]) => [name, build, pull_policy])).toEqual([
       ['api', '.', undefined],
       ['serve', undefined, 'never'],
-      ['worker', undefined, 'never'],
+      ['builder', undefined, 'never'],
       ['projector', undefined, 'never'],
     ]);
   });
@@ -205,11 +205,13 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives Stele nothing to write but its data, and no rights to gain', async () => {
-    for (const [, service] of ours) {
+    // What bubblewrap needs to make walls of its own, and nothing else has.
+    const walls = ['seccomp:./builder.seccomp.json', 'apparmor:unconfined', 'systempaths=unconfined'];
+    for (const [name, service] of ours) {
       expect(service).toMatchObject({
         read_only: true,
         cap_drop: ['ALL'],
-        security_opt: ['no-new-privileges:true'],
+        security_opt: ['no-new-privileges:true', ...(name === 'builder' ? walls : [])],
         volumes: ['data:/data'],
       });
     }

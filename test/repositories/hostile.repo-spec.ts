@@ -91,7 +91,7 @@ describe('A hostile repository', () => {
       ]);
     }
     await nothingLeft();
-    expect(await stele.query('select 1 from jobs')).toEqual([]);
+    expect((await stele.log()).filter(({ type }) => type.startsWith('Job'))).toEqual([]);
   }, 60_000);
 
   it.each([
@@ -115,7 +115,7 @@ describe('A hostile repository', () => {
     [{ ref: 'a..b' }, 'ref'],
     [{ rootDirectory: '../..' }, 'rootDirectory'],
     [{ rootDirectory: 'a/../../b' }, 'rootDirectory'],
-    [{ plan: { outputDirectory: '../x' } }, 'rootDirectory'],
+    [{ plan: { outputDirectory: '../x' } }, 'plan.outputDirectory'],
     [{ plan: { kind: 'magic' } }, 'plan.kind'],
     [{ token: 'x' }, ''],
   ])('is not asked for with %j', async (more, path) => {
@@ -246,7 +246,8 @@ describe('A hostile repository', () => {
 
   it('with names that are larger than what they name is refused', async () => {
     host.commit('endless', { f: 'x' });
-    const files = Array.from({ length: 2_000 }, (_, n) => `100644 blob ${oidOfX(host)}\t${n}`);
+    const x = oidOfX(host);
+    const files = Array.from({ length: 2_000 }, (_, n) => `100644 blob ${x}\t${n}`);
     const inner = host.tree('endless', files);
     host.show('endless', host.tree('endless', [`040000 tree ${inner}\t${'d'.repeat(60_000)}`]));
     expect((await check(host.url('endless')).expect(413)).body.code).toBe('too_large');

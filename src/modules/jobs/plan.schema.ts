@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { planKinds } from '../../events/repo-source.js';
 
-const text = z
+const wellFormed = z
   .string()
   .max(1_000)
-  .refine((given) => !given.includes('\0'), 'must not have a NUL, which no command can hold')
   .overwrite((given) => given.toWellFormed());
+const text = wellFormed.refine((given) => !given.includes('\0'), 'must not have a NUL, which no path can hold');
 /** One line: what else is in it would be hidden from whoever reads the plan. */
-const line = text.regex(/^\P{Control}*$/u, 'is one line, without control characters');
+const line = wellFormed.regex(/^\P{Control}*$/u, 'is one line, without control characters');
 const command = line.nullable();
 
 const members = {
