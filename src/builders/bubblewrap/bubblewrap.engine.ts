@@ -10,6 +10,7 @@ import { ProcessTree } from '../limits/process-tree.js';
 import { programLimits } from '../limits/program-limits.js';
 import { withinLimits } from '../limits/within-limits.js';
 import { isRoot } from '../room/owner.js';
+import { Runs } from '../room/runs.js';
 import { seccompFilter } from '../seccomp/filter.js';
 import { isProcessor } from '../seccomp/rules.js';
 import { succeeds } from '../workspace/program.js';
@@ -43,16 +44,20 @@ export class Bubblewrap implements Isolation {
 }
 
 class SandboxWalls implements Walls {
+  readonly #runs = new Runs();
+
   constructor(
     private readonly room: RoomPlaces,
     private readonly etc: string,
     private readonly group: ControlGroup | null,
   ) {}
 
-  async run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
-    if (this.group) return this.#run(command, onOutput, signal, () => undefined);
-    const tree = new ProcessTree(this.room.limits);
-    return withinLimits([tree], signal, (until) => this.#run(command, onOutput, until, tree.begin));
+  run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
+    return this.#runs.run(signal, (until) => {
+      if (this.group) return this.#run(command, onOutput, until, () => undefined);
+      const tree = new ProcessTree(this.room.limits);
+      return withinLimits([tree], until, (within) => this.#run(command, onOutput, within, tree.begin));
+    });
   }
 
   async #run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal, onStarted: (pid: number) => void) {
@@ -79,6 +84,7 @@ class SandboxWalls implements Walls {
   }
 
   async remove(): Promise<void> {
+    await this.#runs.close();
     await this.group?.kill();
     await this.group?.remove();
   }

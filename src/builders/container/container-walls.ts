@@ -5,6 +5,7 @@ import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import type { CommandEnd, OnOutput } from '../../kernel/ports/builder.js';
 import { INSIDE } from '../inside/places.js';
 import type { IsolatedCommand, RoomPlaces, Walls } from '../isolation.js';
+import { Runs } from '../room/runs.js';
 import { type CommandFiles, type ContainerSettings, containerOptions } from './container-options.js';
 import { exceededOf, metLimits, NO_LIMITS_MET } from './met-limits.js';
 import { passFrames } from './output-frames.js';
@@ -14,8 +15,7 @@ const KILLED = 137;
 
 /** Each command of a room has a container of its own, which is removed with it. */
 export class ContainerWalls implements Walls {
-  readonly #running = new Set<Promise<CommandEnd>>();
-  readonly #closing = new AbortController();
+  readonly #runs = new Runs();
 
   constructor(
     private readonly docker: Docker,
@@ -23,19 +23,12 @@ export class ContainerWalls implements Walls {
     private readonly room: RoomPlaces,
   ) {}
 
-  async run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
-    const running = this.#contained(command, onOutput, AbortSignal.any([signal, this.#closing.signal]));
-    this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
+  run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
+    return this.#runs.run(signal, (until) => this.#contained(command, onOutput, until));
   }
 
-  async remove(): Promise<void> {
-    this.#closing.abort(new Error('The room of this build was closed.'));
-    await Promise.allSettled(this.#running);
+  remove(): Promise<void> {
+    return this.#runs.close();
   }
 
   async #contained(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal): Promise<CommandEnd> {
