@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signIn } from '../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { GitHost, type Tree } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, linesOf } from '../support/sites/jobs.js';
@@ -73,6 +74,41 @@ describe('A repository that has to be built', () => {
     expect(env.STELE_URL).toContain(slug);
     expect(JSON.stringify(env)).not.toContain(temporary.folder);
   });
+
+  it('has the secrets of its site, which nobody reads in its log in any form', async () => {
+    const ann = await signIn(stele, 'ann@example.org');
+    const secret = 'K7#vQ2/zt?9&Lm+4x"Wp';
+    const script = `const { TOKEN, PATH } = process.env;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 300));
+for (const form of [TOKEN, encodeURIComponent(TOKEN), JSON.stringify(TOKEN), ...['', 'a', 'ab'].map((before) => Buffer.from(before + TOKEN).toString('base64'))])
+  console.error('form ' + form + '.');
+process.stdout.write('half ' + TOKEN.slice(0, 9)); await pause(); console.log(TOKEN.slice(9) + '.');
+console.log('red \\u001b[31m' + TOKEN.slice(0, 9) + '\\u001b[32m' + TOKEN.slice(9) + '\\u001b[0m.');
+${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
+    host.commit('secret', project(script));
+    const { body: first } = await stele.api
+      .post('/v1/repo/deploy')
+      .set(ann.bearer)
+      .send({ url: host.url('secret'), slug: 'secretive', plan: { buildCommand: 'TOKEN=none npm run build' } })
+      .expect(200);
+    await jobOver(stele, first.jobId, ann.bearer);
+    for (const [name, value] of Object.entries({ TOKEN: secret, PATH: '/elsewhere' }))
+      await stele.api.put(`/v1/sites/secretive/secrets/${name}`).set(ann.bearer).send({ value }).expect(200);
+    const { body } = await stele.api
+      .post('/v1/repo/deploy')
+      .set(ann.bearer)
+      .send({ url: host.url('secret'), slug: 'secretive' })
+      .expect(200);
+    expect(await jobOver(stele, body.jobId, ann.bearer)).toMatchObject({ status: 'succeeded' });
+    expect(JSON.parse((await stele.visit('secretive').expect(200)).text)).toEqual([secret.length, false]);
+    const lines = linesOf(await eventsOf(stele, body.jobId)).map(({ text }) => text);
+    expect(lines.filter((line) => line.startsWith('form ') && line.includes('••••'))).toHaveLength(6);
+    expect(lines).toContain('half ••••.');
+    expect(lines.find((line) => line.startsWith('red '))).toContain('••••');
+    const said = JSON.stringify(await stele.log());
+    const pieces = [secret.slice(0, 9), secret.slice(9), Buffer.from(secret).toString('base64').slice(0, 16)];
+    for (const piece of pieces) expect(said).not.toContain(JSON.stringify(piece).slice(1, -1));
+  }, 120_000);
 
   it('fails with what its command said, and keeps the colours of that', async () => {
     const script =
