@@ -3,42 +3,31 @@ import { z } from 'zod';
 import { type ProcessRole, ROLES } from './process/nest/roles.js';
 import { EventStoreAddressFault, kurrentAddress } from './store/kurrent/kurrent.address.js';
 
+/** Words of one text, in small letters. */
+const words = z.string().transform((text) =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean),
+);
+
 /** `host:port` as it stands in an address, several with commas between. */
-export const hosts = z
-  .string()
-  .transform((text) =>
-    text
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter(Boolean),
-  )
-  .refine(
-    (list) => list.every((host) => /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/.test(host)),
-    'hosts with their ports such as git.intranet:3000, with commas between',
-  );
+export const hosts = words.refine(
+  (list) => list.every((host) => /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\]):\d{1,5}$/.test(host)),
+  'hosts with their ports such as git.intranet:3000, with commas between',
+);
 
 /** Names of hosts without ports, with commas between. */
-export const hostNames = z
-  .string()
-  .transform((text) =>
-    text
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter(Boolean),
-  )
-  .refine(
-    (list) => list.every((host) => /^[a-z0-9.-]{1,253}$/.test(host)),
-    'names of hosts such as registry.npmjs.org, with commas between',
-  );
+export const hostNames = words.refine(
+  (list) => list.every((host) => /^[a-z0-9.-]{1,253}$/.test(host)),
+  'names of hosts such as registry.npmjs.org, with commas between',
+);
 
 /** Exact versions of Node, with commas between. */
-export const nodeVersions = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-  .refine(
-    (list) => list.every((version) => /^\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(version)),
-    'exact versions such as 22.21.0, with commas between',
-  );
+export const nodeVersions = words.refine(
+  (list) => list.every((version) => /^\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(version)),
+  'exact versions such as 22.21.0, with commas between',
+);
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 };
 export const duration = z

@@ -3,14 +3,14 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type Candidate, candidatesIn } from './candidates.js';
 import { frameworkOf } from './framework.js';
 import { type HostSettings, hostSettings } from './host-files.js';
-import { expectMadeHere, isNxWorkspace, NX } from './made-elsewhere.js';
-import { isLibrary, whyNoPage, whyNoSite } from './makes-no-page.js';
 import { NODE_MAJOR } from './node-version.js';
-import { otherProgram, otherWorker } from './other-programs.js';
 import { type Package, readPackage } from './package-json.js';
 import { findManager } from './package-manager.js';
 import type { RepoFiles } from './repo-files.js';
-import { isNextExport } from './server-rendered.js';
+import { expectMadeHere, isNxWorkspace, NX } from './unbuildable/made-elsewhere.js';
+import { isLibrary, whyNoPage, whyNoSite } from './unbuildable/makes-no-page.js';
+import { otherProgram, otherWorker } from './unbuildable/other-programs.js';
+import { isNextExport } from './unbuildable/server-rendered.js';
 
 export type Detected = {
   readonly plan: Plan;

@@ -1,5 +1,5 @@
-import type { Package } from './package-json.js';
-import type { RepoFiles } from './repo-files.js';
+import type { Package } from '../package-json.js';
+import type { RepoFiles } from '../repo-files.js';
 
 type Generator = {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { detect, packageJson } from '../../../../test/support/sites/commit-in-memory.js';
+import { detect, packageJson } from '../../../../../test/support/sites/commit-in-memory.js';
 
 describe('A framework that may render on a server', () => {
   it.each([

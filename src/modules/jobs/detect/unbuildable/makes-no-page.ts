@@ -1,4 +1,4 @@
-import type { Package } from './package-json.js';
+import type { Package } from '../package-json.js';
 
 /** Commands that make a library or a tool and no page. */
 const COMPILERS = new Set([

@@ -1,6 +1,6 @@
-import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
-import type { Package } from './package-json.js';
-import type { RepoFiles } from './repo-files.js';
+import { doneWithout } from '../../../../kernel/faults/ignored-fault.js';
+import type { Package } from '../package-json.js';
+import type { RepoFiles } from '../repo-files.js';
 
 /** The text of the first of these files that is in a folder; empty where none is. */
 async function firstOf(files: RepoFiles, folder: string, names: readonly string[]): Promise<string> {

@@ -1,7 +1,7 @@
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { Package } from '../package-json.js';
+import type { RepoFiles } from '../repo-files.js';
 import { generatorNotHad } from './other-generators.js';
-import type { Package } from './package-json.js';
-import type { RepoFiles } from './repo-files.js';
 import { serverNeeded } from './server-rendered.js';
 
 /** Refuses what is made by a program that no builder here has, and what runs as a server, with what to change. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { detect, packageJson } from '../../../../test/support/sites/commit-in-memory.js';
+import { detect, packageJson } from '../../../../../test/support/sites/commit-in-memory.js';
 
 describe('What makes no page', () => {
   const scripts = (build: string, start?: string) => packageJson({}, { private: true, scripts: { build, start } });

@@ -1,4 +1,4 @@
-import type { RepoFiles } from './repo-files.js';
+import type { RepoFiles } from '../repo-files.js';
 
 /** Files that a program in another language than ours begins with. */
 const LANGUAGES = [
