@@ -4,6 +4,8 @@
 // often: all unit tests, the tests of databases, and of each subject of HTTP a file or two (`fast` in groups.mjs); it
 // leaves out faults, repositories, browsers, Redis, fleets, EventStoreDB and the slowest of the others. With CI=true
 // nothing may be left out but what is a command of its own (`npm test -- compose`). The last line counts: `N passed, N failed`.
+import { relative } from 'node:path';
+import { root } from './set-up/places.mjs';
 import {
   againstFleet,
   besideTheLog,
@@ -20,6 +22,9 @@ const isFast = words.includes('--fast');
 const asked = words.filter((word) => word !== '--fast');
 const missing = leftOut(asked);
 const browser = chromium();
+
+/** CI ends a run after ninety minutes without a word: before that, this says what it has. */
+const deadline = process.env.CI === 'true' ? Date.now() + 70 * 60_000 : undefined;
 
 const isFleet = process.env.STELE_TEST_FLEET === '1';
 const isWhole = asked.length === 0 && !isFleet && !isFast;
@@ -38,7 +43,7 @@ function run(words, { store = '', fleet = isFleet, notHere = [] } = {}) {
     ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
   ];
   const env = { STELE_TEST_STORE: store, STELE_TEST_FLEET: fleet ? '1' : '' };
-  return runJest(options, { ...env, ...(browser && { CHROMIUM: browser }) });
+  return runJest(options, { ...env, ...(browser && { CHROMIUM: browser }) }, deadline);
 }
 
 let isInterrupted = false;
@@ -61,11 +66,18 @@ let notHere = [];
 if (process.env.STELE_TEST_STORE === 'esdb') notHere = onPostgresAlone;
 else if (isWhole) notHere = [...onPostgresAlone.filter(({ file }) => file.includes('http-spec')), ...besideTheLog];
 
+const fromRoot = (file) => relative(root, file);
+
 const results = isWhole
   ? [await run(asked), ...(await repeat())]
   : [await run(asked, { store: process.env.STELE_TEST_STORE, notHere })];
 const [passed, failedTests] = ['passed', 'failed'].map((key) => results.reduce((sum, each) => sum + each[key], 0));
 
+const slowest = results.flatMap(({ seconds }) => seconds).sort(([, one], [, other]) => other - one);
+if (isWhole) {
+  console.log('What took longest, in seconds:');
+  for (const [file, seconds] of slowest.slice(0, 30)) console.log(`${seconds.toFixed(0).padStart(5)} ${fromRoot(file)}`);
+}
 for (const { name, reason } of missing) console.log(`Left out: the ${name} tests, as ${reason}.`);
 for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))
   console.log(`Left out on EventStoreDB: ${files.map(({ file }) => file).join(', ')}: ${reason}.`);

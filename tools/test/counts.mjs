@@ -1,9 +1,13 @@
 import { writeFileSync } from 'node:fs';
 
-/** A reporter of Jest’s that writes how many tests passed and failed to the file that STELE_TEST_COUNTS names. */
+/**
+ * A reporter of Jest’s that writes how many tests passed and failed, and how many seconds each file took, to the file
+ * that STELE_TEST_COUNTS names.
+ */
 export default class Counts {
-  onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
-    const counts = { numPassedTests, numFailedTests, numRuntimeErrorTestSuites };
+  onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults }) {
+    const seconds = testResults.map(({ testFilePath, perfStats }) => [testFilePath, perfStats.runtime / 1000]);
+    const counts = { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, seconds };
     writeFileSync(process.env.STELE_TEST_COUNTS, JSON.stringify(counts));
   }
 }

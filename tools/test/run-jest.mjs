@@ -1,30 +1,40 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inRoot, root } from '../set-up/places.mjs';
 
+/** How long Jest may take to end once it has its results: something that a test left open keeps it from ending. */
+const SECONDS_TO_END = 60;
+
 /**
- * Runs Jest on this Node with its own reporter in view. Answers how many tests passed and failed: a file that does
- * not run is a failed test, and so is whatever else makes Jest end badly.
+ * Runs Jest on this Node with its own reporter in view, until `deadline` (milliseconds of the clock) at the latest.
+ * Answers how many tests passed and failed, and the seconds of each file: a file that does not run is a failed test,
+ * and so is whatever else makes Jest end badly, or not at all.
  */
-export async function runJest(args, environment) {
+export async function runJest(args, environment, deadline = Number.POSITIVE_INFINITY) {
   const folder = mkdtempSync(join(tmpdir(), 'stele-results-'));
   const counts = join(folder, 'counts.json');
   const reporters = ['--reporters=default', `--reporters=${inRoot('tools/test/counts.mjs')}`];
   try {
-    const status = await jest([...reporters, ...args], { ...environment, STELE_TEST_COUNTS: counts });
+    const given = { ...environment, STELE_TEST_COUNTS: counts };
+    const status = await jest([...reporters, ...args], given, () => {
+      if (Date.now() > deadline) return 'The time for all tests is over: this run is stopped.';
+      if (!existsSync(counts) || Date.now() - statSync(counts).mtimeMs < SECONDS_TO_END * 1000) return null;
+      return 'Jest has its results and does not end, as a test has left something open: it is stopped.';
+    });
     const counted = existsSync(counts) ? JSON.parse(readFileSync(counts, 'utf8')) : {};
-    const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counted;
+    const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0, seconds = [] } = counted;
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     const isUnexplained = status !== 0 && failed === 0 && numPassedTests > 0;
-    return { passed: numPassedTests, failed: isUnexplained || !existsSync(counts) ? failed + 1 : failed };
+    return { passed: numPassedTests, failed: isUnexplained || !existsSync(counts) ? failed + 1 : failed, seconds };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function jest(args, environment) {
+/** Its exit code; 1 where it had to be stopped, as `overdue` said once with the reason. */
+function jest(args, environment, overdue) {
   // Jest hears Ctrl-C by itself and stops what it started; we wait for it.
   process.on('SIGINT', () => {});
   const child = spawn(
@@ -38,8 +48,21 @@ function jest(args, environment) {
     { cwd: root, stdio: ['inherit', 'inherit', 'inherit'], env: { ...process.env, ...environment } },
   );
   process.on('SIGTERM', () => child.kill('SIGTERM'));
+  let asked = 0;
+  const watch = setInterval(() => {
+    const reason = overdue();
+    if (reason === null) return;
+    if (asked === 0) console.log(reason);
+    // It ends its servers where it can; what does not hear is ended all the same.
+    asked += 1;
+    child.kill(asked < 5 ? 'SIGTERM' : 'SIGKILL');
+  }, 5_000);
   return new Promise((resolve) => {
-    child.once('error', () => resolve(1));
-    child.once('close', (status) => resolve(status ?? 1));
+    const ended = (status) => {
+      clearInterval(watch);
+      resolve(asked === 0 ? status : 1);
+    };
+    child.once('error', () => ended(1));
+    child.once('close', (status) => ended(status ?? 1));
   });
 }

@@ -46,7 +46,8 @@ export async function memberOf(
     child: () => child,
     start: async () => {
       const started = spawn(process.execPath, ['--max-semi-space-size=16', 'dist/bundled/start.js'], {
-        env: { ...process.env, NODE_OPTIONS: '', ...env, PORT: String(port), STELE_ROLES: roles },
+        // Builds are tried where a test asks for them, as in `startStele`.
+        env: { ...process.env, NODE_OPTIONS: '', STELE_BUILDER: 'none', ...env, PORT: String(port), STELE_ROLES: roles },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       child = started;
