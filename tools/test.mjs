@@ -76,7 +76,8 @@ const [passed, failedTests] = ['passed', 'failed'].map((key) => results.reduce((
 const slowest = results.flatMap(({ seconds }) => seconds).sort(([, one], [, other]) => other - one);
 if (isWhole) {
   console.log('What took longest, in seconds:');
-  for (const [file, seconds] of slowest.slice(0, 30)) console.log(`${seconds.toFixed(0).padStart(5)} ${fromRoot(file)}`);
+  for (const [file, seconds] of slowest.slice(0, 30))
+    console.log(`${seconds.toFixed(0).padStart(5)} ${fromRoot(file)}`);
 }
 for (const { name, reason } of missing) console.log(`Left out: the ${name} tests, as ${reason}.`);
 for (const [reason, files] of Map.groupBy(notHere, ({ reason }) => reason))

@@ -47,7 +47,14 @@ export async function memberOf(
     start: async () => {
       const started = spawn(process.execPath, ['--max-semi-space-size=16', 'dist/bundled/start.js'], {
         // Builds are tried where a test asks for them, as in `startStele`.
-        env: { ...process.env, NODE_OPTIONS: '', STELE_BUILDER: 'none', ...env, PORT: String(port), STELE_ROLES: roles },
+        env: {
+          ...process.env,
+          NODE_OPTIONS: '',
+          STELE_BUILDER: 'none',
+          ...env,
+          PORT: String(port),
+          STELE_ROLES: roles,
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       child = started;
