@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domainSettings } from './domain.events.js';
+import { claimSettings } from './domain.events.js';
 import { type EventOf, eventType } from './event-type.js';
 
 /**
@@ -11,9 +11,9 @@ const told = { hostname: z.string(), revision: z.number().int().positive() };
 /** The site has asked for it, or was given it by another site of the same owner. */
 export const SiteDomainAdded = eventType(
   'SiteDomainAdded',
-  z.strictObject({ ...told, redirectTo: domainSettings.redirectTo }),
+  z.strictObject({ ...told, redirectTo: claimSettings.redirectTo }),
 );
-export const SiteDomainChanged = eventType('SiteDomainChanged', z.strictObject({ ...told, ...domainSettings }));
+export const SiteDomainChanged = eventType('SiteDomainChanged', z.strictObject({ ...told, ...claimSettings }));
 /** It shows the site. */
 export const SiteDomainActivated = eventType('SiteDomainActivated', z.strictObject(told));
 /** Its records are gone; if they stay so, it is lost. */

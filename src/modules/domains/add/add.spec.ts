@@ -6,7 +6,12 @@ import { domain } from '../domain.state.js';
 import { decideAdd, MOST_PENDING } from './add.decide.js';
 import { decideMove } from './move.decide.js';
 
-const add = (n: number, redirectTo?: string | null) => ({ ...ofSite(n), token: `token_${n}`, redirectTo });
+const add = (n: number, redirectTo?: string | null) => ({
+  ...ofSite(n),
+  token: `token_${n}`,
+  until: aWeekLater,
+  redirectTo,
+});
 const others = (count: number) => Array.from({ length: count }, (_, n) => added(n + 10));
 
 describe('Asking for a hostname', () => {
@@ -59,7 +64,7 @@ describe('Asking for a hostname', () => {
 
   it('anew is needed when its time was over, whether or not that is recorded yet', () =>
     given(domain, added(1))
-      .when(decideAdd, { ...add(1), context: { at: aWeekLater } })
+      .when(decideAdd, { ...add(1), context: { at: aWeekLater }, until: '2026-12-04T12:00:00.000Z' })
       .records({ ...added(1), data: { ...added(1).data, until: '2026-12-04T12:00:00.000Z' } }));
 
   it('takes the place of the claim that has waited longest, when too many do', () => {

@@ -9,14 +9,13 @@ import {
 import type { DomainFindings } from '../../../kernel/ports/domain-checker.js';
 import { claimOf, type Domain, holderOf } from '../domain.state.js';
 
-/** How long the records of an active domain may be gone until it is lost, in milliseconds. */
-export const MISSED_MS = 72 * 3_600_000;
-
 export type CheckDomain = {
   readonly context: { readonly at: string };
   readonly siteId: string;
   /** That was looked for: the claim may be another by now. */
   readonly token: string;
+  /** When a domain is lost whose records are found to be gone just now (RFC 3339). */
+  readonly lostAt: string;
   readonly found: Pick<DomainFindings, 'verified' | 'leadsHere'>;
 };
 
@@ -24,7 +23,10 @@ export type CheckDomain = {
  * What follows from what a check found. DNS decides between two sites that ask for one hostname: the one whose record was
  * found has it, and whoever had it before has lost it. What is not known changes nothing but that time goes by.
  */
-export function decideCheck(state: Domain, { context: { at }, siteId, token, found }: CheckDomain): HostnameEvent[] {
+export function decideCheck(
+  state: Domain,
+  { context: { at }, siteId, token, lostAt, found }: CheckDomain,
+): HostnameEvent[] {
   const claim = claimOf(state, siteId);
   if (!claim || claim.token !== token) return [];
   const isThere = found.verified === true && found.leadsHere === true;
@@ -39,11 +41,9 @@ export function decideCheck(state: Domain, { context: { at }, siteId, token, fou
     case 'active':
       if (isThere) return claim.until === null ? [] : [DomainFound({ siteId })];
       if (!isGone) return [];
-      if (claim.until === null) return [DomainMissed({ siteId, until: later(at, MISSED_MS) })];
+      if (claim.until === null) return [DomainMissed({ siteId, until: lostAt })];
       return at >= claim.until ? [DomainLost({ siteId })] : [];
     default:
       return [];
   }
 }
-
-const later = (at: string, ms: number) => new Date(Date.parse(at) + ms).toISOString();

@@ -29,6 +29,7 @@ const unknown = { verified: null, leadsHere: null };
 const check = (n: number, found: CheckDomain['found'], at = noon) => ({
   ...ofSite(n, at),
   token: `token_${n}`,
+  lostAt: threeDaysLater,
   found,
 });
 
