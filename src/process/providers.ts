@@ -21,6 +21,7 @@ import { EventStore } from '../kernel/event-store.js';
 import { Ids } from '../kernel/ids.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
 import { Builder } from '../kernel/ports/builder.js';
+import { DomainSites } from '../kernel/ports/domain-sites.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import { JobSites } from '../kernel/ports/job-sites.js';
 import { Mail, Outbox } from '../kernel/ports/mail.js';
@@ -39,6 +40,7 @@ import { LiveStreams } from '../live/live-streams.js';
 import { AccessSeals } from '../modules/serving/access/access-cookie-seals.js';
 import { ServingModule } from '../modules/serving/serving.module.js';
 import { ServingIndex } from '../modules/serving/sites/serving-index.js';
+import { SiteDomains } from '../modules/sites/domains/site-domains.js';
 import { SiteJobs } from '../modules/sites/jobs/site-jobs.js';
 import { Leaving } from '../modules/sites/leave/leaving.js';
 import { SitesModule } from '../modules/sites/sites.module.js';
@@ -186,5 +188,6 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: StreamRetention, useValue: settings.streamRetention },
   { provide: SecurityContact, useValue: settings.securityContact },
   { provide: JobSites, useExisting: SiteJobs },
+  { provide: DomainSites, useExisting: SiteDomains },
   { provide: AccountErasure, useExisting: Leaving },
 ];
