@@ -1,3 +1,4 @@
+import { domainChecksTable } from './domain-checks.js';
 import { idempotencyTable } from './idempotency/idempotency-keys.js';
 import { jobQueueTable } from './job-queue.js';
 import { auditKeysTable } from './keys/audit-keys.js';
@@ -30,4 +31,5 @@ export const tables: readonly Table[] = [
   runWritersTable,
   idempotencyTable,
   jobQueueTable,
+  domainChecksTable,
 ];

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { features } from '../../process/nest/features.js';
+import { changeDomain } from './access/change.js';
+import { addDomain } from './add/add.js';
+import { checkDomain } from './check/check.js';
+import { Checking } from './check/checking.js';
+import { DomainReader } from './domain-reader.js';
+import { listDomains } from './list/list.js';
+import { removeDomain } from './remove/remove.js';
+import { DomainTrail } from './trail/domain-trail.js';
+
+/** Names of their own under which sites are shown. */
+@Module({
+  ...features(
+    { routes: [], providers: [DomainReader, DomainTrail, Checking] },
+    addDomain,
+    listDomains,
+    changeDomain,
+    checkDomain,
+    removeDomain,
+  ),
+  exports: [DomainTrail, Checking],
+})
+export class DomainsModule {}
