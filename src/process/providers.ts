@@ -21,6 +21,7 @@ import { EventStore } from '../kernel/event-store.js';
 import { Ids } from '../kernel/ids.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
 import { Builder } from '../kernel/ports/builder.js';
+import { DomainChecker } from '../kernel/ports/domain-checker.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import { JobSites } from '../kernel/ports/job-sites.js';
 import { Mail, Outbox } from '../kernel/ports/mail.js';
@@ -96,6 +97,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Mail, [Engines], ({ mail }) => mail),
   provide(Outbox, [Engines], ({ outbox }) => outbox),
   provide(IdentityProvider, [Engines], ({ identityProvider }) => identityProvider),
+  provide(DomainChecker, [Engines], ({ domainChecker }) => domainChecker),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
 ];

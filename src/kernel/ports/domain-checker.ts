@@ -1,0 +1,28 @@
+export type RecordFinding = {
+  readonly type: 'TXT' | 'CNAME' | 'A' | 'AAAA' | 'CAA';
+  readonly name: string;
+  readonly expected: string;
+  readonly found: readonly string[];
+  /** `unknown`: no server of DNS answered, which says nothing of the record. */
+  readonly state: 'right' | 'wrong' | 'missing' | 'unknown';
+  /** What to do about it, in one sentence; empty where nothing is to be done. */
+  readonly advice: string;
+};
+
+export type DomainFindings = {
+  readonly records: readonly RecordFinding[];
+  /** Whether the TXT record names this claim; null where it is not known. */
+  readonly verified: boolean | null;
+  /** Whether the name leads here (CNAME to us, or any A/AAAA that is an address of ours); null where it is not known. */
+  readonly leadsHere: boolean | null;
+  /** Whether CAA forbids every CA that we would ask; null where it is not known. */
+  readonly certifiable: boolean | null;
+};
+
+export abstract class DomainChecker {
+  /** Never rejects for what DNS answers. `target` is the site's own host, `token` the claim's. */
+  abstract check(
+    claim: { readonly hostname: string; readonly token: string; readonly target: string },
+    signal: AbortSignal,
+  ): Promise<DomainFindings>;
+}
