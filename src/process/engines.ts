@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { DnsDomainChecker } from '../adapters/dns/dns-domain-checker.engine.js';
 import { GitRepositories } from '../adapters/git/git-repositories.js';
 import { NoIdentityProvider } from '../adapters/identity-provider/no-identity-provider.js';
 import { OpenIdProvider } from '../adapters/identity-provider/open-id.engine.js';
@@ -21,6 +22,7 @@ import { catalogue, isChained } from '../events/catalogue.js';
 import { MemoryRateLimits } from '../http/limits/memory-rate-limits.engine.js';
 import { NoRateLimits, type RateLimits } from '../http/limits/rate-limits.js';
 import { RedisRateLimits } from '../http/limits/redis-rate-limits.engine.js';
+import type { DomainChecker } from '../kernel/ports/domain-checker.js';
 import type { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import type { Mail, Outbox } from '../kernel/ports/mail.js';
 import { NoRedis } from '../kernel/ports/redis-health.js';
@@ -41,6 +43,7 @@ export abstract class Engines {
   abstract readonly mail: Mail;
   abstract readonly outbox: Outbox;
   abstract readonly identityProvider: IdentityProvider;
+  abstract readonly domainChecker: DomainChecker;
   abstract readonly repositories: GitRepositories;
   abstract readonly builder: SandboxBuilder | NoBuilder;
 }
@@ -60,6 +63,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     mail,
     outbox: mail instanceof OutboxMail ? mail : new NoOutbox(),
     identityProvider: identityProviderOf(settings),
+    domainChecker: new DnsDomainChecker({ ...settings.domains, siteDomain: settings.siteDomain }),
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
     builder: builderOf(settings),
   };

@@ -21,6 +21,7 @@ import { EventStore } from '../kernel/event-store.js';
 import { Ids } from '../kernel/ids.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
 import { Builder } from '../kernel/ports/builder.js';
+import { DomainChecker } from '../kernel/ports/domain-checker.js';
 import { DomainSites } from '../kernel/ports/domain-sites.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import { JobSites } from '../kernel/ports/job-sites.js';
@@ -98,6 +99,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Mail, [Engines], ({ mail }) => mail),
   provide(Outbox, [Engines], ({ outbox }) => outbox),
   provide(IdentityProvider, [Engines], ({ identityProvider }) => identityProvider),
+  provide(DomainChecker, [Engines], ({ domainChecker }) => domainChecker),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
 ];
