@@ -7,6 +7,7 @@ import { ProblemFilter } from './http/problems/problem.filter.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveGateway } from './live/live.gateway.js';
 import { AboutModule } from './modules/about/about.module.js';
+import { CertificatesModule } from './modules/certificates/certificates.module.js';
 import { DomainsModule } from './modules/domains/domains.module.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
 import { JobsModule } from './modules/jobs/jobs.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         RunsModule,
         JobsModule,
         DomainsModule,
+        CertificatesModule,
       ],
       controllers: [LiveController],
       providers: [

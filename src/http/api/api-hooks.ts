@@ -66,8 +66,10 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
 const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** Monitoring reaches a process by any name it has for it. */
-function isForAnyName({ routeOptions: { url }, headers }: FastifyRequest): boolean {
+/** Monitoring, and what stands in front, reach a process by any name they have for it. */
+function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
+  const { url } = routeOptions;
+  if (optionsOf(routeOptions).anyHost) return true;
   // A page whose host name was made to resolve here (DNS rebinding) has that name in its Host, never an address.
   return url === '/health' || url === '/ready' || (url === '/metrics' && isIpAddress(headers.host));
 }
