@@ -22,6 +22,7 @@ import { Ids } from '../kernel/ids.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
 import { Builder } from '../kernel/ports/builder.js';
 import { CertifiableHosts } from '../kernel/ports/certifiable-hosts.js';
+import { CertificateServer } from '../kernel/ports/certificate-server.js';
 import { DomainChecker } from '../kernel/ports/domain-checker.js';
 import { DomainSites } from '../kernel/ports/domain-sites.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
@@ -101,6 +102,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Mail, [Engines], ({ mail }) => mail),
   provide(Outbox, [Engines], ({ outbox }) => outbox),
   provide(IdentityProvider, [Engines], ({ identityProvider }) => identityProvider),
+  provide(CertificateServer, [Engines], ({ certificateServer }) => certificateServer),
   provide(DomainChecker, [Engines], ({ domainChecker }) => domainChecker),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),

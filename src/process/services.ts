@@ -7,6 +7,7 @@ import { ServingStatus } from '../kernel/ports/serving-status.js';
 import { WritePosition } from '../kernel/positions/write-position.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { Measures } from '../modules/about/metrics/measures.js';
+import { Certificates } from '../modules/certificates/obtain/certificates.js';
 import { Checking } from '../modules/domains/check/checking.js';
 import { DomainTrail } from '../modules/domains/trail/domain-trail.js';
 import { Erasure } from '../modules/identity/erase/erasure.js';
@@ -141,6 +142,7 @@ class WorkServices {
     @Inject(Expiring) private readonly expiring: Expiring,
     @Inject(Reserving) private readonly reserving: Reserving,
     @Inject(Checking) private readonly checking: Checking,
+    @Inject(Certificates) private readonly certificates: Certificates,
     @Inject(DomainTrail) private readonly domainTrail: DomainTrail,
     @Inject(Workers) private readonly workers: Workers,
     @Inject(ForgottenJobs) private readonly forgottenJobs: ForgottenJobs,
@@ -165,6 +167,12 @@ class WorkServices {
         roles: ['worker'],
         start: async (signal) => this.checking.start(signal),
         stop: () => this.checking.stopped(),
+      },
+      {
+        name: 'certificates of domains',
+        roles: ['worker'],
+        start: async (signal) => this.certificates.start(signal),
+        stop: () => this.certificates.stopped(),
       },
       { name: 'histories of domains', roles: ['worker'], start: async (signal) => this.domainTrail.start(signal) },
       { name: 'repositories', start: () => this.engines.repositories.start() },

@@ -1,3 +1,4 @@
+import { certificateRequestsTable } from './certificate-requests.js';
 import { domainChecksTable } from './domain-checks.js';
 import { idempotencyTable } from './idempotency/idempotency-keys.js';
 import { jobQueueTable } from './job-queue.js';
@@ -32,4 +33,5 @@ export const tables: readonly Table[] = [
   idempotencyTable,
   jobQueueTable,
   domainChecksTable,
+  certificateRequestsTable,
 ];

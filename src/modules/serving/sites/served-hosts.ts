@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { hostClassifier, isIpAddress } from '../../../http/server/hosts.js';
 import { CertifiableHosts } from '../../../kernel/ports/certifiable-hosts.js';
+import type { ServedSite } from './served-site.js';
 import { ServingIndex } from './serving-index.js';
 
-/** The hosts that something is served at: the service’s own, and those of sites. */
+/** The hosts that something is served at: the service’s own, those of sites, and the domains that show one. */
 @Injectable()
 export class ServedHosts extends CertifiableHosts {
   readonly #hostKindOf: ReturnType<typeof hostClassifier>;
@@ -19,8 +20,19 @@ export class ServedHosts extends CertifiableHosts {
 
   override has(hostname: string): boolean {
     const host = this.#hostKindOf(hostname);
-    if (host.kind === 'service') return !isIpAddress(hostname);
-    const site = host.kind === 'site' ? this.index.site(host.slug) : undefined;
-    return site !== undefined && !site.takenDown && (site.expiresAt === null || site.expiresAt > Date.now());
+    switch (host.kind) {
+      case 'service':
+        return !isIpAddress(hostname);
+      case 'site':
+        return isThere(this.index.site(host.slug));
+      case 'preview':
+        return false;
+      case 'unknown':
+        return this.index.siteOn(hostname) !== undefined;
+    }
   }
 }
+
+/** One that was taken down says so on its host; one that is over does not need a new certificate to do so. */
+const isThere = (site: ServedSite | undefined) =>
+  site !== undefined && (site.expiresAt === null || site.expiresAt > Date.now());
