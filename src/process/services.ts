@@ -9,7 +9,7 @@ import { LiveStreams } from '../live/live-streams.js';
 import { Measures } from '../modules/about/metrics/measures.js';
 import { Certificates } from '../modules/certificates/obtain/certificates.js';
 import { Checking } from '../modules/domains/check/checking.js';
-import { DomainTrail } from '../modules/domains/trail/domain-trail.js';
+import { UntoldDomains } from '../modules/domains/trail/untold-domains.js';
 import { Erasure } from '../modules/identity/erase/erasure.js';
 import { ForgottenJobs } from '../modules/jobs/forget/forgotten-jobs.js';
 import { Workers } from '../modules/jobs/worker/workers.js';
@@ -143,7 +143,7 @@ class WorkServices {
     @Inject(Reserving) private readonly reserving: Reserving,
     @Inject(Checking) private readonly checking: Checking,
     @Inject(Certificates) private readonly certificates: Certificates,
-    @Inject(DomainTrail) private readonly domainTrail: DomainTrail,
+    @Inject(UntoldDomains) private readonly untoldDomains: UntoldDomains,
     @Inject(Workers) private readonly workers: Workers,
     @Inject(ForgottenJobs) private readonly forgottenJobs: ForgottenJobs,
     @Inject(ForgottenRuns) private readonly forgottenRuns: ForgottenRuns,
@@ -174,7 +174,7 @@ class WorkServices {
         start: async (signal) => this.certificates.start(signal),
         stop: () => this.certificates.stopped(),
       },
-      { name: 'histories of domains', roles: ['worker'], start: async (signal) => this.domainTrail.start(signal) },
+      { name: 'histories of domains', roles: ['worker'], start: async (signal) => this.untoldDomains.start(signal) },
       { name: 'repositories', start: () => this.engines.repositories.start() },
       { name: 'builder', roles: ['worker'], start: async () => void this.engines.builder.start(process.env) },
       {

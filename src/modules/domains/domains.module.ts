@@ -6,19 +6,21 @@ import { checkDomain } from './check/check.js';
 import { Checking } from './check/checking.js';
 import { DomainReader } from './domain-reader.js';
 import { listDomains } from './list/list.js';
+import { DomainMails } from './mails/domain-mails.js';
 import { removeDomain } from './remove/remove.js';
 import { DomainTrail } from './trail/domain-trail.js';
+import { UntoldDomains } from './trail/untold-domains.js';
 
 /** Names of their own under which sites are shown. */
 @Module({
   ...features(
-    { routes: [], providers: [DomainReader, DomainTrail, Checking] },
+    { routes: [], providers: [DomainReader, DomainTrail, UntoldDomains, DomainMails, Checking] },
     addDomain,
     listDomains,
     changeDomain,
     checkDomain,
     removeDomain,
   ),
-  exports: [DomainTrail, Checking],
+  exports: [UntoldDomains, Checking],
 })
 export class DomainsModule {}

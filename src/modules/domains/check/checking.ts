@@ -17,7 +17,9 @@ import { type CheckedDomain, DomainChecks, type DueCheck } from '../../../tables
 import { claimOf, domain } from '../domain.state.js';
 import { DomainCommand } from '../domain-command.js';
 import { after, MISSED_MS } from '../domain-times.js';
-import { DomainTrail, ReleaseDomain } from '../trail/domain-trail.js';
+import { DomainMails } from '../mails/domain-mails.js';
+import { ReleaseDomain } from '../remove/release-domain.js';
+import { DomainTrail } from '../trail/domain-trail.js';
 import { decideCheck } from './check.decide.js';
 import { nextCheckIn } from './next-check.js';
 
@@ -48,6 +50,7 @@ export class Checking {
     @Inject(DomainChecker) private readonly checker: DomainChecker,
     @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
     @Inject(DomainTrail) private readonly trail: DomainTrail,
+    @Inject(DomainMails) private readonly mails: DomainMails,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @InjectRepository(DomainRow) private readonly rows: Repository<DomainRow>,
   ) {}
@@ -77,12 +80,14 @@ export class Checking {
   }
 
   async #takeDue(): Promise<boolean> {
-    const free = AT_ONCE - this.#running.size;
-    if (free <= 0) return false;
-    const due = await this.checks.take(free, LEASE_MS);
+    if (this.#running.size >= AT_ONCE) {
+      await Promise.race(this.#running.values());
+      return true;
+    }
+    const due = await this.checks.take(AT_ONCE - this.#running.size, LEASE_MS);
     for (const each of due)
       void this.#run({ ...each, attempt: each.attempt + 1 }, bySystem).then(checking.succeeded, checking.failed);
-    return false;
+    return due.length > 0;
   }
 
   /** A fault leaves the domain to its lease: when that is over it is checked again. */
@@ -113,6 +118,8 @@ export class Checking {
     // What was found of one that came to its end is still to be read.
     await this.checks.finish(due, found, nextIn ?? NEVER_MS);
     await this.trail.tell(hostname, outcome.events, siteId);
+    // A mail server may take its time.
+    void this.mails.tell(hostname, outcome.events);
   }
 
   /** The table of turns may have been lost, or a process ended before it put a domain there. */

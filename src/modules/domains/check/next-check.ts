@@ -13,8 +13,8 @@ export function nextCheckIn(
   { attempt, isKnown, chance }: { readonly attempt: number; readonly isKnown: boolean; readonly chance: number },
 ): number | null {
   const jitter = 0.8 + 0.4 * chance;
-  if (status === 'pending') return Math.min(MINUTE * 1.6 ** attempt, 6 * HOUR) * jitter;
+  if (status === 'pending') return Math.round(Math.min(MINUTE * 1.6 ** attempt, 6 * HOUR) * jitter);
   if (status !== 'active') return null;
   const isSettled = isKnown && 'until' in claim && claim.until === null;
-  return (isSettled ? 24 * HOUR : HOUR) * jitter;
+  return Math.round((isSettled ? 24 * HOUR : HOUR) * jitter);
 }

@@ -27,8 +27,8 @@ const HSTS = { 'strict-transport-security': 'max-age=31536000' };
 @Injectable()
 export class SiteResolver {
   constructor(
-    @Inject(ServingIndex) private readonly index: ServingIndex,
-    @Inject(Previews) private readonly previews: Previews,
+    @Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById' | 'siteOn' | 'domains'>,
+    @Inject(Previews) private readonly previews: Pick<Previews, 'find'>,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 

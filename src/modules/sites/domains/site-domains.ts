@@ -17,7 +17,7 @@ export class SiteDomains extends DomainSites<SiteDomainEvent> {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
-    @Inject(SiteReader) private readonly reader: SiteReader,
+    @Inject(SiteReader) private readonly reader: Pick<SiteReader, 'getFor'>,
   ) {
     super();
   }
