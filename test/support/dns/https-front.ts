@@ -107,7 +107,7 @@ export class HttpsFront {
       sent.on('socket', (socket) => socket.once('secureConnect', () => (handshakeMs = performance.now() - began)));
       sent.on('error', reject);
       sent.on('response', (answer) => {
-        const issuer = (answer.socket as TLSSocket).getPeerCertificate().issuer.CN ?? '';
+        const issuer = [(answer.socket as TLSSocket).getPeerCertificate().issuer.CN].join();
         let text = '';
         answer.setEncoding('utf8').on('data', (piece: string) => {
           text += piece;
