@@ -57,6 +57,19 @@ describe('Behind the repository’s Caddyfile', () => {
     expect(await front.certificates()).toEqual([WWW]);
   });
 
+  it('however many names are tried, none is got for them, and visitors go on', async () => {
+    const tried = Array.from({ length: 400 }, (_, count) =>
+      front.get(`n${count}.stranger.com`).then(
+        () => 'shown',
+        () => 'refused',
+      ),
+    );
+    const visits = await Promise.all(Array.from({ length: 20 }, () => front.get(WWW)));
+    expect(visits.map(({ status }) => status)).toEqual(visits.map(() => 200));
+    expect(new Set(await Promise.all(tried))).toEqual(new Set(['refused']));
+    expect(await front.certificates()).toEqual([WWW]);
+  }, 60_000);
+
   it('a visitor by http is sent on to https', async () => {
     const { status, headers } = await rawRequestsTo(ports.http, WWW)('/docs/?a=b');
     expect(status).toBe(308);
