@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { optionsOf } from './route-options.js';
 
-type KnownRoute = { readonly pattern: RegExp; readonly methods: Set<string> };
+type KnownRoute = { readonly pattern: RegExp; readonly parameters: number; readonly methods: Set<string> };
 
 const routes = new WeakMap<object, Map<string, KnownRoute>>();
 
@@ -13,7 +13,11 @@ export function rememberRoutes(instance: FastifyInstance) {
     const { url, method } = route;
     // A hidden route is not given away by other methods on its path.
     if (url.includes('*') || optionsOf(route).hidden) return;
-    const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
+    const entry = known.get(url) ?? {
+      pattern: patternOf(url),
+      parameters: url.split(':').length - 1,
+      methods: new Set<string>(),
+    };
     for (const each of [method].flat()) entry.methods.add(each);
     known.set(url, entry);
   });
@@ -22,10 +26,11 @@ export function rememberRoutes(instance: FastifyInstance) {
 /** The methods that the path of a request allows, OPTIONS included, sorted; empty for an unknown path. */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
-  const methods = new Set<string>();
-  for (const known of routes.get(request.server.server)?.values() ?? []) {
-    if (known.pattern.test(path)) for (const method of known.methods) methods.add(method);
-  }
+  const matching = [...(routes.get(request.server.server)?.values() ?? [])].filter(({ pattern }) => pattern.test(path));
+  // `…/domains/access` is no `…/domains/:hostname`.
+  const fewest = matching.reduce((least, { parameters }) => Math.min(least, parameters), Number.POSITIVE_INFINITY);
+  const meant = matching.filter(({ parameters }) => parameters === fewest);
+  const methods = new Set(meant.flatMap(({ methods }) => [...methods]));
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
 }
 

@@ -226,7 +226,7 @@ describe('A name of a site’s own', () => {
     ['a suffix', { hostname: 'co.uk' }, 'hostname'],
     ['a name with a NUL', { hostname: 'a\0.com' }, 'hostname'],
     ['no text', { hostname: 7 }, 'hostname'],
-    ['a redirect that is none', { hostname: 'a.com', redirectTo: 'https://a.com/' }, 'hostname'],
+    ['a redirect that is none', { hostname: 'a.com', redirectTo: 'https://a.com/' }, 'redirectTo'],
     ['a redirect to itself', { hostname: 'a.com', redirectTo: 'A.com' }, 'redirectTo'],
     ['a redirect to what is not the site’s', { hostname: 'a.com', redirectTo: 'b.com' }, 'redirectTo'],
   ])('is not %s', async (_, body, path) => {

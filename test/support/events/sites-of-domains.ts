@@ -8,9 +8,15 @@ import { commandBus } from '../eventstore/command-bus.js';
 import { MemorySnapshots, type MemoryStore } from '../eventstore/memory-store.js';
 
 /** Sites as their domains see them, on a log in memory, in a process of its own; nobody reads them here. */
-export async function sitesOfDomains(store: MemoryStore): Promise<{ commands: CommandBus; sites: SiteDomains }> {
+export async function sitesOfDomains(
+  store: MemoryStore,
+): Promise<{ commands: CommandBus; transactions: Transactions; sites: SiteDomains }> {
   const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
   const commands = await commandBus(transactions);
   const directory = new SiteDirectory(commands, transactions, store);
-  return { commands, sites: new SiteDomains(commands, directory, { getFor: async () => refuse('site_not_found') }) };
+  return {
+    commands,
+    transactions,
+    sites: new SiteDomains(commands, directory, { getFor: async () => refuse('site_not_found') }),
+  };
 }

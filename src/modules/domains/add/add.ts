@@ -28,7 +28,7 @@ import { ReleaseDomain } from '../remove/release-domain.js';
 import { DomainTrail } from '../trail/domain-trail.js';
 import { decideAdd } from './add.decide.js';
 import { decideMove } from './move.decide.js';
-import { expectRedirect, expectRoom } from './site-limits.js';
+import { expectRedirect, expectRoom, redirectIn } from './site-limits.js';
 
 const AddBody = z.strictObject({
   hostname: z.string().min(1).meta({ description: 'Such as `www.example.com`, or `münchen.de`.' }),
@@ -83,7 +83,7 @@ class AddDomainController {
   ): Promise<z.output<typeof AddedDomain>> {
     const ours = ownNames(this.urls);
     const { hostname, pair, warning } = hostnameOf(body.hostname, ours);
-    const redirectTo = body.redirectTo ? hostnameOf(body.redirectTo, ours).hostname : body.redirectTo;
+    const redirectTo = body.redirectTo ? redirectIn(body.redirectTo, ours) : body.redirectTo;
     const site = await this.sites.ownedBy(slug, context);
     expectRoom(site, hostname);
     if (redirectTo) expectRedirect(site, hostname, redirectTo);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainSite, ToldDomain } from '../../../kernel/ports/domain-sites.js';
-import { expectRedirect, expectRoom, MOST_DOMAINS } from './site-limits.js';
+import { expectRedirect, expectRoom, MOST_DOMAINS, redirectIn } from './site-limits.js';
 
 const having = (domains: Record<string, Partial<ToldDomain>>): DomainSite => ({
   siteId: 'site_1',
@@ -54,4 +54,9 @@ describe('Visitors of a domain are sent on', () => {
   ])('never to %s', (_, target, domains) =>
     expect(() => expectRedirect(having(domains), www, target)).toThrow(refused),
   );
+
+  it('by a name as people write it', () => {
+    expect(redirectIn('Example.com.', [])).toBe('example.com');
+    expect(() => redirectIn('https://example.com/', [])).toThrow(refused);
+  });
 });

@@ -1,5 +1,6 @@
 import type { DomainSite, ToldDomain } from '../../../kernel/ports/domain-sites.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { hostnameOf } from '../hostname/hostname.js';
 
 /**
  * Of one site. It counts what the site’s history has told, which is a moment behind: of many that are added at the same
@@ -12,6 +13,20 @@ export function expectRoom({ domains }: DomainSite, hostname: string): void {
   const others = Object.entries(domains).filter(([name, { status }]) => name !== hostname && status !== 'removed');
   if (others.length >= MOST_DOMAINS)
     refuse('quota_exceeded', `A site may have ${MOST_DOMAINS} domains at most. Remove one first.`);
+}
+
+/** The hostname that `redirectTo` names; refuses as `hostnameOf` does, naming that field. */
+export function redirectIn(text: string, ours: readonly string[]): string {
+  try {
+    return hostnameOf(text, ours).hostname;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return refuse(
+      error.code,
+      error.detail,
+      error.faults.map(({ message }) => ({ path: 'redirectTo', message })),
+    );
+  }
 }
 
 /** Refuses to send visitors of a domain on to what is no domain of this site, or goes on to another one itself. */

@@ -46,13 +46,14 @@ export class Checking {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(Transactions) private readonly transactions: Transactions,
-    @Inject(DomainChecks) private readonly checks: DomainChecks,
+    @Inject(DomainChecks)
+    private readonly checks: Pick<DomainChecks, 'offer' | 'take' | 'takeNow' | 'finish' | 'remove'>,
     @Inject(DomainChecker) private readonly checker: DomainChecker,
     @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
     @Inject(DomainTrail) private readonly trail: DomainTrail,
     @Inject(DomainMails) private readonly mails: DomainMails,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
-    @InjectRepository(DomainRow) private readonly rows: Repository<DomainRow>,
+    @InjectRepository(DomainRow) private readonly rows: Pick<Repository<DomainRow>, 'find'>,
   ) {}
 
   /** From now on each domain is checked when it is its turn. */

@@ -17,7 +17,7 @@ const mailing = new BackgroundTask('mail_owners_of_domains');
 export class DomainMails {
   constructor(
     @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
-    @Inject(People) private readonly people: People,
+    @Inject(People) private readonly people: Pick<People, 'findAll'>,
     @Inject(Mail) private readonly mail: Mail,
   ) {}
 
