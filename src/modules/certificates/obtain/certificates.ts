@@ -98,6 +98,8 @@ export class Certificates {
 
   /** The table may have been lost, or a process ended before it put a domain there. */
   async #offer(): Promise<boolean> {
+    // What became active while no worker ran is told by no event that this one will see.
+    await this.readModels.reached(await this.store.lastPosition());
     for (let last = ''; ; ) {
       const rows = await this.rows.find({
         select: { id: true, hostname: true },
