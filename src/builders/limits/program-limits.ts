@@ -19,6 +19,12 @@ export async function hardLimits(file = '/proc/self/limits'): Promise<HardLimits
 }
 
 /**
+ * More memory than a build may have, at least, in bytes: what takes it fast is to be seen while it does, so that the job
+ * says which limit was met, and Node reserves far more than it uses.
+ */
+const UNTIL_SEEN = 2 * 1_073_741_824;
+
+/**
  * For `prlimit`: what holds for each process by itself. Where there is no control group, these keep the processes in
  * bounds between two looks at their tree; they count by user, and so are wider than what a build may have. None is wider
  * than ours: the kernel would refuse it.
@@ -28,6 +34,7 @@ export function programLimits(
   hasGroup: boolean,
   { fsize, nproc, data }: HardLimits,
 ): readonly string[] {
-  const untilLooked = [`--nproc=${Math.min(4 * processes, nproc)}`, `--data=${Math.min(2 * memoryBytes, data)}`];
+  const dataBytes = memoryBytes + Math.max(memoryBytes, UNTIL_SEEN);
+  const untilLooked = [`--nproc=${Math.min(4 * processes, nproc)}`, `--data=${Math.min(dataBytes, data)}`];
   return ['--core=0', `--fsize=${Math.min(diskBytes, fsize)}`, ...(hasGroup ? [] : untilLooked)];
 }
