@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { isPublic } from '../../adapters/network/public-address.js';
+import { listenAt } from '../workspace/socket-path.js';
 import { type Hosts, hostIn } from './hosts.js';
 
 /** All addresses of a name, in the order they are to be tried. Throws when there are none. */
@@ -69,7 +70,7 @@ export class EgressProxy {
       maxHeaderSize: HEADERS_BYTES,
     });
     const proxy = new EgressProxy(server, options);
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+    await listenAt(server, path);
     return proxy;
   }
 

@@ -1,4 +1,5 @@
-import { chown } from 'node:fs/promises';
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { program, type Stele, startStele, temporaryFolder } from '../service/stele.js';
 import { GitHost, type Tree } from './git-host.js';
 import { eventsOf, jobOver, linesOf } from './jobs.js';
@@ -23,11 +24,16 @@ export class BuildingService {
   /** `as` is the id of another user and group to be: only root may. */
   static async start(env: Record<string, string> = {}, as?: number): Promise<BuildingService> {
     const host = await GitHost.open();
-    const { folder, remove } = await temporaryFolder('builds');
+    const temporary = await temporaryFolder('builds');
+    // Homes may lie deep: nothing of ours may need a short path.
+    const folder = as === undefined ? temporary.folder : join(temporary.folder, 'deep-'.repeat(9));
     const own = { STELE_REPO_HOSTS: host.listed, STELE_BUILDER: 'bubblewrap', STELE_BUILD_HOSTS: REGISTRIES };
-    if (as !== undefined) await chown(folder, as, as);
+    if (as !== undefined) {
+      await mkdir(folder);
+      await chown(folder, as, as);
+    }
     const command = as === undefined ? program : asUser(as);
-    return new BuildingService(await startStele({ folder, env: { ...own, ...env }, command }), host, remove);
+    return new BuildingService(await startStele({ folder, env: { ...own, ...env }, command }), host, temporary.remove);
   }
 
   /**
