@@ -9,10 +9,15 @@ export type Lookup = (host: string) => Promise<readonly string[]>;
 /** Why a connection was refused, in words that complete “{host} …”. */
 export type OnRefused = (host: string, why: string) => void;
 
+/** Begins a connection to an address that was checked. */
+export type Connect = (address: string, port: number) => Socket;
+
 export type EgressOptions = {
   /** The only hosts that are connected to. */
   readonly hosts: Hosts;
   readonly lookup: Lookup;
+  /** Directly, if not told otherwise. */
+  readonly connect?: Connect;
   /** Called for each connection that is refused. */
   readonly onRefused: OnRefused;
 };
@@ -36,10 +41,13 @@ export class EgressProxy {
   /** Those under way, by host: however often it is asked, one occupies the machine at a time. */
   readonly #lookups = new Map<string, Promise<readonly string[]>>();
 
+  readonly #connect: Connect;
+
   private constructor(
     private readonly server: Server,
     private readonly options: EgressOptions,
   ) {
+    this.#connect = options.connect ?? ((address, port) => connect({ host: address, port }));
     server.maxConnections = MOST_CONNECTIONS;
     server.on('connection', (socket: Socket) => this.#track(socket));
     server.on('request', (_request, response) => {
@@ -119,7 +127,7 @@ export class EgressProxy {
 
   async #connected(addresses: readonly string[]): Promise<Socket | null> {
     for (const address of addresses) {
-      const socket = connect({ host: address, port: HTTPS, timeout: CONNECT_MS });
+      const socket = this.#connect(address, HTTPS).setTimeout(CONNECT_MS);
       this.#track(socket);
       const isOpen = await new Promise<boolean>((resolve) => {
         socket.once('connect', () => resolve(true));
