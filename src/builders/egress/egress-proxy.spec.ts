@@ -124,15 +124,18 @@ describe('The way out of a build', () => {
     const FONTS = ['142.250.74.10', '142.250.74.3'];
     let standIn: Server;
     let reached: string[];
+    /** Of DNS, one after the other; its usual one when there is none left. */
+    let answers: string[][];
     beforeEach(async () => {
       reached = [];
+      answers = [];
       standIn = createServer((socket) => socket.end('@font-face')).listen(0, '127.0.0.1');
       await once(standIn, 'listening');
       await proxy.close();
       proxy = await EgressProxy.listen(join(folder, 'proxy.sock'), {
         // As without STELE_BUILD_HOSTS.
         hosts: buildHosts(null, []),
-        lookup: async () => FONTS,
+        lookup: async () => answers.shift() ?? FONTS,
         connect: (address, port) => {
           reached.push(`${address}:${port}`);
           return connect((standIn.address() as AddressInfo).port, '127.0.0.1');
@@ -145,6 +148,13 @@ describe('The way out of a build', () => {
     it.each(['fonts.googleapis.com', 'fonts.gstatic.com'])('leads without being told: %s', async (host) => {
       expect(await answerTo(`CONNECT ${host}:443`)).toBe('HTTP/1.1 200 Connection established\r\n\r\n@font-face');
       expect({ reached, refused }).toEqual({ reached: [`${FONTS[0]}:443`], refused: [] });
+    });
+
+    it('connects to the very address that it has checked, and refuses the name once it leads inside', async () => {
+      answers = [['142.250.74.10'], ['127.0.0.1'], ['142.250.74.10', '169.254.169.254']];
+      expect(await answerTo('CONNECT fonts.gstatic.com:443')).toMatch(/^HTTP\/1\.1 200 /);
+      for (let n = 0; n < 2; n++) expect(await ask('CONNECT fonts.gstatic.com:443')).toBe('HTTP/1.1 403 Forbidden');
+      expect({ reached, left: answers }).toEqual({ reached: ['142.250.74.10:443'], left: [] });
     });
 
     it.each([
