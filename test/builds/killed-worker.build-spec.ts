@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -13,7 +13,7 @@ const SECONDS = `300.${process.pid}`;
 const WAIT = `setsid sh -c 'setsid sleep ${SECONDS} & sleep ${SECONDS}' & sleep ${SECONDS}`;
 const PAGE = 'mkdir -p dist && echo "<h1>made</h1>" > dist/index.html';
 
-type Step = 'clone' | 'install' | 'build' | 'publish';
+type Step = 'clone' | 'detect' | 'install' | 'build' | 'publish';
 
 /** The commands are in files of the repository, so that the next worker finds others. */
 const plan = {
@@ -30,16 +30,25 @@ const project = (waitsIn: Step | null) => ({
 /** What takes a while to be taken in. */
 const MUCH = 'for n in $(seq 900); do head -c 100000 /dev/urandom > dist/$n.bin; done';
 
+/** Stands before the machine’s own git: while the file `held` lies beside it, nothing of a copy is read. */
+const GIT = `#!/bin/sh
+case " $* " in *' cat-file '*) while [ -e "\${0%/*}/held" ]; do sleep 0.05; done ;; esac
+PATH=\${PATH#*:}
+exec git "$@"
+`;
+
 describe('A worker that builds', () => {
   let host: GitHost;
   let held: (() => void)[] | null = null;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
 
+  const programs = () => join(temporary.folder, 'programs');
   const start = async () => {
     stele = await startStele({
       folder: temporary.folder,
       env: {
+        PATH: `${programs()}:${process.env.PATH}`,
         STELE_REPO_HOSTS: host.listed,
         STELE_BUILDER: 'bubblewrap',
         STELE_JOB_LEASE_SECONDS: '2',
@@ -54,6 +63,8 @@ describe('A worker that builds', () => {
       return false;
     });
     temporary = await temporaryFolder('killed-builds');
+    await mkdir(programs());
+    await writeFile(join(programs(), 'git'), GIT, { mode: 0o755 });
     await start();
   }, 60_000);
   afterAll(async () => {
@@ -67,8 +78,13 @@ describe('A worker that builds', () => {
     const sent = stele.api.post('/v1/repo/deploy').send({ url: host.url(step), plan });
     return (await sent.expect(200)).body as { jobId: string; slug: string; editToken: string };
   };
-  const isIn = (step: Step, jobId: string) =>
-    jobWhen(stele, jobId, ({ steps }) => steps.some(({ name, status }) => name === step && status === 'running'));
+  const isIn = (step: Step, jobId: string) => comesTo(jobId, { name: step, status: 'running' });
+  const comesTo = async (jobId: string, wanted: { name: Step; status: string }) => {
+    const isWanted = ({ name, status }: { name: string; status: string }) =>
+      name === wanted.name && status === wanted.status;
+    const { steps } = await jobWhen(stele, jobId, (job) => job.steps.some(isWanted));
+    expect(steps).toContainEqual(expect.objectContaining(wanted));
+  };
   const rooms = async () => {
     const folder = join(temporary.folder, 'builds/rooms');
     const all = (await readdir(folder)).filter((name) => !name.endsWith('.sock'));
@@ -82,6 +98,12 @@ describe('A worker that builds', () => {
     for (const step of ['install', 'build', 'publish'] as const) jobs.push({ step, ...(await deploy(step)) });
     for (const { step, jobId } of jobs) if (step !== 'publish') await isIn(step, jobId);
     await until(() => waiting().length >= 6);
+    // What it reads of its commit it has read by then.
+    await comesTo(jobs[2]?.jobId ?? '', { name: 'install', status: 'succeeded' });
+    const objectsHeld = join(programs(), 'held');
+    await writeFile(objectsHeld, '');
+    jobs.push({ step: 'detect', ...(await deploy('detect')) });
+    await isIn('detect', jobs[3]?.jobId ?? '');
     held = [];
     jobs.push({ step: 'clone', ...(await deploy('clone')) });
     await isIn('publish', jobs[2]?.jobId ?? '');
@@ -94,6 +116,7 @@ describe('A worker that builds', () => {
     await until(() => waiting().length === 0);
     for (const letGo of held) letGo();
     held = null;
+    await rm(objectsHeld);
     for (const { step } of jobs) host.commit(step, project(null));
     await start();
 
@@ -108,6 +131,7 @@ describe('A worker that builds', () => {
     }
     expect(await rooms()).toEqual([]);
     expect(await mounts()).toEqual([]);
+    await until(() => !everyProcess().some((pid) => textOf(pid, 'cmdline').includes(`${temporary.folder}/copies/`)));
     const groups = await readdir('/sys/fs/cgroup', { recursive: false });
     for (const group of groups)
       for (const name of names)

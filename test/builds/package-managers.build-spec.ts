@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BuildingService } from '../support/sites/building-service.js';
 import { locked, npmLock } from './locked-projects.js';
 
+/** Beside our own. */
+const OTHER_NODE = '22.20.0';
+
 describe('The package manager of a project', () => {
   let service: BuildingService;
   beforeAll(async () => {
-    service = await BuildingService.start();
+    service = await BuildingService.start({ STELE_NODE_VERSIONS: OTHER_NODE });
   }, 120_000);
   afterAll(() => service?.stop());
 
@@ -83,11 +86,45 @@ describe('The package manager of a project', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^Not reached: example\.org/));
   }, 120_000);
 
+  it('is npm 12, which runs no scripts of packages that the project does not name: esbuild does without', async () => {
+    const bundles = 'esbuild main.js --bundle --outfile=dist/main.js && cp index.html dist/';
+    const { job, lines, site } = await service.build('npm12', {
+      'package.json': JSON.stringify({
+        private: true,
+        packageManager: 'npm@12.2.0',
+        scripts: { build: bundles },
+        devDependencies: { esbuild: '0.25.11' },
+      }),
+      'index.html': '<!doctype html>bundled',
+      'main.js': 'document.title = "bundled";',
+    });
+    expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
+    expect(lines).toContain('With npm 12.2.0');
+    expect(lines).toContainEqual(expect.stringContaining('install scripts blocked'));
+    await site('/main.js').expect(200);
+  }, 180_000);
+
+  it.each([
+    ['.nvmrc', { '.nvmrc': 'v22\n' }, {}],
+    ['package.json', {}, { engines: { node: '20 || 22' } }],
+  ])(
+    'runs on a Node that the operator lists, where %s asks for it',
+    async (_, more, manifest) => {
+      const scripts = { build: 'node -p process.version && node make.cjs' };
+      const { job, lines, site } = await service.build('listed', { ...locked.npm({ scripts, ...manifest }), ...more });
+      expect({ job, lines }).toMatchObject({ job: { status: 'succeeded' } });
+      expect(lines).toEqual(expect.arrayContaining([`With node ${OTHER_NODE}`, `v${OTHER_NODE}`]));
+      expect(lines).not.toContainEqual(expect.stringContaining('The project asks for Node'));
+      expect((await site().expect(200)).text).toContain(`node/v${OTHER_NODE}`);
+    },
+    180_000,
+  );
+
   it('runs on the Node of this machine, and says so where a project that fails has asked for another', async () => {
     const scripts = { build: 'node -e "process.exit(process.version.startsWith(\'v18\') ? 0 : 4)"' };
     const { job, lines } = await service.build('engines', locked.npm({ engines: { node: '18' }, scripts }));
     const unmet =
-      'The project asks for Node 18; builds here have Node 24. The operator lists more in STELE_NODE_VERSIONS.';
+      'The project asks for Node 18; builds here have Node 24, 22.20.0. The operator lists more in STELE_NODE_VERSIONS.';
     expect(lines).toContain(unmet);
     expect(job.error?.message).toBe(`“npm run build” ended with exit code 4. ${unmet}`);
   }, 120_000);

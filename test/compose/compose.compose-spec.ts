@@ -38,7 +38,7 @@ describe('`docker compose up -d --build`, as .env.example says', () => {
       await stack.healthy(WELL_MS);
       const all = await stack.containers();
       const count = (service: string) => all.filter((each) => each.service === service).length;
-      const expected = { api: 2, serve: 1, builder: 1, projector: 2, caddy: 1, postgres: 1, redis: 1, mail: 1 };
+      const expected = { api: 2, serve: 1, builder: 2, projector: 2, caddy: 1, postgres: 1, redis: 1, mail: 1 };
       expect(Object.fromEntries(Object.keys(expected).map((name) => [name, count(name)]))).toEqual(expected);
       expect(all.filter(({ restarts }) => restarts > 0).map(({ service }) => service)).toEqual([]);
       expect(new Set(all.filter(({ service }) => isOurs(service)).map(({ image }) => image)).size).toBe(1);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, hash, sign } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -49,9 +49,13 @@ describe('The verifier, given', () => {
   afterAll(() => temporary.remove());
 
   const file = (name: string) => join(temporary.folder, name);
+  let judgements = 0;
+  /** What is said of a file with this content, which may be one of several at the same time. */
   const judged = async (content: string | Buffer, ...more: string[]) => {
-    await writeFile(file('export.ndjson'), content);
-    const verdict = await verify(file('export.ndjson'), ...more);
+    const path = file(`export-${++judgements}.ndjson`);
+    await writeFile(path, content);
+    const verdict = await verify(path, ...more);
+    await rm(path);
     expect(`${verdict.said}${verdict.complained}`).not.toMatch(/\n\s+at |Error:/);
     // Nothing that could steer a terminal.
     expect(`${verdict.said}${verdict.complained}`).not.toMatch(/[^\n\P{Cc}]/u);
@@ -76,7 +80,7 @@ describe('The verifier, given', () => {
   const rewrite = (line: Line, change: Line) => ({ ...line, ...change });
   const other = eventsOf(1, (event) => ({ ...event, stream: 'site-other' }));
 
-  it.each<[string, readonly (Line | string)[], RegExp]>([
+  it.concurrent.each<[string, readonly (Line | string)[], RegExp]>([
     ['nothing at all', [], /line 1: There is no checkpoint: the file ends after revision 0/],
     ['an empty line', [''], /line 1: The line is not JSON/],
     ['no checkpoint', events, /line 5: There is no checkpoint: the file ends after revision 4/],
@@ -177,7 +181,7 @@ describe('The verifier, given', () => {
     expect(code).toBe(1);
   });
 
-  it.each<[string, string | Buffer]>([
+  it.concurrent.each<[string, string | Buffer]>([
     ['is no JSON', 'hello'],
     ['is a number', '7'],
     ['is null', 'null'],
@@ -225,7 +229,7 @@ describe('The verifier, given', () => {
     60_000,
   );
 
-  it('a checkpoint with wrong members, says so', async () => {
+  it.concurrent('a checkpoint with wrong members, says so', async () => {
     const { checkpoint } = end as { checkpoint: Line };
     const wrong: readonly Line[] = [
       { checkpoint: [] },
@@ -241,7 +245,7 @@ describe('The verifier, given', () => {
       expect(await judged(text([...events, line]))).toMatchObject({ code: 1, said: expect.stringMatching(/line 5: /) });
   });
 
-  it('a file that was cut anywhere, never says that it holds', async () => {
+  it.concurrent('a file that was cut anywhere, never says that it holds', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let length = 1; length < whole.length - 1; length += 67) {
       const { code } = await judged(whole.subarray(0, length));
@@ -249,7 +253,7 @@ describe('The verifier, given', () => {
     }
   }, 60_000);
 
-  it('a file in which any one byte is another, never says that it holds', async () => {
+  it.concurrent('a file in which any one byte is another, never says that it holds', async () => {
     const whole = Buffer.from(text([...events, end]));
     for (let place = 0; place < whole.length - 1; place += 41) {
       const changed = Buffer.from(whole);

@@ -7,7 +7,7 @@ import type { ControlGroup, ControlGroups } from '../limits/control-groups.js';
 import { controlGroupsV1 } from '../limits/control-groups-v1.js';
 import { controlGroupsV2 } from '../limits/control-groups-v2.js';
 import { ProcessTree } from '../limits/process-tree.js';
-import { programLimits } from '../limits/program-limits.js';
+import { type HardLimits, hardLimits, programLimits } from '../limits/program-limits.js';
 import { withinLimits } from '../limits/within-limits.js';
 import { isRoot } from '../room/owner.js';
 import { Runs } from '../room/runs.js';
@@ -17,16 +17,19 @@ import { succeeds } from '../workspace/program.js';
 import { etcFiles, sandboxArguments } from './sandbox-arguments.js';
 import { runInSandbox, SECCOMP } from './sandbox-process.js';
 
+/** What all sandboxes of this process share: the folder that stands for `/etc`, and what they can be given at most. */
+type OfMachine = { readonly etc: string; readonly hardLimits: HardLimits };
+
 /** Builds in bubblewrap: namespaces, a filter of system calls, control groups where the kernel lets us make any. */
 export class Bubblewrap implements Isolation {
   readonly engine = 'bubblewrap';
   #groups: ControlGroups | null = null;
-  #etc: string | null = null;
+  #own: OfMachine | null = null;
 
   async start(folder: string): Promise<string | null> {
     if (!isProcessor(process.arch)) return `Builds know no processor of the kind ${process.arch}.`;
     this.#groups = (await controlGroupsV2()) ?? (isRoot() ? await controlGroupsV1() : null);
-    this.#etc = await writeEtc(join(folder, 'etc'));
+    this.#own = { etc: await writeEtc(join(folder, 'etc')), hardLimits: await hardLimits() };
     if (await succeeds('bwrap', ['--version'])) return null;
     return 'Repositories that have to be built need bubblewrap. On Debian: apt-get install bubblewrap';
   }
@@ -38,8 +41,8 @@ export class Bubblewrap implements Isolation {
   }
 
   async walls(room: RoomPlaces): Promise<Walls> {
-    if (this.#etc === null) throw new Error('It was not started.');
-    return new SandboxWalls(room, this.#etc, (await this.#groups?.make(room.name, room.limits)) ?? null);
+    if (this.#own === null) throw new Error('It was not started.');
+    return new SandboxWalls(room, this.#own, (await this.#groups?.make(room.name, room.limits)) ?? null);
   }
 }
 
@@ -48,7 +51,7 @@ class SandboxWalls implements Walls {
 
   constructor(
     private readonly room: RoomPlaces,
-    private readonly etc: string,
+    private readonly own: OfMachine,
     private readonly group: ControlGroup | null,
   ) {}
 
@@ -61,17 +64,17 @@ class SandboxWalls implements Walls {
   }
 
   async #run(command: IsolatedCommand, onOutput: OnOutput, signal: AbortSignal, onStarted: (pid: number) => void) {
-    const { room, group } = this;
+    const { room, own, group } = this;
     const { limits, owner } = room;
     try {
       const exitCode = await runInSandbox(
         {
-          sandbox: sandboxArguments(command, room, this.etc, SECCOMP),
+          sandbox: sandboxArguments(command, room, own.etc, SECCOMP),
           seccomp: seccompFilter(process.arch as 'x64' | 'arm64'),
           program: [...FORWARDER, command.script],
           uid: owner?.uid ?? null,
           doors: group?.doors ?? [],
-          limits: programLimits(limits, group !== null),
+          limits: programLimits(limits, group !== null, own.hardLimits),
           onStarted,
         },
         onOutput,

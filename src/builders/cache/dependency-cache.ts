@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedMutex } from '../../kernel/concurrency/keyed-mutex.js';
 import { alreadyGone, doneWithout, leftToCleaning } from '../../kernel/faults/ignored-fault.js';
+import { removeWritten } from '../workspace/remove-written.js';
 import { usageOf } from '../workspace/usage.js';
 
 export type CacheLimits = {
@@ -88,7 +89,7 @@ export class DependencyCache {
       this.#filling--;
       await work();
     };
-    const remove = () => rm(entry, { recursive: true, force: true });
+    const remove = () => removeWritten(entry);
     return { folder, keep: over(() => this.#keep(entry, key).catch(remove)), abandon: over(remove) };
   }
 
@@ -107,7 +108,7 @@ export class DependencyCache {
   async forget(key: string): Promise<void> {
     const gone = join(this.folder, `gone-${randomBytes(8).toString('hex')}`);
     const isThere = await rename(join(this.folder, key), gone).then(() => true, alreadyGone);
-    if (isThere) await rm(gone, { recursive: true, force: true }).catch(leftToCleaning);
+    if (isThere) await removeWritten(gone).catch(leftToCleaning);
   }
 
   /**

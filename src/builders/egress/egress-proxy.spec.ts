@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -37,11 +38,12 @@ describe('The way out of a build', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function ask(line: string): Promise<string> {
+  async function answerTo(line: string): Promise<string> {
     const socket = connect(join(folder, 'proxy.sock'));
     socket.end(`${line} HTTP/1.1\r\nhost: x\r\n\r\n`);
-    return (await text(socket)).split('\r\n')[0] ?? '';
+    return text(socket);
   }
+  const ask = async (line: string) => (await answerTo(line)).split('\r\n')[0] ?? '';
 
   it.each([
     ['another host', 'example.org:443', 'is none of the hosts that builds may reach'],
@@ -116,5 +118,51 @@ describe('The way out of a build', () => {
     // Nothing listens there; it was tried.
     expect(await ask('CONNECT packages.intranet:443')).toBe('HTTP/1.1 502 Bad Gateway');
     expect(refused).toEqual([]);
+  });
+
+  describe('to the fonts that pages use', () => {
+    const FONTS = ['142.250.74.10', '142.250.74.3'];
+    let standIn: Server;
+    let reached: string[];
+    /** Of DNS, one after the other; its usual one when there is none left. */
+    let answers: string[][];
+    beforeEach(async () => {
+      reached = [];
+      answers = [];
+      standIn = createServer((socket) => socket.end('@font-face')).listen(0, '127.0.0.1');
+      await once(standIn, 'listening');
+      await proxy.close();
+      proxy = await EgressProxy.listen(join(folder, 'proxy.sock'), {
+        // As without STELE_BUILD_HOSTS.
+        hosts: buildHosts(null, []),
+        lookup: async () => answers.shift() ?? FONTS,
+        connect: (address, port) => {
+          reached.push(`${address}:${port}`);
+          return connect((standIn.address() as AddressInfo).port, '127.0.0.1');
+        },
+        onRefused: (host, why) => refused.push([host, why]),
+      });
+    });
+    afterEach(() => void standIn.close());
+
+    it.each(['fonts.googleapis.com', 'fonts.gstatic.com'])('leads without being told: %s', async (host) => {
+      expect(await answerTo(`CONNECT ${host}:443`)).toBe('HTTP/1.1 200 Connection established\r\n\r\n@font-face');
+      expect({ reached, refused }).toEqual({ reached: [`${FONTS[0]}:443`], refused: [] });
+    });
+
+    it('connects to the very address that it has checked, and refuses the name once it leads inside', async () => {
+      answers = [['142.250.74.10'], ['127.0.0.1'], ['142.250.74.10', '169.254.169.254']];
+      expect(await answerTo('CONNECT fonts.gstatic.com:443')).toMatch(/^HTTP\/1\.1 200 /);
+      for (let n = 0; n < 2; n++) expect(await ask('CONNECT fonts.gstatic.com:443')).toBe('HTTP/1.1 403 Forbidden');
+      expect({ reached, left: answers }).toEqual({ reached: ['142.250.74.10:443'], left: [] });
+    });
+
+    it.each([
+      ...['ajax.googleapis.com', 'storage.googleapis.com', 'googleapis.com', 'www.gstatic.com', 'fonts.google.com'],
+      ...['x.fonts.googleapis.com', 'fonts.googleapis.com.example.org', 'fonts-googleapis.com', FONTS[0]],
+    ])('leads to none of their neighbours: %s', async (host) => {
+      expect(await ask(`CONNECT ${host}:443`)).toBe('HTTP/1.1 403 Forbidden');
+      expect({ reached, refused: refused.length }).toEqual({ reached: [], refused: 1 });
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { isPublic } from '../../adapters/network/public-address.js';
+import { listenAt } from '../workspace/socket-path.js';
 import { type Hosts, hostIn } from './hosts.js';
 
 /** All addresses of a name, in the order they are to be tried. Throws when there are none. */
@@ -9,10 +10,15 @@ export type Lookup = (host: string) => Promise<readonly string[]>;
 /** Why a connection was refused, in words that complete “{host} …”. */
 export type OnRefused = (host: string, why: string) => void;
 
+/** Begins a connection to an address that was checked. */
+export type Connect = (address: string, port: number) => Socket;
+
 export type EgressOptions = {
   /** The only hosts that are connected to. */
   readonly hosts: Hosts;
   readonly lookup: Lookup;
+  /** Directly, if not told otherwise. */
+  readonly connect?: Connect;
   /** Called for each connection that is refused. */
   readonly onRefused: OnRefused;
 };
@@ -36,10 +42,13 @@ export class EgressProxy {
   /** Those under way, by host: however often it is asked, one occupies the machine at a time. */
   readonly #lookups = new Map<string, Promise<readonly string[]>>();
 
+  readonly #connect: Connect;
+
   private constructor(
     private readonly server: Server,
     private readonly options: EgressOptions,
   ) {
+    this.#connect = options.connect ?? ((address, port) => connect({ host: address, port }));
     server.maxConnections = MOST_CONNECTIONS;
     server.on('connection', (socket: Socket) => this.#track(socket));
     server.on('request', (_request, response) => {
@@ -61,7 +70,7 @@ export class EgressProxy {
       maxHeaderSize: HEADERS_BYTES,
     });
     const proxy = new EgressProxy(server, options);
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+    await listenAt(server, path);
     return proxy;
   }
 
@@ -119,7 +128,7 @@ export class EgressProxy {
 
   async #connected(addresses: readonly string[]): Promise<Socket | null> {
     for (const address of addresses) {
-      const socket = connect({ host: address, port: HTTPS, timeout: CONNECT_MS });
+      const socket = this.#connect(address, HTTPS).setTimeout(CONNECT_MS);
       this.#track(socket);
       const isOpen = await new Promise<boolean>((resolve) => {
         socket.once('connect', () => resolve(true));

@@ -36,6 +36,16 @@ describe('What is done within limits', () => {
     expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
   });
 
+  it('has not ended well where it passed a limit that nothing holds, before anybody looked', async () => {
+    let isFull = false;
+    const disk = { isHeld: false, exceeded: async () => (isFull ? full : null) };
+    const work = async () => {
+      isFull = true;
+      return { exitCode: 0, exceeded: null };
+    };
+    expect(await withinLimits([disk], never, work)).toEqual({ exitCode: 137, exceeded: full });
+  });
+
   it('fails as it does by itself', async () => {
     const disk = { isHeld: true, exceeded: async () => null };
     await expect(withinLimits([disk], never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -18,9 +18,9 @@ const SHARE = 5;
 const KILLED = 137;
 
 /**
- * Does the work, and looks at the limits meanwhile: also one that was met and is not any
- * more, since a command cleans up before it fails. The signal of the work is aborted with the one that is given, and
- * where a limit is met that nothing else holds.
+ * Does the work, and looks at the limits meanwhile: also one that was met and is not any more, since a command cleans up
+ * before it fails. The signal of the work is aborted with the one that is given, and where a limit is met that nothing
+ * else holds; then it has not ended well, however it ended.
  */
 export async function withinLimits(
   limits: readonly WatchedLimit[],
@@ -49,5 +49,7 @@ export async function withinLimits(
   });
   const [end] = await Promise.all([working.finally(() => over.abort()), watching]);
   for (const limit of limits) await look(limit);
-  return { ...end, exceeded: end.exceeded ?? met };
+  // What nothing holds may have been passed, and the work done, between two looks.
+  const exitCode = tooMuch.signal.aborted ? end.exitCode || KILLED : end.exitCode;
+  return { ...end, exitCode, exceeded: end.exceeded ?? met };
 }

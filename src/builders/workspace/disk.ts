@@ -1,10 +1,11 @@
-import { mkdir, open, rm, statfs } from 'node:fs/promises';
+import { mkdir, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
 import { mebibytes } from '../limits/control-groups.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
 import type { Owner } from './owners.js';
 import { succeeds } from './program.js';
+import { removeWritten } from './remove-written.js';
 import { usageOf } from './usage.js';
 
 /** The room that a build may write to. */
@@ -57,7 +58,7 @@ export async function removeDisk(place: string): Promise<void> {
   const folder = join(place, 'disk');
   // Where something still has it open it goes when that ends.
   if (!(await succeeds('umount', [folder]))) await succeeds('umount', ['--lazy', folder]);
-  await rm(place, { recursive: true, force: true });
+  await removeWritten(place);
 }
 
 class MountedDisk implements Disk {
@@ -96,7 +97,7 @@ class PlainDisk implements Disk {
     return bytes > this.limits.diskBytes ? { what: 'disk', limit: mebibytes(this.limits.diskBytes) } : null;
   }
 
-  async remove(): Promise<void> {
-    await rm(this.place, { recursive: true, force: true });
+  remove(): Promise<void> {
+    return removeWritten(this.place);
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { isRoot } from '../room/owner.js';
 import { outputContent, outputFiles } from './output-files.js';
 
 describe('What a build has left', () => {
@@ -37,6 +38,14 @@ describe('What a build has left', () => {
     ]);
     for (const name of ['link', 'pipe', 'deep'])
       await expect(text(outputContent(join(root, 'dist', name)))).rejects.toThrow();
+  });
+
+  it('names what is closed to us as no file', async () => {
+    await writeFile(join(root, 'dist/closed.html'), 'x', { mode: 0o200 });
+    await mkdir(join(root, 'dist/shut'), { mode: 0o300 });
+    // Nothing is closed to root.
+    const closed = isRoot() ? ['closed.html file 1'] : ['closed.html other 1', 'shut other 0'];
+    expect(await found('dist')).toEqual([...closed, 'deep/page.html file 4'].sort());
   });
 
   it('is named with its size however little of it is on disk', async () => {

@@ -2,8 +2,10 @@ import type { Dirent } from 'node:fs';
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isCode } from '../../kernel/faults/error-code.js';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import type { OutputFile } from '../../kernel/ports/builder.js';
+import { isRoot } from '../room/owner.js';
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -11,14 +13,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * What lies under a folder of a work tree that nothing writes to any more. No link is followed, not even on the way to
- * the folder. Null where it is no folder.
+ * the folder. Null where it is no folder. What cannot be read is no file.
  */
 export async function outputFiles(root: string, folder: string): Promise<OutputFile[] | null> {
   if (!(await isPlainFolder(root, folder))) return null;
   const found: OutputFile[] = [];
   const folders: { readonly path: string; readonly shown: string }[] = [{ path: join(root, folder), shown: '' }];
   for (let each = folders.pop(); each; each = folders.pop()) {
-    for (const entry of await readdir(each.path, { withFileTypes: true, encoding: 'buffer' })) {
+    const entries = await readdir(each.path, { withFileTypes: true, encoding: 'buffer' }).catch(unlessClosed);
+    if (!entries) found.push({ path: each.shown.slice(0, -1), kind: 'other', size: 0, modifiedMs: 0 });
+    for (const entry of entries ?? []) {
       const name = decoded(entry.name);
       const shown = `${each.shown}${name ?? '?'}`;
       if (name === null) found.push({ path: null, kind: 'other', size: 0, modifiedMs: 0 });
@@ -31,8 +35,15 @@ export async function outputFiles(root: string, folder: string): Promise<OutputF
 
 async function described(path: string, shown: string, entry: Dirent<Buffer>): Promise<OutputFile> {
   if (!entry.isFile()) return { path: shown, kind: entry.isSymbolicLink() ? 'link' : 'other', size: 0, modifiedMs: 0 };
-  const { size, mtimeMs } = await lstat(path);
-  return { path: shown, kind: 'file', size, modifiedMs: mtimeMs };
+  const { size, mtimeMs, mode } = await lstat(path);
+  const isReadable = isRoot() || (mode & constants.S_IRUSR) !== 0;
+  return { path: shown, kind: isReadable ? 'file' : 'other', size, modifiedMs: mtimeMs };
+}
+
+/** What a build has closed to itself is closed to us where we are the same user. */
+function unlessClosed(error: unknown): null {
+  if (isCode(error, 'EACCES')) return null;
+  throw error;
 }
 
 /** Whether each step to it is a folder, and no link to one. */

@@ -18,6 +18,16 @@ describe('The rooms of a process', () => {
     return names.sort();
   };
 
+  it('may lie in a folder whose path is longer than that of a socket may be', async () => {
+    const deep = join(parent, 'd'.repeat(150));
+    const one = await ProcessRooms.open(deep);
+    await mkdir(join(one.folder, 'a'));
+    expect(await swept(await ProcessRooms.open(deep))).toEqual([]);
+
+    await rm(`${one.folder}.sock`);
+    expect(await swept(await ProcessRooms.open(deep))).toEqual(['a']);
+  });
+
   it('are left alone while it lives, and cleared after it', async () => {
     const one = await ProcessRooms.open(parent);
     const other = await ProcessRooms.open(parent);

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { connectTo, listenAt } from './socket-path.js';
 
 const SOCKET = '.sock';
 
@@ -21,7 +22,7 @@ export class ProcessRooms {
     await mkdir(parent, { recursive: true, mode: 0o711 });
     const folder = join(parent, randomBytes(4).toString('hex'));
     const server = createServer((socket) => socket.destroy());
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(folder + SOCKET, resolve));
+    await listenAt(server, folder + SOCKET);
     server.unref();
     // After the socket: a folder without one is left over.
     await mkdir(folder, { mode: 0o711 });
@@ -51,9 +52,9 @@ export class ProcessRooms {
 /** What a socket says when no process has it any more. */
 const DEAD = ['ECONNREFUSED', 'ENOENT'];
 
-function answers(socket: string): Promise<boolean> {
+async function answers(socket: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const connection = connect(socket);
+  const connection = await connectTo(socket);
   connection.once('connect', () => resolve(true));
   connection.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(!DEAD.includes(code)));
   return promise.finally(() => connection.destroy());

@@ -73,6 +73,14 @@ describe('The service says of itself', () => {
     }
   });
 
+  it('each operation under a name of its own, which clients are made with', async () => {
+    const { body } = await stele.api.get('/openapi.json').expect(200);
+    const operations = Object.values<Record<string, { operationId?: string }>>(body.paths).flatMap(Object.values);
+    const names = operations.flatMap(({ operationId }) => operationId ?? []);
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
   it('what is said on a WebSocket, though OpenAPI has words for its handshake only', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const { get } = body.paths['/v1/live'];

@@ -1,17 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { freePort } from '../../../src/process/start/free-port.js';
+import { copyFreshCluster } from '../database/test-database.js';
 import { testStore } from '../eventstore/test-store.js';
 
 /** The real process under an address that is not the one it listens on. Rejects with what it printed when it ends. */
 export async function startBehindProxy(folder: string, env: Record<string, string>) {
   const port = await freePort('127.0.0.1');
+  if (!env.DATABASE_URL) await copyFreshCluster(join(folder, 'postgres'));
   const store = await testStore({ STELE_DATA: folder, ...env });
   const child = spawn(process.execPath, ['dist/bundled/start.js'], {
     env: {
       ...process.env,
       NODE_OPTIONS: '',
       EVENTSTORE_URL: '',
+      // Builds are tried where a test asks for them, as in `startStele`.
+      STELE_BUILDER: 'none',
       PORT: String(port),
       STELE_DATA: folder,
       ...env,

@@ -60,7 +60,7 @@ type Wanted = {
 };
 
 /** With the bound on young objects that `npm start` sets: V8's own lets any work that lasts keep some 150 MB of them. */
-const program = [process.execPath, '--max-semi-space-size=16', 'dist/bundled/start.js'] as const;
+export const program = [process.execPath, '--max-semi-space-size=16', 'dist/bundled/start.js'] as const;
 
 /**
  * The real process on a free port, ready to answer; several of them with STELE_TEST_FLEET=1. Rejects with what it

@@ -1,9 +1,17 @@
-import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
+import { chown, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { program, type Stele, startStele, temporaryFolder } from '../service/stele.js';
 import { GitHost, type Tree } from './git-host.js';
 import { eventsOf, jobOver, linesOf } from './jobs.js';
 
 /** The registries of the package managers. The operator lists them: where tests run they may be mirrors on a private network. */
 const REGISTRIES = 'registry.npmjs.org,registry.yarnpkg.com';
+
+/** Our program as another user, who may have fewer processes than a build would be given: so it is on many servers. */
+function asUser(id: number): readonly [string, ...string[]] {
+  const become = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--'];
+  return ['prlimit', '--nproc=3000', '--', ...become, ...program];
+}
 
 /** A service that builds in bubblewrap, beside a host of repositories. */
 export class BuildingService {
@@ -13,11 +21,19 @@ export class BuildingService {
     private readonly removeFolder: () => Promise<void>,
   ) {}
 
-  static async start(env: Record<string, string> = {}): Promise<BuildingService> {
+  /** `as` is the id of another user and group to be: only root may. */
+  static async start(env: Record<string, string> = {}, as?: number): Promise<BuildingService> {
     const host = await GitHost.open();
-    const { folder, remove } = await temporaryFolder('builds');
+    const temporary = await temporaryFolder('builds');
+    // Homes may lie deep: nothing of ours may need a short path.
+    const folder = as === undefined ? temporary.folder : join(temporary.folder, 'deep-'.repeat(9));
     const own = { STELE_REPO_HOSTS: host.listed, STELE_BUILDER: 'bubblewrap', STELE_BUILD_HOSTS: REGISTRIES };
-    return new BuildingService(await startStele({ folder, env: { ...own, ...env } }), host, remove);
+    if (as !== undefined) {
+      await mkdir(folder);
+      await chown(folder, as, as);
+    }
+    const command = as === undefined ? program : asUser(as);
+    return new BuildingService(await startStele({ folder, env: { ...own, ...env }, command }), host, temporary.remove);
   }
 
   /**

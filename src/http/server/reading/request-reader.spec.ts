@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -36,10 +36,19 @@ describe.each([
       { turnsOf: () => turns },
     );
   });
-  afterEach(() => closeServer(server));
+  afterEach(async () => {
+    // Half open, they do not end with the server.
+    for (const socket of opened.splice(0)) socket.destroy();
+    await closeServer(server);
+  });
 
-  const open = () =>
-    connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true }).setNoDelay(true);
+  const opened: Socket[] = [];
+  const open = () => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setNoDelay(true);
+    opened.push(socket);
+    return socket;
+  };
   const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
   /** Keeps each response until the test sends it. */

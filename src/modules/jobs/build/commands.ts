@@ -9,6 +9,10 @@ const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', f
 const UNFIT_LOCK = /\bEUSAGE\b/;
 /** The same, where there is none that it could read. */
 const NO_LOCK = /can only install with an existing package-lock/;
+/** What npm from 12 on, pnpm from 10 on and Bun say of packages whose scripts the project does not allow. */
+const SCRIPTS_BLOCKED = /\binstall scripts blocked\b|\bIgnored build scripts\b|\bBlocked \d{1,6} postinstall/;
+const WITHOUT_SCRIPTS =
+  'Some packages were installed without their install scripts, as the log says: the project has to allow those that it needs.';
 
 /** Of hosts that were refused: a build may ask for any number. */
 const MOST_REFUSED = 20;
@@ -28,6 +32,7 @@ type Room = {
 /** Runs the commands of a plan one after another, and tells the job’s log what they print. */
 export class Commands {
   readonly #refused = new Set<string>();
+  #areScriptsBlocked = false;
 
   constructor(
     private readonly room: Room,
@@ -78,6 +83,7 @@ export class Commands {
     const reader = (stream: 'stdout' | 'stderr') =>
       new LineReader((text) => {
         onLine(text);
+        this.#areScriptsBlocked ||= step === 'install' && SCRIPTS_BLOCKED.test(text);
         return this.progress.log(step, text, stream);
       });
     const readers = { stdout: reader('stdout'), stderr: reader('stderr') };
@@ -102,7 +108,8 @@ export class Commands {
   #check(script: string, { exitCode, exceeded }: CommandEnd) {
     if (exitCode === 0) return;
     if (exceeded) throw new BuildFailed(`“${script}” met the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
-    const { unmet } = this.room;
-    throw new BuildFailed(`“${script}” ended with exit code ${exitCode}.${unmet === null ? '' : ` ${unmet}`}`);
+    const ended = `“${script}” ended with exit code ${exitCode}.`;
+    const mayBeWhy = [this.room.unmet ?? [], this.#areScriptsBlocked ? WITHOUT_SCRIPTS : []].flat();
+    throw new BuildFailed([ended, ...mayBeWhy].join(' '));
   }
 }

@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { isRoot } from '../room/owner.js';
+import { makeDisk, makePlainDisk, removeDisk } from './disk.js';
+
+const MIB = 1_048_576;
+const limits = { memoryBytes: MIB, processes: 1, diskBytes: 8 * MIB, diskFiles: 64 };
+const owner = { uid: 64_200, gid: 64_200 };
+
+let parent: string;
+let place: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'stele-disk-'));
+  place = join(parent, 'rooms/one');
+});
+afterEach(async () => {
+  // A test may have failed before it removed its own.
+  await removeDisk(place);
+  await rm(parent, { recursive: true, force: true });
+});
+
+const mounts = async () =>
+  (await readFile('/proc/self/mounts', 'utf8')).split('\n').filter((line) => line.includes(parent));
+
+/** Writes so many files of so many bytes. Answers the code of the first error; null where all could be written. */
+async function fill(folder: string, times: number, bytes: number): Promise<string | null> {
+  try {
+    for (let n = 0; n < times; n++) await writeFile(join(folder, String(n)), Buffer.alloc(bytes, 1));
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}
+
+describe('The disk of a build that is a plain folder', () => {
+  it('is empty at first, and holds what its limits allow', async () => {
+    const disk = await makeDisk(place, limits, null);
+    expect(disk.isHeld).toBe(false);
+    expect(await readdir(disk.folder)).toEqual([]);
+    expect(await fill(disk.folder, 6, MIB)).toBeNull();
+    expect(await disk.exceeded()).toBeNull();
+  });
+
+  it.each([
+    ['bytes', 9, MIB, { what: 'disk', limit: '8 MiB' }],
+    ['files', 70, 0, { what: 'files', limit: '64' }],
+  ] as const)(
+    'is measured: too many %s are said with the figure, also deep inside',
+    async (_, times, bytes, exceeded) => {
+      const disk = await makeDisk(place, limits, null);
+      await mkdir(join(disk.folder, 'a/b/c'), { recursive: true });
+      expect(await fill(join(disk.folder, 'a/b/c'), times, bytes)).toBeNull();
+      expect(await disk.exceeded()).toEqual(exceeded);
+    },
+  );
+
+  it('counts what lies on disk, and not how long a file says that it is', async () => {
+    const disk = await makeDisk(place, limits, null);
+    const file = await open(join(disk.folder, 'sparse'), 'w');
+    await file.truncate(2 ** 40);
+    await file.close();
+    expect(await disk.exceeded()).toBeNull();
+  });
+
+  it('is measured whatever a build closes to hide it', async () => {
+    const disk = await makeDisk(place, limits, null);
+    const shut = join(disk.folder, 'shut');
+    await mkdir(join(shut, 'deep'), { recursive: true });
+    expect(await fill(join(shut, 'deep'), 70, 0)).toBeNull();
+    // What is in them can still be written to.
+    for (const folder of [join(shut, 'deep'), shut]) await chmod(folder, 0o300);
+    expect(await disk.exceeded()).toEqual({ what: 'files', limit: '64' });
+  });
+
+  it('is one where it will be moved, whoever we are', async () => {
+    const disk = await makePlainDisk(place, limits);
+    expect(disk.isHeld).toBe(false);
+    expect(await mounts()).toEqual([]);
+  });
+
+  it('goes whole, with what a build has closed to itself', async () => {
+    const disk = await makeDisk(place, limits, null);
+    await mkdir(join(disk.folder, 'closed/deep'), { recursive: true });
+    await writeFile(join(disk.folder, 'closed/deep/file'), 'x', { mode: 0o000 });
+    await chmod(join(disk.folder, 'closed/deep'), 0o500);
+    await chmod(join(disk.folder, 'closed'), 0o000);
+    await disk.remove();
+    expect(await readdir(join(parent, 'rooms'))).toEqual([]);
+    await disk.remove();
+  });
+
+  it('goes too where another process has made it', async () => {
+    await makeDisk(place, limits, null);
+    await removeDisk(place);
+    expect(await readdir(join(parent, 'rooms'))).toEqual([]);
+  });
+});
+
+/** A container may be root without the right to mount anything, or without devices to do so by: it has plain folders. */
+const whereMounted = isRoot() && mayMount() ? it : it.skip;
+
+function mayMount(): boolean {
+  try {
+    execFileSync('unshare', ['--mount', 'sh', '-c', 'losetup --find && mount -t tmpfs none /mnt'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('The disk of a build that is a file system of its own', () => {
+  whereMounted('belongs to the user of the build, and gives nobody rights by what lies in it', async () => {
+    const disk = await makeDisk(place, limits, owner);
+    const { uid, gid } = await stat(disk.folder);
+    expect({ uid, gid, isHeld: disk.isHeld }).toEqual({ ...owner, isHeld: true });
+    expect(await mounts()).toEqual([expect.stringMatching(/ ext4 rw,nosuid,nodev,/)]);
+    await disk.remove();
+  });
+
+  whereMounted.each([
+    ['bytes', 9, MIB, { what: 'disk', limit: '8 MiB' }],
+    ['files', 70, 0, { what: 'files', limit: '64' }],
+  ] as const)('takes no more %s than it has, and says so with the figure', async (_, times, bytes, exceeded) => {
+    const disk = await makeDisk(place, limits, owner);
+    expect(await disk.exceeded()).toBeNull();
+    expect(await fill(disk.folder, times, bytes)).toBe('ENOSPC');
+    expect(await disk.exceeded()).toEqual(exceeded);
+    await disk.remove();
+  });
+
+  whereMounted('goes whole, also while something in it is open, and where another process has made it', async () => {
+    const disk = await makeDisk(place, limits, owner);
+    const held = await open(join(disk.folder, 'held'), 'w');
+    await removeDisk(place);
+    expect(await mounts()).toEqual([]);
+    expect(await readdir(join(parent, 'rooms'))).toEqual([]);
+    await held.close();
+    await disk.remove();
+  });
+});

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { SessionCookie } from '../../../src/http/auth/session-cookie.js';
+import { filesOf } from '../content/folder-files.js';
+import { startBehindProxy } from '../service/behind-proxy.js';
+import { temporaryFolder } from '../service/stele.js';
+import { openBrowser } from './chromium.js';
+import { type Recorded, type RecordingProxy, startRecordingProxy } from './recording-proxy.js';
+
+/** Where a service and its sites are, to a browser. */
+export type Addresses = {
+  readonly secure: boolean;
+  readonly service: string;
+  readonly sites: string;
+  /** Whether a page of a site is, to a browser, of the same site as the service. */
+  readonly shared: boolean;
+};
+
+/** An address of the hostile page, by its name in the answer to a deploy. */
+export type Form = 'pathUrl' | 'url' | 'previewUrl';
+
+/** What came of an attack. */
+export type Attack = {
+  /** For each way that the page tried: `refused`, `sent`, or what it got hold of. */
+  readonly outcomes: Readonly<Record<string, string>>;
+  /** The addresses of all frames in its tab. */
+  readonly framed: readonly string[];
+  /** Everything that the browser asked for meanwhile. */
+  readonly records: readonly Recorded[];
+  /** The service workers that the browser has had installed. */
+  readonly workers: readonly string[];
+  /** What the visitor finds at the service afterwards. */
+  readonly left: {
+    readonly item: string | null;
+    readonly items: number;
+    readonly databases: readonly string[];
+    readonly page: string;
+    readonly sessions: readonly string[];
+  };
+};
+
+/** The session of the visitor who opens the page. */
+export const TOKEN = 'victim';
+
+/** A service with a site that means harm, and a browser in which somebody is signed in to that service. */
+export class HostileWorld {
+  private constructor(
+    readonly addresses: Addresses,
+    readonly base: string,
+    readonly cookie: SessionCookie,
+    readonly proxy: RecordingProxy,
+    private readonly browser: Browser,
+    private readonly hostile: Readonly<Record<Form, string>>,
+    /** What the service has printed so far. */
+    readonly printed: () => string,
+    readonly close: () => Promise<void>,
+  ) {}
+
+  static async open(addresses: Addresses): Promise<HostileWorld> {
+    const { secure, service, sites } = addresses;
+    const temporary = await temporaryFolder('hostile-page');
+    const proxy = await startRecordingProxy(secure ? await readFile('test/fixtures/stele.test.pem') : null);
+    const base = `http${secure ? 's' : ''}://${service}:${proxy.port}`;
+    const starting = [
+      startBehindProxy(temporary.folder, {
+        STELE_BASE_URL: base,
+        STELE_SITE_DOMAIN: `${sites}:${proxy.port}`,
+        STELE_RATE_LIMITS: 'off',
+      }),
+      openBrowser(
+        '--host-resolver-rules=MAP *.test 127.0.0.1',
+        '--ignore-certificate-errors',
+        '--disable-popup-blocking',
+      ),
+    ] as const;
+    const close = async () => {
+      const [started, opened] = await Promise.allSettled(starting);
+      if (opened.status === 'fulfilled') await opened.value.close();
+      if (started.status === 'fulfilled') await started.value.stop();
+      await proxy.stop();
+      await temporary.remove();
+    };
+    try {
+      const [stele, browser] = await Promise.all(starting);
+      proxy.leadTo(stele.port);
+      const hostile = await deployed(stele.port, service);
+      const cookie = new SessionCookie(base);
+      return new HostileWorld(addresses, base, cookie, proxy, browser, hostile, stele.printed, close);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** A browser of its own for somebody who is signed in and has something stored, of which nothing is recorded. */
+  async visitor(): Promise<BrowserContext> {
+    const { base, cookie, proxy, addresses } = this;
+    proxy.take();
+    const context = await this.browser.newContext();
+    const session = { name: cookie.name, value: TOKEN, url: base, httpOnly: true, sameSite: 'Lax' } as const;
+    await context.addCookies([{ ...session, secure: addresses.secure }]);
+    const page = await context.newPage();
+    await page.goto(`${base}/v1/limits`);
+    await page.evaluate(`(async () => {
+      localStorage.setItem('victim', 'mine');
+      await new Promise((resolve) => { indexedDB.open('victim').onsuccess = resolve; });
+      await globalThis.caches?.open('victim');
+    })()`);
+    await page.close();
+    proxy.records.length = 0;
+    return context;
+  }
+
+  /** Lets the page do its worst at one of its addresses, in a world without the headers that are taken away. */
+  async attack(form: Form, ...taken: readonly string[]): Promise<Attack> {
+    const { base, proxy } = this;
+    const context = await this.visitor();
+    proxy.take(...taken);
+    const page = await context.newPage();
+    // In the tab where somebody has just been at the service, as session storage is the tab’s.
+    await page.goto(`${base}/v1/limits`);
+    await page.evaluate(`sessionStorage.setItem('victim', 'mine')`);
+    await page.goto(`${this.hostile[form]}?api=${encodeURIComponent(base)}`);
+    await page.waitForSelector('body[data-done=yes]', { timeout: 90_000 });
+    const outcomes: Record<string, string> = await page.evaluate('window.outcomes');
+    const framed = page.frames().map((frame) => frame.url());
+    const records = [...proxy.records];
+    const workers = context.serviceWorkers().map((worker) => worker.url());
+    const left = await this.#leftIn(context);
+    await context.close();
+    return { outcomes, framed, records, workers, left };
+  }
+
+  async #leftIn(context: BrowserContext): Promise<Attack['left']> {
+    const { base, cookie, addresses } = this;
+    const page = await context.newPage();
+    await page.goto(`${base}/v1/limits`);
+    const own = (await context.cookies(base)).filter(
+      ({ name, domain }) => name === cookie.name && domain === addresses.service,
+    );
+    return {
+      item: await page.evaluate('localStorage.getItem("victim")'),
+      items: await page.evaluate('localStorage.length'),
+      databases: await page.evaluate('indexedDB.databases().then((all) => all.map(({ name }) => name))'),
+      page: (await page.textContent('body')) ?? '',
+      sessions: own.map(({ value }) => value),
+    };
+  }
+}
+
+/** Published by somebody without a session, from outside the browser. */
+async function deployed(port: number, host: string) {
+  const files = await filesOf('test/fixtures/hostile-site');
+  const sending = request({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/v1/deploy',
+    headers: { host, 'content-type': 'application/json' },
+  });
+  sending.end(JSON.stringify({ files: files.map(({ path, content }) => ({ path, content: content.toString() })) }));
+  return new Promise<Record<Form, string>>((resolve, reject) => {
+    sending.on('error', reject);
+    sending.on('response', (response) => json(response).then((body) => resolve(body as never), reject));
+  });
+}
