@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -25,6 +26,10 @@ export type SecureAnswer = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Whose signature is on the certificate that was shown. */
   readonly issuer: string;
+  /** By which one certificate is told from another. */
+  readonly serial: string;
+  /** SHA-256 of the key that signed it, in base64: Chromium takes it for trusted by `--ignore-certificate-errors-spki-list`. */
+  readonly issuerKey: string;
   /** How long the handshake took, in milliseconds. */
   readonly handshakeMs: number;
 };
@@ -37,9 +42,11 @@ export class HttpsFront {
   readonly #children: ChildProcess[] = [];
   #said = '';
 
+  /** Certificates are valid for `validSeconds`; Caddy renews one that has a third of it left. */
   constructor(
     private readonly folder: string,
     private readonly ports: Ports,
+    private readonly validSeconds = 86_400,
   ) {}
 
   async start(dns: string, stele: { readonly port: number }): Promise<void> {
@@ -83,6 +90,9 @@ export class HttpsFront {
   /** What both have written so far. */
   said = () => this.#said;
 
+  /** How many certificates the authority was asked for. */
+  orders = () => this.#said.split('POST /order-plz').length - 1;
+
   /** The names that Caddy has certificates for. */
   async certificates(): Promise<string[]> {
     const files = await readdir(join(this.folder, 'caddy/certificates'), { recursive: true }).catch(() => []);
@@ -107,13 +117,21 @@ export class HttpsFront {
       sent.on('socket', (socket) => socket.once('secureConnect', () => (handshakeMs = performance.now() - began)));
       sent.on('error', reject);
       sent.on('response', (answer) => {
-        const issuer = [(answer.socket as TLSSocket).getPeerCertificate().issuer.CN].join();
+        const { issuer, serial, issuerKey } = shown(answer.socket as TLSSocket);
         let text = '';
         answer.setEncoding('utf8').on('data', (piece: string) => {
           text += piece;
         });
         answer.on('end', () => {
-          done({ status: answer.statusCode ?? 0, text, headers: answer.headers, issuer, handshakeMs });
+          done({
+            status: answer.statusCode ?? 0,
+            text,
+            headers: answer.headers,
+            issuer,
+            serial,
+            issuerKey,
+            handshakeMs,
+          });
         });
       });
       sent.end();
@@ -132,6 +150,7 @@ export class HttpsFront {
       tlsPort: tls,
       ocspResponderURL: '',
       externalAccountBindingRequired: false,
+      certificateValidityPeriod: this.validSeconds,
     };
     await writeFile(config, JSON.stringify({ pebble }));
     const quick = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0' };
@@ -155,4 +174,16 @@ export class HttpsFront {
       child.on('exit', (code) => reject(new Error(`${program} ended (${code}):\n${said}`)));
     });
   }
+}
+
+function shown(socket: TLSSocket) {
+  const certificate = socket.getPeerCertificate(true);
+  const key = socket.getPeerX509Certificate()?.issuerCertificate?.publicKey.export({ type: 'spki', format: 'der' });
+  return {
+    issuer: [certificate.issuer.CN].join(),
+    serial: certificate.serialNumber,
+    issuerKey: createHash('sha256')
+      .update(key ?? '')
+      .digest('base64'),
+  };
 }
