@@ -1,4 +1,4 @@
-import { DomainChecker, type DomainFindings } from '../../kernel/ports/domain-checker.js';
+import { DomainChecker, type DomainFindings, type ZoneFacts } from '../../kernel/ports/domain-checker.js';
 import { authorization, caaNameOf } from './authorization.js';
 import { direction } from './direction.js';
 import { DnsLookup } from './dns-lookup.js';
@@ -36,28 +36,46 @@ export class DnsDomainChecker extends DomainChecker {
     this.#authority = caaNameOf(options.acmeUrl);
   }
 
-  override async check(
+  override check(
     claim: { readonly hostname: string; readonly token: string; readonly target: string },
     signal: AbortSignal,
   ): Promise<DomainFindings> {
-    signal.throwIfAborted();
     const { hostname } = claim;
     const target = withoutPort(claim.target);
-    const ending = new AbortController();
-    const lookup = new DnsLookup(
-      this.options.dnsServers,
-      AbortSignal.any([signal, ending.signal, AbortSignal.timeout(this.withinMs)]),
-    );
     const isOurs = (name: string) => name === this.#siteDomain || name.endsWith(`.${this.#siteDomain}`);
-    try {
+    return this.#lookUp(signal, async (lookup) => {
       const [{ record, verified }, { records, leadsHere }, caa] = await Promise.all([
         ownership(lookup, claim),
         direction(lookup, hostname, target, isOurs, this.#ownAddresses(lookup, target)),
         authorization(lookup, hostname, this.#authority),
       ]);
-      signal.throwIfAborted();
       const all = [record, ...records, ...(caa.record === null ? [] : [caa.record])];
       return { records: all, verified, leadsHere, certifiable: caa.certifiable };
+    });
+  }
+
+  override zoneFacts(
+    { hostname, target }: { readonly hostname: string; readonly target: string },
+    signal: AbortSignal,
+  ): Promise<ZoneFacts> {
+    return this.#lookUp(signal, async (lookup) => {
+      const [isApex, { all }] = await Promise.all([
+        lookup.isApex(hostname),
+        this.#ownAddresses(lookup, withoutPort(target)),
+      ]);
+      return { isApex, addresses: all, authority: this.#authority };
+    });
+  }
+
+  /** Rejects when `signal` does, and for no other reason. */
+  async #lookUp<Found>(signal: AbortSignal, look: (lookup: DnsLookup) => Promise<Found>): Promise<Found> {
+    signal.throwIfAborted();
+    const ending = new AbortController();
+    const within = AbortSignal.any([signal, ending.signal, AbortSignal.timeout(this.withinMs)]);
+    try {
+      const found = await look(new DnsLookup(this.options.dnsServers, within));
+      signal.throwIfAborted();
+      return found;
     } finally {
       ending.abort();
     }

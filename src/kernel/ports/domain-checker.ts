@@ -19,10 +19,26 @@ export type DomainFindings = {
   readonly certifiable: boolean | null;
 };
 
+/** What has to be known of a name to say which records lead here. */
+export type ZoneFacts = {
+  /** Whether it is the top of a zone, where no CNAME can be; false where DNS does not say so. */
+  readonly isApex: boolean;
+  /** Those at which this service is reached, of both families, as far as they are known. */
+  readonly addresses: readonly string[];
+  /** How CAA records call the authority that certificates come from; null where that is not known. */
+  readonly authority: string | null;
+};
+
 export abstract class DomainChecker {
   /** Never rejects for what DNS answers. `target` is the site's own host, `token` the claim's. */
   abstract check(
     claim: { readonly hostname: string; readonly token: string; readonly target: string },
     signal: AbortSignal,
   ): Promise<DomainFindings>;
+
+  /** Never rejects for what DNS answers. `target` is the site's own host. */
+  abstract zoneFacts(
+    name: { readonly hostname: string; readonly target: string },
+    signal: AbortSignal,
+  ): Promise<ZoneFacts>;
 }

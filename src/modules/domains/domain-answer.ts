@@ -1,7 +1,9 @@
+import { domainToUnicode } from 'node:url';
 import { z } from 'zod';
 import type { DomainFindings } from '../../kernel/ports/domain-checker.js';
 import type { DomainRow } from '../../projections/models/domain.projection.js';
 import type { LastCheck } from '../../tables/domain-checks.js';
+import { lookAlikeWarning } from './hostname/look-alike.js';
 
 const Expected = z.object({
   type: z.string(),
@@ -34,6 +36,7 @@ export const Domain = z
     }),
     verification: Expected.extend({ type: z.literal('TXT') }),
     target: Expected.extend({ type: z.literal('CNAME') }),
+    warning: z.string().nullable().meta({ description: 'What to look at twice: the name may be taken for another.' }),
     redirectTo: z.string().nullable().meta({ description: 'The domain of the site that visitors are sent on to.' }),
     visibility: z.enum(['public', 'password', 'members']).nullable().meta({
       description: 'Who may see the site under this name; null for what the site itself says.',
@@ -70,6 +73,7 @@ export function domainAnswer(row: DomainRow, { slug, siteDomain, last }: Shown):
     status: status === 'removed' ? 'lost' : status,
     verification: { type: 'TXT', name: `_stele.${hostname}`, value: `stele=${token}` },
     target: { type: 'CNAME', name: hostname, value: `${slug}.${siteDomain.replace(/:\d+$/, '')}` },
+    warning: lookAlikeWarning(domainToUnicode(hostname)),
     redirectTo,
     visibility,
     hsts,

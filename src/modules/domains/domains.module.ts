@@ -10,6 +10,7 @@ import { DomainMails } from './mails/domain-mails.js';
 import { removeDomain } from './remove/remove.js';
 import { DomainTrail } from './trail/domain-trail.js';
 import { UntoldDomains } from './trail/untold-domains.js';
+import { exportZone } from './zone/export-zone.js';
 
 /** Names of their own under which sites are shown. */
 @Module({
@@ -20,6 +21,7 @@ import { UntoldDomains } from './trail/untold-domains.js';
     changeDomain,
     checkDomain,
     removeDomain,
+    exportZone,
   ),
   exports: [UntoldDomains, Checking],
 })

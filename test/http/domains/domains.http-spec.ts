@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainsUnderTest } from '../../support/dns/domains-under-test.js';
+import { recordsIn, zoneOf } from '../../support/dns/zone-file.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
 
 describe('A name of a site’s own', () => {
@@ -26,8 +27,8 @@ describe('A name of a site’s own', () => {
       visibility: null,
       hsts: false,
       activeAt: null,
-      pair: 'otters.com',
       warning: null,
+      pair: 'otters.com',
     });
     expect(headers).toMatchObject({ 'stele-revision': expect.any(String), 'stele-position': expect.any(String) });
     expect((await domains.visit('www.otters.com')).status).toBe(421);
@@ -70,47 +71,6 @@ describe('A name of a site’s own', () => {
     }
   });
 
-  it('is the one’s whose record is found, of two who ask for it', async () => {
-    const [anns, bobs] = [await domains.site('ann'), await domains.site('bob', domains.bob)];
-    const hostname = 'www.contested.com';
-    const { body: of } = await domains.add(anns, { hostname }).expect(201);
-    const { body: wanted } = await domains.add(bobs, { hostname }, domains.bob).expect(201);
-    expect(wanted.verification.value).not.toBe(of.verification.value);
-    domains.setRecordsOf(wanted);
-    await domains.until(bobs, hostname, 'active', domains.bob);
-    expect(await domains.shown(hostname)).toEqual([200, 'bob']);
-    await domains.lookedForAgain();
-    expect((await domains.check(anns, hostname).expect(200)).body).toMatchObject({ status: 'pending' });
-
-    const third = await domains.site('third');
-    const { body: taken } = await domains.add(third, { hostname }).expect(409);
-    expect(taken).toMatchObject({ code: 'domain_taken' });
-    expect(JSON.stringify(taken)).not.toMatch(new RegExp(`${bobs}|bob@`));
-
-    // Whoever keeps the zone gives it to Ann.
-    domains.setRecordsOf(of);
-    await domains.until(anns, hostname, 'active');
-    expect(await domains.shown(hostname)).toEqual([200, 'ann']);
-    const { body: lost } = await domains.list(bobs, domains.bob).expect(200);
-    expect(lost.items).toMatchObject([{ hostname, status: 'lost' }]);
-    expect((await domains.history(bobs, domains.bob))[0]).toBe(`Domain ${hostname} lost`);
-  });
-
-  it('tells a stranger nothing of whose it is', async () => {
-    const [anns, bobs] = [await domains.site('ann'), await domains.site('bob', domains.bob)];
-    await domains.active(anns, 'www.secret.com');
-    for (const hostname of ['www.secret.com', 'www.nobodys.com', 'no name']) {
-      const path = encodeURIComponent(hostname);
-      const { body } = await domains.check(bobs, path, domains.bob).expect(404);
-      expect(body).toMatchObject({ code: 'not_found', detail: 'This site has no such domain.' });
-      await domains.stele.api.delete(`/v1/sites/${bobs}/domains/${path}`).set(domains.bob.bearer).expect(404);
-      const access = { hostname, hsts: true };
-      await domains.stele.api.post(`/v1/sites/${bobs}/domains/access`).set(domains.bob.bearer).send(access).expect(404);
-    }
-    const { body: none } = await domains.stele.api.get('/v1/me/domains?limit=100').set(domains.bob.bearer).expect(200);
-    expect(JSON.stringify(none)).not.toContain('secret.com');
-  });
-
   it('shows the site no more once it is removed, and may be asked for anew', async () => {
     const slug = await domains.site('gone');
     const before = await domains.active(slug, 'www.gone.com');
@@ -130,15 +90,44 @@ describe('A name of a site’s own', () => {
     await domains.active(from, 'www.moving.com');
     const foreign = await domains.site('foreign', domains.bob);
     await domains.add(foreign, { hostname: 'www.moving.com', from }, domains.bob).expect(403);
+    let isMoved = false;
+    const visits = Array.from({ length: 5 }, async () => {
+      const seen: string[] = [];
+      for (let isLast = false; !isLast; ) {
+        isLast = isMoved;
+        const [status, page] = await domains.shown('www.moving.com');
+        seen.push(`${status} ${isLast ? 'afterwards' : 'before or during'}: ${page}`);
+      }
+      return seen;
+    });
     const { body } = await domains.add(to, { hostname: 'www.moving.com', from }).expect(201);
+    isMoved = true;
     expect(body).toMatchObject({ slug: to, status: 'active' });
-    expect(await domains.shown('www.moving.com')).toEqual([200, 'to']);
+    const seen = new Set((await Promise.all(visits)).flat());
+    seen.delete('200 before or during: to');
+    expect([...seen].sort()).toEqual(['200 afterwards: to', '200 before or during: from']);
     expect((await domains.history(from))[0]).toBe('Domain www.moving.com removed');
     expect((await domains.history(to)).slice(0, 2)).toEqual([
       'Domain www.moving.com shows the site',
       'Domain www.moving.com added',
     ]);
     await domains.add(to, { hostname: 'www.moving.com', from }).expect(201);
+  });
+
+  it.each([
+    ['www.zone.com', ['CNAME']],
+    ['zone.com', ['A', 'AAAA']],
+  ])('%s has lines for a zone file, which are all that it takes', async (hostname, types) => {
+    const slug = await domains.site('zone');
+    await domains.add(slug, { hostname }).expect(201);
+    const path = `/v1/sites/${slug}/domains/${hostname}/zone`;
+    const { text, headers } = await domains.stele.api.get(path).set(domains.ann.bearer).expect(200);
+    expect(headers['content-type']).toBe('text/dns; charset=utf-8');
+    const records = recordsIn(text);
+    expect(records.map(({ type }) => type)).toEqual(['TXT', ...types]);
+    domains.set(zoneOf(records));
+    await domains.until(slug, hostname, 'active');
+    await domains.stele.api.get(path).set(domains.bob.bearer).expect(403);
   });
 
   it('sends visitors on to another one of the site while that shows it', async () => {

@@ -11,6 +11,8 @@ export type DomainBody = {
   readonly status: string;
   readonly verification: { readonly type: string; readonly name: string; readonly value: string };
   readonly target: { readonly type: string; readonly name: string; readonly value: string };
+  readonly warning: string | null;
+  readonly records: readonly object[];
   readonly checkedAt: string | null;
   readonly error?: string;
 };

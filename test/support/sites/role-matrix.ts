@@ -124,6 +124,7 @@ export const matrix: readonly Row[] = [
   },
   { operation: 'POST /v1/sites/{slug}/domains/{hostname}', statuses: owns(404) },
   { operation: 'DELETE /v1/sites/{slug}/domains/{hostname}', statuses: owns(404) },
+  { operation: 'GET /v1/sites/{slug}/domains/{hostname}/zone', statuses: owns(404) },
   // Who holds the id of a job may read it, where its site is nobody’s.
   { operation: 'GET /v1/jobs/{id}', statuses: [404, 404, 200, 200, 200, 200] },
   {

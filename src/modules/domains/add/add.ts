@@ -45,7 +45,6 @@ const AddedDomain = Domain.extend({
   pair: z.string().nullable().meta({
     description: 'The `www` of this name, or the name without it: people try both. Add it too, with `redirectTo`.',
   }),
-  warning: z.string().nullable().meta({ description: 'What to look at twice: the name may be taken for another.' }),
 }).meta({ id: 'AddedDomain' });
 
 export class AddDomain extends DomainCommand(decideAdd) {}
@@ -82,7 +81,7 @@ class AddDomainController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<z.output<typeof AddedDomain>> {
     const ours = ownNames(this.urls);
-    const { hostname, pair, warning } = hostnameOf(body.hostname, ours);
+    const { hostname, pair } = hostnameOf(body.hostname, ours);
     const redirectTo = body.redirectTo ? redirectIn(body.redirectTo, ours) : body.redirectTo;
     const site = await this.sites.ownedBy(slug, context);
     expectRoom(site, hostname);
@@ -96,7 +95,7 @@ class AddDomainController {
       await scheduling.run(() => this.checks.schedule({ hostname, siteId: site.siteId }));
     const told = await this.trail.tell(hostname, events, site.siteId);
     if (told) void reply.headers(siteRelatedHeaders(told));
-    return { ...(await this.reader.fromLog(hostname, site)), pair, warning };
+    return { ...(await this.reader.fromLog(hostname, site)), pair };
   }
 
   async #move(hostname: string, { siteId }: DomainSite, from: string, context: CommandContext) {

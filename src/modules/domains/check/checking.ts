@@ -48,7 +48,7 @@ export class Checking {
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(DomainChecks)
     private readonly checks: Pick<DomainChecks, 'offer' | 'take' | 'takeNow' | 'finish' | 'remove'>,
-    @Inject(DomainChecker) private readonly checker: DomainChecker,
+    @Inject(DomainChecker) private readonly checker: Pick<DomainChecker, 'check'>,
     @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
     @Inject(DomainTrail) private readonly trail: DomainTrail,
     @Inject(DomainMails) private readonly mails: DomainMails,
