@@ -101,10 +101,10 @@ export function get({ port, host }, path, headers = {}, { method = 'GET', body =
   });
 }
 
-/** The whole product, with its database; the files are one site, requested at its own host. */
-export async function stele(folder, name = 'stele') {
+/** The whole product, or those `roles` of it, with its database; the files are one site, requested at its own host. */
+export async function stele(folder, name = 'stele', roles = 'api,serve,worker,projector') {
   const server = await run(name, [node, ...startOptions, fileURLToPath(new URL('main.js', built))], {
-    env: { PORT: '0', STELE_DATA: join(folder, name) },
+    env: { PORT: '0', STELE_DATA: join(folder, name), STELE_ROLES: roles },
     printed: /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/,
   });
   const service = { ...server, host: `localhost:${server.port}` };

@@ -40,11 +40,11 @@ export async function authorization(
     const found = shownValues(properties.map(({ critical, tag, value }) => `${critical ? 128 : 0} ${tag} "${value}"`));
     if (allows(properties, authority))
       return { record: { ...record, found, state: 'right', advice: '' }, certifiable: true };
-    if (authority === null) {
+    if (authority === null && !namesNobody(properties)) {
       const advice = `The CAA records of ${name} have to allow the authority that this service asks.`;
       return { record: { ...record, found, state: 'unknown', advice }, certifiable: null };
     }
-    const advice = `Add a CAA record for ${name} with the value ${record.expected}: those there are keep ${authority} from giving a certificate.`;
+    const advice = `Add a CAA record for ${name} with the value ${record.expected}: those there are keep ${authority ?? 'every authority'} from giving a certificate.`;
     return { record: { ...record, found, state: 'wrong', advice }, certifiable: false };
   }
   return { record: null, certifiable: true };
@@ -55,6 +55,10 @@ export function allows(properties: readonly CaaProperty[], authority: string | n
   const issuers = properties.filter(({ tag }) => tag === 'issue');
   return issuers.length === 0 || issuers.some(({ value }) => namesAuthority(value, authority));
 }
+
+/** `issue ";"`: no authority may, whichever it is (RFC 8659 section 4.2). */
+const namesNobody = (properties: readonly CaaProperty[]): boolean =>
+  properties.filter(({ tag }) => tag === 'issue').every(({ value }) => value.split(';', 1)[0]?.trim() === '');
 
 /** RFC 8659 section 4.2; `validationmethods` is of RFC 8657. */
 function namesAuthority(value: string, authority: string | null): boolean {

@@ -309,6 +309,8 @@ describe('An authority', () => {
     expect(await at({ CAA: issue('sectigo.com') }, {}, zerossl)).toMatchObject({ certifiable: true });
     const own = { acmeUrl: 'https://ca.intranet:14000/dir' };
     expect(await at({ CAA }, {}, own)).toMatchObject({ certifiable: null });
+    for (const nobody of [';', ' ', ' ; x=y'])
+      expect(await at({ CAA: issue(nobody) }, {}, own)).toMatchObject({ certifiable: false });
     expect(await at({}, {}, own)).toMatchObject({ certifiable: true });
   });
 });

@@ -39,6 +39,7 @@ export class DnsLookup {
   isApex = async (name: string) =>
     ((await this.#ask(async () => [await this.#resolver.resolveSoa(name)]))?.length ?? 0) > 0;
 
+  /** Where one is `issue ""`, nothing is known: c-ares takes the whole answer for a broken one. */
   caa = (name: string): Promise<Answer<CaaProperty>> =>
     this.#ask(async () =>
       (await this.#resolver.resolveCaa(name)).map(({ critical, ...property }) => {

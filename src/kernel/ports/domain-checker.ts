@@ -15,7 +15,10 @@ export type DomainFindings = {
   readonly verified: boolean | null;
   /** Whether the name leads here (CNAME to us, or any A/AAAA that is an address of ours); null where it is not known. */
   readonly leadsHere: boolean | null;
-  /** Whether CAA forbids every CA that we would ask; null where it is not known. */
+  /**
+   * Whether CAA lets the authority that is asked here give a certificate. False where it forbids that; null where it is
+   * not known: no server of DNS answered, or CAA names others and the authority is one whose name in CAA is not known.
+   */
   readonly certifiable: boolean | null;
 };
 

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { ProjectionProcesses } from '../../../../test/support/database/projection-processes.js';
 import { SniServer } from '../../../../test/support/dns/sni-server.js';
 import { activated, added } from '../../../../test/support/events/domain-examples.js';
 import { TlsHandshake } from '../../../adapters/tls/tls-handshake.engine.js';
 import { DomainLost, domainStream } from '../../../events/domain.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { type CertificateServer, NoCertificateServer } from '../../../kernel/ports/certificate-server.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, certificateRequestsTable } from '../../../tables/certificate-requests.js';
 import { createTable } from '../../../tables/table.js';
@@ -34,14 +36,13 @@ describe('The certificate of a domain is asked for', () => {
   });
 
   /** A worker that starts now, and keeps the read models. */
-  async function start() {
+  async function start(server: CertificateServer = new TlsHandshake(caddy.at), urls = URLS) {
     const { store } = keeping;
     const { pool, db, checkpoints, keep } = await keeping.process();
     await keep();
     const requests = new CertificateRequests(pool);
-    const server = new TlsHandshake(caddy.at);
     const rows = db.getRepository(DomainRow);
-    const certificates = new Certificates(server, requests, store, checkpoints, rows, new ServiceUrls(URLS));
+    const certificates = new Certificates(server, requests, store, checkpoints, rows, new ServiceUrls(urls));
     certificates.start(stopping.signal);
     running.push(certificates);
   }
@@ -84,6 +85,21 @@ describe('The certificate of a domain is asked for', () => {
     expect(caddy.asked).toEqual([otter, seal]);
     await until(async () => (await left()).length === 1);
     expect(await left()).toEqual([{ hostname: otter, attempt: 1 }]);
+  }, 60_000);
+
+  it('nowhere, with a warning once for each that becomes active, where all is served by http alone', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    try {
+      await start(new NoCertificateServer(), { ...URLS, baseUrl: 'http://stele.example' });
+      await active(otter);
+      await keeping.store.write(domainStream(seal), added(1));
+      await active(whale);
+      await until(() => warn.mock.calls.some(([text]) => String(text).includes(whale)));
+      const advice = 'is served by http alone. docs/https.md says how it is served by https.';
+      expect(warn.mock.calls).toEqual([[`${otter} ${advice}`], [`${whale} ${advice}`]]);
+    } finally {
+      warn.mockRestore();
+    }
   }, 60_000);
 
   it('no more once it is lost', async () => {

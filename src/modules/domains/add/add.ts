@@ -12,6 +12,7 @@ import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';
 import { rates } from '../../../http/limits/rates.js';
 import { bySystem, type CommandContext } from '../../../kernel/command-context.js';
+import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { type DomainSite, DomainSites } from '../../../kernel/ports/domain-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -56,6 +57,8 @@ const scheduling = new BackgroundTask('schedule_domain_checks');
 @ApiTags('Domains')
 @Controller('v1/sites/:slug/domains')
 class AddDomainController {
+  readonly #ofOneSite = new KeyedMutex();
+
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(Transactions) private readonly transactions: Transactions,
@@ -83,19 +86,23 @@ class AddDomainController {
     const ours = ownNames(this.urls);
     const { hostname, pair } = hostnameOf(body.hostname, ours);
     const redirectTo = body.redirectTo ? redirectIn(body.redirectTo, ours) : body.redirectTo;
-    const site = await this.sites.ownedBy(slug, context);
-    expectRoom(site, hostname);
-    if (redirectTo) expectRedirect(site, hostname, redirectTo);
+    const { siteId } = await this.sites.ownedBy(slug, context);
+    // One by one: a site's history has to tell of each before the next is counted.
+    return this.#ofOneSite.run(siteId, async () => {
+      const site = await this.sites.ownedBy(slug, context);
+      expectRoom(site, hostname);
+      if (redirectTo) expectRedirect(site, hostname, redirectTo);
 
-    const events: HostnameEvent[] = [];
-    if (body.from !== undefined) events.push(...(await this.#move(hostname, site, body.from, context)));
-    if (body.from === undefined || redirectTo !== undefined)
-      events.push(...(await this.#add(hostname, site, redirectTo, context)));
-    if (events.some(({ type }) => type !== 'DomainChanged'))
-      await scheduling.run(() => this.checks.schedule({ hostname, siteId: site.siteId }));
-    const told = await this.trail.tell(hostname, events, site.siteId);
-    if (told) void reply.headers(siteRelatedHeaders(told));
-    return { ...(await this.reader.fromLog(hostname, site)), pair };
+      const events: HostnameEvent[] = [];
+      if (body.from !== undefined) events.push(...(await this.#move(hostname, site, body.from, context)));
+      if (body.from === undefined || redirectTo !== undefined)
+        events.push(...(await this.#add(hostname, site, redirectTo, context)));
+      if (events.some(({ type }) => type !== 'DomainChanged'))
+        await scheduling.run(() => this.checks.schedule({ hostname, siteId: site.siteId }));
+      const told = await this.trail.tell(hostname, events, site.siteId);
+      if (told) void reply.headers(siteRelatedHeaders(told));
+      return { ...(await this.reader.fromLog(hostname, site)), pair };
+    });
   }
 
   async #move(hostname: string, { siteId }: DomainSite, from: string, context: CommandContext) {

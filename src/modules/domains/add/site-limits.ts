@@ -3,8 +3,8 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { hostnameOf } from '../hostname/hostname.js';
 
 /**
- * Of one site. It counts what the site’s history has told, which is a moment behind: of many that are added at the same
- * time a few may be over it.
+ * Of one site. It counts what the site’s history has told. Each process adds one at a time, so that of many that are
+ * added at the same moment those over it are at most as many as there are other processes.
  */
 export const MOST_DOMAINS = 100;
 

@@ -11,7 +11,7 @@ const mailing = new BackgroundTask('mail_owners_of_domains');
 
 /**
  * Tells the owners of a site before a domain is lost and after. Mail is an aid: one that cannot be sent is counted and
- * not sent again, and the site’s history has it all the same.
+ * not sent again, one of a process that ends at that very moment is lost, and the site’s history has it all the same.
  */
 @Injectable()
 export class DomainMails {
