@@ -41,10 +41,10 @@ async function untilQuiet(server) {
 let kept = true;
 try {
   console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; one core each, one for wrk`);
-  const DATABASE_URL = await postgres.database('with');
+  const DATABASE_URL = await postgres.database('hostnames');
   const env = { STELE_ROLES: ROLES };
-  const without = await started(stele(folder, 'without', { ...env, DATABASE_URL: await postgres.database('without') }));
-  const server = await started(stele(folder, 'with', { ...env, DATABASE_URL }));
+  const without = await started(stele(folder, 'none', { ...env, DATABASE_URL: await postgres.database('none') }));
+  const server = await started(stele(folder, 'hostnames', { ...env, DATABASE_URL }));
   const service = { port: server.port, host: `localhost:${server.port}` };
   const { id } = JSON.parse((await get(service, '/v1/sites/bench')).body);
   const began = performance.now();
