@@ -1,5 +1,4 @@
 import { hash, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { built, pg } from '../append/product.mjs';
 
 const product = (path) => import(new URL(path, built));
@@ -10,9 +9,9 @@ const { PostgresEngine } = await product('store/postgres/postgres.engine.js');
 
 const AT_ONCE = 64;
 
-/** Appends to the log of a service that runs in that folder what makes so many hostnames show a site; answers them. */
-export async function appendDomains(folder, siteId, count) {
-  const pool = new pg.Pool({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele', max: 8 });
+/** Appends to the log in that database what makes so many hostnames show a site; answers them. */
+export async function appendDomains(connectionString, siteId, count) {
+  const pool = new pg.Pool({ connectionString, max: 8 });
   const store = new PostgresEngine({ pool, catalogue, isChained, digest: (text) => hash('sha256', text) });
   await store.start();
   const names = Array.from({ length: count }, (_, n) => `www.customer-${n}.com`);

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startPostgres } from '../append/postgres.mjs';
 import { appendDomains } from './append-domains.mjs';
 import { get, stele } from './contestants.mjs';
 import { median, ROUNDS, ratioOf, rounds, SECONDS } from './rounds.mjs';
@@ -14,6 +15,7 @@ const PROMISED = 0.95;
 const ROLES = 'api,serve,projector';
 
 const folder = await mkdtemp(join(process.env.STELE_BENCH_FOLDER ?? tmpdir(), 'stele-bench-hostnames-'));
+const postgres = await startPostgres();
 const running = [];
 const started = async (server) => {
   running.push(await server);
@@ -39,12 +41,14 @@ async function untilQuiet(server) {
 let kept = true;
 try {
   console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; one core each, one for wrk`);
-  const without = await started(stele(folder, 'without', ROLES));
-  const server = await started(stele(folder, 'with', ROLES));
+  const DATABASE_URL = await postgres.database('hostnames');
+  const env = { STELE_ROLES: ROLES };
+  const without = await started(stele(folder, 'none', { ...env, DATABASE_URL: await postgres.database('none') }));
+  const server = await started(stele(folder, 'hostnames', { ...env, DATABASE_URL }));
   const service = { port: server.port, host: `localhost:${server.port}` };
   const { id } = JSON.parse((await get(service, '/v1/sites/bench')).body);
   const began = performance.now();
-  const names = await appendDomains(join(folder, 'with'), id, HOSTNAMES);
+  const names = await appendDomains(DATABASE_URL, id, HOSTNAMES);
   await untilShown(server, names.at(-1));
   const seconds = (performance.now() - began) / 1_000;
   console.log(`${HOSTNAMES} hostnames became active and are shown, after ${seconds.toFixed(0)} s.`);
@@ -69,6 +73,7 @@ try {
   }
 } finally {
   for (const server of running) await server.stop();
+  await postgres.stop();
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
 process.exitCode = kept ? 0 : 1;

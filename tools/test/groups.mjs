@@ -39,6 +39,12 @@ const groups = [
     files: '/certificates\\.fleet-spec\\.ts$',
     needs: ['database', 'git', 'redis', 'caddy', 'pebble'],
   },
+  {
+    name: 'handshakes',
+    files: '\\.handshake-spec\\.ts$',
+    needs: ['database', 'caddy', 'pebble'],
+    isApart: true,
+  },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
   { name: 'compose', files: '\\.compose-spec\\.ts$', needs: ['docker'], isApart: true },
 ];

@@ -1,4 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../kernel/refusal.js';
+import { pathOf } from '../problems/send-problem.js';
 import { optionsOf } from './route-options.js';
 
 type KnownRoute = { readonly pattern: RegExp; readonly parameters: number; readonly methods: Set<string> };
@@ -23,6 +25,19 @@ export function rememberRoutes(instance: FastifyInstance) {
   });
 }
 
+/**
+ * Whether another route names the path by its words, without this method: `access` is no hostname to
+ * `DELETE …/domains/:hostname` where `POST …/domains/access` is a route.
+ */
+export function isOfAnotherRoute(request: FastifyRequest): boolean {
+  const { url = '' } = request.routeOptions;
+  const parameters = url.split(':').length - 1;
+  if (parameters === 0) return false;
+  const path = request.url.split('?', 1)[0] ?? '/';
+  const known = routes.get(request.server.server)?.values() ?? [];
+  return [...known].some((route) => route.parameters < parameters && route.pattern.test(path));
+}
+
 /** The methods that the path of a request allows, OPTIONS included, sorted; empty for an unknown path. */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
@@ -32,6 +47,15 @@ export function allowedMethods(request: FastifyRequest): string[] {
   const meant = matching.filter(({ parameters }) => parameters === fewest);
   const methods = new Set(meant.flatMap(({ methods }) => [...methods]));
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
+}
+
+/** What no route answers: 405 with the methods that the path takes, where there are any. */
+export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
+  if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS is sent to the server as a whole.');
+  const allowed = allowedMethods(request);
+  if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${pathOf(request)}.`);
+  void reply.header('allow', allowed.join(', '));
+  return new Refusal('method_not_allowed', `${pathOf(request)} takes ${allowed.join(', ')}.`);
 }
 
 const patternOf = (url: string) =>

@@ -4,7 +4,7 @@ import { pathOf } from '../problems/send-problem.js';
 import { hostClassifier, isIpAddress } from '../server/hosts.js';
 import { namesOneHost } from '../server/one-host.js';
 import { wantsWebSocket } from '../server/web-socket.js';
-import { allowedMethods, rememberRoutes } from './allowed-methods.js';
+import { allowedMethods, isOfAnotherRoute, rememberRoutes, unknownRoute } from './allowed-methods.js';
 import { readBody } from './body/read-body.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { forgeryCheck } from './csrf.js';
@@ -46,6 +46,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
     if (wantsWebSocket(request.headers)) refuse('not_found', `There is no WebSocket at ${pathOf(request)}.`);
     if (request.method === 'OPTIONS') return options(request, reply);
     refuseNul(request);
+    if (isOfAnotherRoute(request)) throw unknownRoute(request, reply);
   });
 
   instance.removeAllContentTypeParsers();

@@ -19,6 +19,12 @@ export const acmeUrl = ({ acme }: Ports) => `https://localhost:${acme}/dir`;
 /** Signed by itself: Caddy is told to trust it. */
 const PEM = resolve('test/fixtures/localhost.test.pem');
 
+/**
+ * Debian’s Caddy refuses the handshakes of those who come when ten certificates were asked for in ten seconds. Since 2.10
+ * they wait for their turn: such a limit is no longer there.
+ */
+const UNREFUSED = 'on_demand_tls {\n\t\tinterval 1s\n\t\tburst 1000';
+
 /** What a visitor by https is answered. */
 export type SecureAnswer = {
   readonly status: number;
@@ -54,7 +60,8 @@ export class HttpsFront {
     const caddyfile = join(this.folder, 'Caddyfile');
     const { http, tls } = this.ports;
     const own = `admin off\n\thttp_port ${http}\n\thttps_port ${tls}\n\tdefault_bind 127.0.0.1`;
-    await writeFile(caddyfile, (await readFile('Caddyfile', 'utf8')).replace('admin off', own));
+    const file = (await readFile('Caddyfile', 'utf8')).replace('admin off', own);
+    await writeFile(caddyfile, file.replace('on_demand_tls {', UNREFUSED));
     const port = await reusablePort();
     const to = `to 127.0.0.1:${stele.port}`;
     await this.#run(

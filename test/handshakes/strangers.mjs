@@ -1,0 +1,25 @@
+// So many handshakes with names that nobody has attached, each with another one, fifty at once, as fast as they are
+// answered; says how many of them were shown something.
+import { constants, setPriority } from 'node:os';
+import { visit } from './visit.mjs';
+
+const [port, count] = process.argv.slice(2).map(Number);
+const AT_ONCE = 50;
+
+// It stands for other machines: what it costs to send must not be taken from the service and the visitor.
+setPriority(constants.priority.PRIORITY_LOW);
+
+let left = count;
+let shown = 0;
+const began = performance.now();
+await Promise.all(
+  Array.from({ length: AT_ONCE }, async () => {
+    while (left > 0)
+      await visit(port, `n${left--}.stranger.com`, 30_000).then(
+        () => shown++,
+        () => undefined,
+      );
+  }),
+);
+process.send({ shown, ms: performance.now() - began });
+process.disconnect();
