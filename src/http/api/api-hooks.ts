@@ -70,7 +70,6 @@ const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
 /** Monitoring, and what stands in front, reach a process by any name they have for it. */
 function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
   const { url } = routeOptions;
-  if (optionsOf(routeOptions).anyHost) return true;
   // A page whose host name was made to resolve here (DNS rebinding) has that name in its Host, never an address.
   return url === '/health' || url === '/ready' || (url === '/metrics' && isIpAddress(headers.host));
 }

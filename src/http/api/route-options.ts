@@ -10,8 +10,6 @@ export type RouteOptions = {
    * is 404, not 405. The handler itself answers `not_found` to everybody else.
    */
   readonly hidden?: true;
-  /** Asked for by programs that have names of their own for this process: whatever the Host header says. */
-  readonly anyHost?: true;
   /** The operator’s bearer (`STELE_ADMIN_TOKEN`) holds here; on any other route it is refused. The handler asks for it itself. */
   readonly operator?: true;
   /** `streamed`: the handler reads the raw body as it arrives; nothing is parsed, and only the handler limits its size. */

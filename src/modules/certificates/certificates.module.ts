@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { features } from '../../process/nest/features.js';
-import { ask } from './ask/ask.js';
+import { CertificateAsk } from './ask/certificate-ask.js';
 import { Certificates } from './obtain/certificates.js';
 
 /** Certificates of the domains that people attach: which may be issued, and that they are there before the first visitor. */
-@Module({ ...features(ask, { routes: [], providers: [Certificates] }), exports: [Certificates] })
+@Module({ providers: [CertificateAsk, Certificates], exports: [CertificateAsk, Certificates] })
 export class CertificatesModule {}

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -24,6 +24,7 @@ const PEM = resolve('test/fixtures/localhost.test.pem');
  * they wait for their turn: such a limit is no longer there.
  */
 const UNREFUSED = 'on_demand_tls {\n\t\tinterval 1s\n\t\tburst 1000';
+const hasRefusals = () => /^v?2\.[0-9]\./.test(execFileSync('caddy', ['version'], { encoding: 'utf8' }));
 
 /** What a visitor by https is answered. */
 export type SecureAnswer = {
@@ -61,7 +62,7 @@ export class HttpsFront {
     const { http, tls } = this.ports;
     const own = `admin off\n\thttp_port ${http}\n\thttps_port ${tls}\n\tdefault_bind 127.0.0.1`;
     const file = (await readFile('Caddyfile', 'utf8')).replace('admin off', own);
-    await writeFile(caddyfile, file.replace('on_demand_tls {', UNREFUSED));
+    await writeFile(caddyfile, hasRefusals() ? file.replace('on_demand_tls {', UNREFUSED) : file);
     const port = await reusablePort();
     const to = `to 127.0.0.1:${stele.port}`;
     await this.#run(
