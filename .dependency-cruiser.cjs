@@ -17,7 +17,7 @@ const typeorm = '^node_modules/(@nestjs/typeorm|typeorm)/';
 const lruCache = '^node_modules/lru-cache/';
 const pg = '^node_modules/(pg|pg-types|@types/pg)/';
 const node =
-  '^(node:)?(assert|buffer|child_process|crypto|dns/promises|events|fs|fs/promises|http|https|module|net|os|path|stream|stream/consumers|stream/promises|stream/web|string_decoder|timers/promises|url|util|zlib)$';
+  '^(node:)?(assert|buffer|child_process|crypto|dns/promises|events|fs|fs/promises|http|https|module|net|os|path|stream|stream/consumers|stream/promises|stream/web|string_decoder|timers/promises|tls|url|util|zlib)$';
 
 module.exports = {
   forbidden: [
@@ -142,7 +142,7 @@ module.exports = {
         zod,
         lruCache,
         node,
-        '^node_modules/(@netlify/build-info|smol-toml|yazl|@types/yazl|feed|prom-client)/',
+        '^node_modules/(@netlify/build-info|smol-toml|yazl|@types/yazl|feed|prom-client|tldts)/',
       ],
       'A module is made of events, rules, read models, tables and ports; engines are chosen elsewhere.',
     ),

@@ -14,7 +14,7 @@ export default {
   testEnvironment: process.env.STELE_TEST_FLEET === '1' ? '<rootDir>/test/support/jest/fleet-environment.js' : 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex:
-    '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec|build-spec|template-spec|container-spec|compose-spec)\\.ts$',
+    '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec|build-spec|template-spec|handshake-spec|container-spec|compose-spec)\\.ts$',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },

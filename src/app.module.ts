@@ -7,6 +7,8 @@ import { ProblemFilter } from './http/problems/problem.filter.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveGateway } from './live/live.gateway.js';
 import { AboutModule } from './modules/about/about.module.js';
+import { CertificatesModule } from './modules/certificates/certificates.module.js';
+import { DomainsModule } from './modules/domains/domains.module.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
 import { JobsModule } from './modules/jobs/jobs.module.js';
 import { RunsModule } from './modules/runs/runs.module.js';
@@ -39,6 +41,8 @@ export class AppModule {
         IdentityModule,
         RunsModule,
         JobsModule,
+        DomainsModule,
+        CertificatesModule,
       ],
       controllers: [LiveController],
       providers: [

@@ -21,7 +21,7 @@ import { RateLimits } from './http/limits/rate-limits.js';
 import { turnsPerAddress } from './http/limits/turns-per-address.js';
 import { sendProblem } from './http/problems/send-problem.js';
 import { hostClassifier } from './http/server/hosts.js';
-import { HttpServer } from './http/server/http-server.js';
+import { ANSWERS_NOTHING, HttpServer } from './http/server/http-server.js';
 import { answerMalformed, refuseTunnel } from './http/server/malformed.js';
 import { AT_ONCE } from './http/server/reading/turns.js';
 import { sharesDomain } from './http/server/shared-domain.js';
@@ -32,6 +32,7 @@ import { LiveAdapter } from './live/live.adapter.js';
 import { LIVE_PATH, messageParser } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
 import { describe } from './modules/about/openapi/describe.js';
+import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { type Database, forTypeOrm, openDatabase } from './postgres/open-database.js';
 import type { ProcessRole } from './process/nest/roles.js';
@@ -154,7 +155,12 @@ async function listen(
     app.useWebSocketAdapter(new LiveAdapter(app, { messageParser }));
     await app.init();
     describe(app, addresses);
-    if (has('serve')) httpServer.setSiteHandler(app.get<SiteServer, SiteServer>(SiteServer));
+    const sites = has('serve') ? app.get<SiteServer, SiteServer>(SiteServer) : ANSWERS_NOTHING;
+    const certificates = has('api') ? app.get<CertificateAsk, CertificateAsk>(CertificateAsk) : ANSWERS_NOTHING;
+    httpServer.setFirstHandler({
+      cachedResponse: sites.cachedResponse,
+      answer: (request, response) => sites.answer(request, response) || certificates.answer(request, response),
+    });
     await app.listen(settings.port, settings.host);
     return { app, httpServer };
   } catch (error) {

@@ -49,6 +49,13 @@ describe('Without any setting', () => {
         nodeVersions: [],
         needSession: false,
       },
+      domains: {
+        dnsServers: null,
+        addresses: null,
+        tlsAt: null,
+        acmeEmail: null,
+        acmeUrl: 'https://acme-v02.api.letsencrypt.org/directory',
+      },
       anonymousExpiry: { seconds: null },
     }));
 

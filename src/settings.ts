@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { StreamRetention } from './kernel/ports/stream-retention.js';
 import { type ProcessRole, ROLES } from './process/nest/roles.js';
+import { type DomainSettings, domainEnvironment, domainSettingsIn } from './settings.domains.js';
 import {
   address,
   bytes,
@@ -84,12 +85,13 @@ const Environment = z.object({
   STELE_JOB_LEASE_SECONDS: z.coerce.number().min(0.5).max(30).default(20),
   STELE_ANONYMOUS_TTL: duration.optional(),
   STELE_STREAMS_KEPT: duration.prefault('30d'),
+  ...domainEnvironment,
   /** Read before the others, by `setLogForm`. */
   STELE_LOG: z.enum(['text', 'json']).optional(),
 });
 
 /** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */
-const planned = ['STELE_BLOBS', 'STELE_DNS_SERVERS', 'LLM_BASE_URL', 'LLM_API_KEY', 'LLM_MODEL']; // prettier-ignore
+const planned = ['STELE_BLOBS', 'LLM_BASE_URL', 'LLM_API_KEY', 'LLM_MODEL'];
 
 /** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
 export class LimitsOfDeploys {
@@ -197,6 +199,7 @@ export type Settings = {
   readonly repoHosts: ReadonlySet<string>;
   readonly jobs: JobSettings;
   readonly builds: BuildSettings;
+  readonly domains: DomainSettings;
   readonly streamRetention: StreamRetention;
   readonly anonymousExpiry: AnonymousExpiry;
 };
@@ -273,6 +276,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       nodeVersions: env.STELE_NODE_VERSIONS,
       needSession: env.STELE_ANONYMOUS_BUILDS ? env.STELE_ANONYMOUS_BUILDS === 'static' : !isLoopback(baseUrl),
     },
+    domains: domainSettingsIn(env),
     anonymousExpiry: { seconds: env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000 },
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };

@@ -101,10 +101,10 @@ export function get({ port, host }, path, headers = {}, { method = 'GET', body =
   });
 }
 
-/** The whole product, with its database; the files are one site, requested at its own host. */
-export async function stele(folder, name = 'stele') {
+/** The whole product, with its database unless `env` names another; the files are one site, requested at its own host. */
+export async function stele(folder, name = 'stele', env = {}) {
   const server = await run(name, [node, ...startOptions, fileURLToPath(new URL('main.js', built))], {
-    env: { PORT: '0', STELE_DATA: join(folder, name) },
+    env: { PORT: '0', STELE_DATA: join(folder, name), ...env },
     printed: /Service\s+http:\/\/[^\s:]+:(\d+)[\s\S]*Ctrl-C/,
   });
   const service = { ...server, host: `localhost:${server.port}` };

@@ -3,10 +3,8 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { caddy, folderOfFiles, get, nginx, npm, stele } from './contestants.mjs';
 import { filesOfSite } from './files.mjs';
-import { load } from './load.mjs';
+import { median, ROUNDS, ratioOf, rounds, SECONDS } from './rounds.mjs';
 
-const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
-const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 1);
 const SITES = Number(process.env.STELE_BENCH_SITES ?? 10_000);
 
 /** The requests and their targets: `figure` of the product is at least this ratio of the peer’s. */
@@ -41,27 +39,10 @@ const cases = [
 const BEHIND = 0.9;
 const BY_TURNS = 0.7;
 
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const ratioOf = (ours, peers) => median(ours.map((figure, round) => figure / peers[round]));
-
 let kept = true;
 function promise(text, ratio, promised) {
   kept &&= ratio >= promised;
   console.log(`    ${ratio.toFixed(2)} × ${text} (promised: ${promised})${ratio >= promised ? '' : '  MISSED'}`);
-}
-
-/** The contestants take turns within each round, and each round begins with another one; the first only warms up. */
-async function rounds(contestants) {
-  const figures = new Map(contestants.map(({ key }) => [key, { perSecond: [], cpu: [] }]));
-  for (let round = -1; round < ROUNDS; round++)
-    for (let n = 0; n < contestants.length; n++) {
-      const { key, server, target } = contestants[(n + Math.max(round, 0)) % contestants.length];
-      const { perSecond, cpuMicros } = await load(server, target, SECONDS);
-      if (round < 0) continue;
-      figures.get(key).perSecond.push(perSecond);
-      figures.get(key).cpu.push(cpuMicros);
-    }
-  return figures;
 }
 
 async function targetOf(server, { path, headers = {}, conditional = false }) {

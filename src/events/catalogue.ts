@@ -1,10 +1,11 @@
+import { domainEvents } from './domain.events.js';
 import { Catalogue } from './event-type.js';
 import { jobEvents } from './job.events.js';
 import { runEvents } from './run.events.js';
 import { siteEvents } from './site.events.js';
 import { slugEvents } from './slug.events.js';
 
-export const catalogue = new Catalogue([...siteEvents, ...slugEvents, ...jobEvents, ...runEvents]);
+export const catalogue = new Catalogue([...siteEvents, ...slugEvents, ...domainEvents, ...jobEvents, ...runEvents]);
 
 /** Streams whose events are linked by hashes: the history of each site, which must be able to prove itself. */
 export const isChained = (stream: string) => stream.startsWith('site-');

@@ -3,6 +3,7 @@ import { type EventOf, eventType, type Upcast } from './event-type.js';
 import { memberEvents } from './member.events.js';
 import { repoSource } from './repo-source.js';
 import { settingsEvents } from './settings.events.js';
+import { siteDomainEvents } from './site-domain.events.js';
 
 /** Everything that ever happened to one site. Keyed by id: a site may change its slug. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
@@ -97,5 +98,6 @@ export const siteEvents = [
   SiteRestored,
   ...memberEvents,
   ...settingsEvents,
+  ...siteDomainEvents,
 ] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

@@ -3,12 +3,14 @@ import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { DnsDomainChecker } from '../adapters/dns/dns-domain-checker.engine.js';
 import { GitRepositories } from '../adapters/git/git-repositories.js';
 import { NoIdentityProvider } from '../adapters/identity-provider/no-identity-provider.js';
 import { OpenIdProvider } from '../adapters/identity-provider/open-id.engine.js';
 import { NoMail, NoOutbox } from '../adapters/mail/no-mail.js';
 import { OutboxMail } from '../adapters/mail/outbox.engine.js';
 import { SmtpMail } from '../adapters/mail/smtp.engine.js';
+import { TlsHandshake } from '../adapters/tls/tls-handshake.engine.js';
 import { DiskPacks } from '../blobs/disk.engine.js';
 import { Bubblewrap } from '../builders/bubblewrap/bubblewrap.engine.js';
 import { Containers } from '../builders/container/container.engine.js';
@@ -21,6 +23,8 @@ import { catalogue, isChained } from '../events/catalogue.js';
 import { MemoryRateLimits } from '../http/limits/memory-rate-limits.engine.js';
 import { NoRateLimits, type RateLimits } from '../http/limits/rate-limits.js';
 import { RedisRateLimits } from '../http/limits/redis-rate-limits.engine.js';
+import { type CertificateServer, NoCertificateServer } from '../kernel/ports/certificate-server.js';
+import type { DomainChecker } from '../kernel/ports/domain-checker.js';
 import type { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import type { Mail, Outbox } from '../kernel/ports/mail.js';
 import { NoRedis } from '../kernel/ports/redis-health.js';
@@ -41,6 +45,8 @@ export abstract class Engines {
   abstract readonly mail: Mail;
   abstract readonly outbox: Outbox;
   abstract readonly identityProvider: IdentityProvider;
+  abstract readonly domainChecker: DomainChecker;
+  abstract readonly certificateServer: CertificateServer;
   abstract readonly repositories: GitRepositories;
   abstract readonly builder: SandboxBuilder | NoBuilder;
 }
@@ -60,6 +66,8 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     mail,
     outbox: mail instanceof OutboxMail ? mail : new NoOutbox(),
     identityProvider: identityProviderOf(settings),
+    domainChecker: new DnsDomainChecker({ ...settings.domains, siteDomain: settings.siteDomain }),
+    certificateServer: settings.domains.tlsAt ? new TlsHandshake(settings.domains.tlsAt) : new NoCertificateServer(),
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
     builder: builderOf(settings),
   };

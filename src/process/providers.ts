@@ -21,6 +21,10 @@ import { EventStore } from '../kernel/event-store.js';
 import { Ids } from '../kernel/ids.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
 import { Builder } from '../kernel/ports/builder.js';
+import { CertifiableHosts } from '../kernel/ports/certifiable-hosts.js';
+import { CertificateServer } from '../kernel/ports/certificate-server.js';
+import { DomainChecker } from '../kernel/ports/domain-checker.js';
+import { DomainSites } from '../kernel/ports/domain-sites.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import { JobSites } from '../kernel/ports/job-sites.js';
 import { Mail, Outbox } from '../kernel/ports/mail.js';
@@ -38,7 +42,9 @@ import { LIVE_PATH, SocketAuthenticator } from '../live/live.gateway.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { AccessSeals } from '../modules/serving/access/access-cookie-seals.js';
 import { ServingModule } from '../modules/serving/serving.module.js';
+import { ServedHosts } from '../modules/serving/sites/served-hosts.js';
 import { ServingIndex } from '../modules/serving/sites/serving-index.js';
+import { SiteDomains } from '../modules/sites/domains/site-domains.js';
 import { SiteJobs } from '../modules/sites/jobs/site-jobs.js';
 import { Leaving } from '../modules/sites/leave/leaving.js';
 import { SitesModule } from '../modules/sites/sites.module.js';
@@ -96,6 +102,8 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Mail, [Engines], ({ mail }) => mail),
   provide(Outbox, [Engines], ({ outbox }) => outbox),
   provide(IdentityProvider, [Engines], ({ identityProvider }) => identityProvider),
+  provide(CertificateServer, [Engines], ({ certificateServer }) => certificateServer),
+  provide(DomainChecker, [Engines], ({ domainChecker }) => domainChecker),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
 ];
@@ -186,5 +194,7 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: StreamRetention, useValue: settings.streamRetention },
   { provide: SecurityContact, useValue: settings.securityContact },
   { provide: JobSites, useExisting: SiteJobs },
+  { provide: CertifiableHosts, useExisting: ServedHosts },
+  { provide: DomainSites, useExisting: SiteDomains },
   { provide: AccountErasure, useExisting: Leaving },
 ];

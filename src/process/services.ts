@@ -7,6 +7,9 @@ import { ServingStatus } from '../kernel/ports/serving-status.js';
 import { WritePosition } from '../kernel/positions/write-position.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { Measures } from '../modules/about/metrics/measures.js';
+import { Certificates } from '../modules/certificates/obtain/certificates.js';
+import { Checking } from '../modules/domains/check/checking.js';
+import { UntoldDomains } from '../modules/domains/trail/untold-domains.js';
 import { Erasure } from '../modules/identity/erase/erasure.js';
 import { ForgottenJobs } from '../modules/jobs/forget/forgotten-jobs.js';
 import { Workers } from '../modules/jobs/worker/workers.js';
@@ -138,6 +141,9 @@ class WorkServices {
     @Inject(Measures) private readonly measures: Measures,
     @Inject(Expiring) private readonly expiring: Expiring,
     @Inject(Reserving) private readonly reserving: Reserving,
+    @Inject(Checking) private readonly checking: Checking,
+    @Inject(Certificates) private readonly certificates: Certificates,
+    @Inject(UntoldDomains) private readonly untoldDomains: UntoldDomains,
     @Inject(Workers) private readonly workers: Workers,
     @Inject(ForgottenJobs) private readonly forgottenJobs: ForgottenJobs,
     @Inject(ForgottenRuns) private readonly forgottenRuns: ForgottenRuns,
@@ -156,6 +162,19 @@ class WorkServices {
       { name: 'measures', start: (signal) => this.measures.start(signal) },
       { name: 'expiry', roles: ['worker'], start: async (signal) => this.expiring.start(signal) },
       { name: 'slugs of deleted sites', roles: ['worker'], start: async (signal) => this.reserving.start(signal) },
+      {
+        name: 'checks of domains',
+        roles: ['worker'],
+        start: async (signal) => this.checking.start(signal),
+        stop: () => this.checking.stopped(),
+      },
+      {
+        name: 'certificates of domains',
+        roles: ['worker'],
+        start: async (signal) => this.certificates.start(signal),
+        stop: () => this.certificates.stopped(),
+      },
+      { name: 'histories of domains', roles: ['worker'], start: async (signal) => this.untoldDomains.start(signal) },
       { name: 'repositories', start: () => this.engines.repositories.start() },
       { name: 'builder', roles: ['worker'], start: async () => void this.engines.builder.start(process.env) },
       {

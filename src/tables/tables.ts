@@ -1,3 +1,5 @@
+import { certificateRequestsTable } from './certificate-requests.js';
+import { domainChecksTable } from './domain-checks.js';
 import { idempotencyTable } from './idempotency/idempotency-keys.js';
 import { jobQueueTable } from './job-queue.js';
 import { auditKeysTable } from './keys/audit-keys.js';
@@ -30,4 +32,6 @@ export const tables: readonly Table[] = [
   runWritersTable,
   idempotencyTable,
   jobQueueTable,
+  domainChecksTable,
+  certificateRequestsTable,
 ];

@@ -11,7 +11,7 @@ import { askPath, makePkce, openTicket } from '../support/people/terminal-sign-i
 import { type Stele, startStele, temporaryFolder } from '../support/service/stele.js';
 import { newRunId, tell } from '../support/sites/runs.js';
 
-const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string };
+const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
 /** All its rules; what they found well is not told, which would take longer than finding out. */
 const runAxe = `axe.run({ resultTypes: ['violations'] })`;

@@ -10,7 +10,7 @@ import { type Stele, startStele, temporaryFolder } from '../support/service/stel
 import { GitHost } from '../support/sites/git-host.js';
 import { eventsOf, jobOver, jobWhen, linesOf } from '../support/sites/jobs.js';
 
-const { source: axe } = createRequire(import.meta.url)('axe-core') as { source: string };
+const { source: axe } = createRequire(import.meta.url)('axe-core/axe.min.js') as { source: string };
 
 const TERMINAL = { accept: 'text/plain' };
 

@@ -229,6 +229,8 @@ describe('docker-compose.yml', () => {
     const variables = [...caddyfile.matchAll(/\{\$(STELE_\w+)/g)].map(([, name]) => name ?? '');
     const given = compose.services.caddy?.environment ?? {};
     // Where its processes are is for those who start them otherwise.
-    expect(new Set(variables)).toEqual(new Set([...Object.keys(given), 'STELE_API_AT', 'STELE_SERVE_AT']));
+    expect(new Set(variables)).toEqual(
+      new Set([...Object.keys(given), 'STELE_API_AT', 'STELE_SERVE_AT', 'STELE_ASK_URL']),
+    );
   });
 });

@@ -123,7 +123,8 @@ describe('Every endpoint, for whoever asks', () => {
       .replace('{deployId}', site.deployId)
       .replace('/members/{id}', `/members/mem_${'0'.repeat(26)}`)
       .replace('/jobs/{id}', `/jobs/${site.jobId}`)
-      .replace('{name}', 'API_KEY');
+      .replace('{name}', 'API_KEY')
+      .replace('{hostname}', 'example.org');
     const request = stele.api[method.toLowerCase() as 'get'](filled);
     const once = { ...site, once: `somebody-${++asked}` };
     if (query) request.query(query(once));

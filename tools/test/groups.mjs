@@ -34,6 +34,17 @@ const groups = [
   { name: 'containers', files: '\\.container-spec\\.ts$', needs: ['containers'] },
   { name: 'redis', files: '\\.redis-spec\\.ts$', needs: ['database', 'redis'] },
   { name: 'fleet', files: '\\.fleet-spec\\.ts$', needs: ['database', 'git', 'redis', 'caddy'] },
+  {
+    name: 'certificates',
+    files: '/certificates\\.fleet-spec\\.ts$',
+    needs: ['database', 'git', 'redis', 'caddy', 'pebble'],
+  },
+  {
+    name: 'handshakes',
+    files: '\\.handshake-spec\\.ts$',
+    needs: ['database', 'caddy', 'pebble'],
+    isApart: true,
+  },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
   { name: 'compose', files: '\\.compose-spec\\.ts$', needs: ['docker'], isApart: true },
 ];
@@ -94,6 +105,10 @@ const needs = {
   caddy: {
     isMet: () => onPath('caddy') !== null,
     otherwise: 'caddy is missing: on Debian install the package "caddy"',
+  },
+  pebble: {
+    isMet: () => onPath('pebble') !== null,
+    otherwise: 'pebble is missing: on Debian install the package "pebble"',
   },
   docker: {
     isMet: () => process.getuid?.() === 0 && [['info'], ['compose', 'version']].every(dockerSays),

@@ -1,7 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../kernel/refusal.js';
+import { pathOf } from '../problems/send-problem.js';
 import { optionsOf } from './route-options.js';
 
-type KnownRoute = { readonly pattern: RegExp; readonly methods: Set<string> };
+type KnownRoute = { readonly pattern: RegExp; readonly parameters: number; readonly methods: Set<string> };
 
 const routes = new WeakMap<object, Map<string, KnownRoute>>();
 
@@ -13,20 +15,47 @@ export function rememberRoutes(instance: FastifyInstance) {
     const { url, method } = route;
     // A hidden route is not given away by other methods on its path.
     if (url.includes('*') || optionsOf(route).hidden) return;
-    const entry = known.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
+    const entry = known.get(url) ?? {
+      pattern: patternOf(url),
+      parameters: url.split(':').length - 1,
+      methods: new Set<string>(),
+    };
     for (const each of [method].flat()) entry.methods.add(each);
     known.set(url, entry);
   });
 }
 
+/**
+ * Whether another route names the path by its words, without this method: `access` is no hostname to
+ * `DELETE …/domains/:hostname` where `POST …/domains/access` is a route.
+ */
+export function isOfAnotherRoute(request: FastifyRequest): boolean {
+  const { url = '' } = request.routeOptions;
+  const parameters = url.split(':').length - 1;
+  if (parameters === 0) return false;
+  const path = request.url.split('?', 1)[0] ?? '/';
+  const known = routes.get(request.server.server)?.values() ?? [];
+  return [...known].some((route) => route.parameters < parameters && route.pattern.test(path));
+}
+
 /** The methods that the path of a request allows, OPTIONS included, sorted; empty for an unknown path. */
 export function allowedMethods(request: FastifyRequest): string[] {
   const path = request.url.split('?', 1)[0] ?? '/';
-  const methods = new Set<string>();
-  for (const known of routes.get(request.server.server)?.values() ?? []) {
-    if (known.pattern.test(path)) for (const method of known.methods) methods.add(method);
-  }
+  const matching = [...(routes.get(request.server.server)?.values() ?? [])].filter(({ pattern }) => pattern.test(path));
+  // `…/domains/access` is no `…/domains/:hostname`.
+  const fewest = matching.reduce((least, { parameters }) => Math.min(least, parameters), Number.POSITIVE_INFINITY);
+  const meant = matching.filter(({ parameters }) => parameters === fewest);
+  const methods = new Set(meant.flatMap(({ methods }) => [...methods]));
   return methods.size === 0 ? [] : [...methods, 'OPTIONS'].sort();
+}
+
+/** What no route answers: 405 with the methods that the path takes, where there are any. */
+export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
+  if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS is sent to the server as a whole.');
+  const allowed = allowedMethods(request);
+  if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${pathOf(request)}.`);
+  void reply.header('allow', allowed.join(', '));
+  return new Refusal('method_not_allowed', `${pathOf(request)} takes ${allowed.join(', ')}.`);
 }
 
 const patternOf = (url: string) =>

@@ -60,6 +60,22 @@ describe('A page of the service’s own', () => {
   });
 });
 
+it('A path takes the methods of the route that names it, and not those of one where it would be a parameter', async () => {
+  service.post('/things/access', () => ({}));
+  service.delete('/things/:name', () => ({}));
+  service.post('/things/:name', () => ({}));
+  const allowed = async (url: string) =>
+    (await service.inject({ method: 'OPTIONS', url, headers: { host } })).headers.allow;
+  expect(await allowed('/things/access')).toBe('OPTIONS, POST');
+  expect(await allowed('/things/other')).toBe('DELETE, OPTIONS, POST');
+  const deleted = async (url: string) => {
+    const { statusCode, headers } = await service.inject({ method: 'DELETE', url, headers: { host } });
+    return [statusCode, headers.allow];
+  };
+  expect(await deleted('/things/access?a=b')).toEqual([405, 'OPTIONS, POST']);
+  expect(await deleted('/things/other')).toEqual([200, undefined]);
+});
+
 it('While it stops, the service refuses with its own headers and problem', async () => {
   let release = () => {};
   let entered = () => {};

@@ -4,7 +4,7 @@ import { pathOf } from '../problems/send-problem.js';
 import { hostClassifier, isIpAddress } from '../server/hosts.js';
 import { namesOneHost } from '../server/one-host.js';
 import { wantsWebSocket } from '../server/web-socket.js';
-import { allowedMethods, rememberRoutes } from './allowed-methods.js';
+import { allowedMethods, isOfAnotherRoute, rememberRoutes, unknownRoute } from './allowed-methods.js';
 import { readBody } from './body/read-body.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { forgeryCheck } from './csrf.js';
@@ -46,6 +46,7 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
     if (wantsWebSocket(request.headers)) refuse('not_found', `There is no WebSocket at ${pathOf(request)}.`);
     if (request.method === 'OPTIONS') return options(request, reply);
     refuseNul(request);
+    if (isOfAnotherRoute(request)) throw unknownRoute(request, reply);
   });
 
   instance.removeAllContentTypeParsers();
@@ -66,8 +67,9 @@ function headersOf(request: FastifyRequest, baseUrl: string) {
 const isMonitoring = ({ routeOptions: { url } }: FastifyRequest) =>
   url === '/health' || url === '/ready' || url === '/metrics';
 
-/** Monitoring reaches a process by any name it has for it. */
-function isForAnyName({ routeOptions: { url }, headers }: FastifyRequest): boolean {
+/** Monitoring, and what stands in front, reach a process by any name they have for it. */
+function isForAnyName({ routeOptions, headers }: FastifyRequest): boolean {
+  const { url } = routeOptions;
   // A page whose host name was made to resolve here (DNS rebinding) has that name in its Host, never an address.
   return url === '/health' || url === '/ready' || (url === '/metrics' && isIpAddress(headers.host));
 }

@@ -24,6 +24,11 @@ export class ServiceUrls {
     return this.host(slug);
   }
 
+  /** The URL of a site under a name of its own, with the scheme and port of the others. */
+  domain(hostname: string) {
+    return `${new URL(this.baseUrl).protocol}//${hostname}${/:\d+$/.exec(this.siteDomain)?.[0] ?? ''}/`;
+  }
+
   /** The URL of a site under the service’s own host. */
   sitePath(slug: string) {
     return `${this.baseUrl}/s/${slug}/`;

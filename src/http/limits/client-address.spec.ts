@@ -87,6 +87,35 @@ describe('A request is internal', () => {
   it('and from no other address', () => expect(clientAddress.isInternal(from('192.0.2.1'))).toBe(false));
 });
 
+describe('A request is a program’s own', () => {
+  const clientAddress = new ClientAddress(['10.0.0.0/8']);
+
+  it('by whatever name it asks, of this machine or a trusted proxy', () => {
+    for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1'])
+      for (const host of ['api:3000', 'stele.example.org', ''])
+        expect([peer, host, clientAddress.isPeerItself(from(peer, { host }))]).toEqual([peer, host, true]);
+  });
+
+  it('not where anything says that it is sent on, nor in an older HTTP', () => {
+    for (const peer of ['127.0.0.1', '10.0.0.1'])
+      for (const header of [
+        'x-forwarded-for',
+        'forwarded',
+        'via',
+        'x-real-ip',
+        'x-forwarded-host',
+        'x-forwarded-proto',
+      ])
+        expect([header, clientAddress.isPeerItself(from(peer, { [header]: '127.0.0.1' }))]).toEqual([header, false]);
+    expect(clientAddress.isPeerItself(from('127.0.0.1', {}, '1.0'))).toBe(false);
+  });
+
+  it('and of no other address', () => {
+    expect(clientAddress.isPeerItself(from('192.0.2.1'))).toBe(false);
+    expect(clientAddress.isPeerItself(from(undefined))).toBe(false);
+  });
+});
+
 describe('The network of one subscriber', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],

@@ -66,6 +66,16 @@ export class ClientAddress {
     const isForwarded = FORWARDED.some((name) => name in request.headers);
     return this.isInternal(request) && (isForwarded || isToThisPort(request));
   }
+
+  /**
+   * Whether a request is a program's own, of this machine or of a trusted proxy, by whatever name it asks: nothing says
+   * that it is sent on for a client. Only for what may be known to a client of a proxy that says nothing of its clients.
+   */
+  isPeerItself(request: IncomingMessage): boolean {
+    const peer = peerOf(request.socket);
+    const isForwarded = FORWARDED.some((name) => name in request.headers);
+    return !isForwarded && isByAnyClient(request) && (contains(this.#loopback, peer) || contains(this.#trusted, peer));
+  }
 }
 
 /** Nginx asks in HTTP/1.0 where it was told nothing else, and then adds nothing of its own either. */

@@ -37,6 +37,9 @@ export const rates = {
   /** Equal to `cliEvents`: a client sends one with each preflight. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
   repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address', counts: 'work' },
+  domains: { name: 'domains', limit: 60, seconds: 3_600, per: 'user' },
+  /** As often as one domain is looked for at most. */
+  domainChecks: { name: 'domain-checks', limit: 720, seconds: 3_600, per: 'user' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
   cliEvents: { name: 'cli-events', limit: 120, seconds: 60, per: 'address' },
   /** Bytes of what is told, which is kept for weeks: 1,600 runs of 20 KiB. By number alone it could be 2.7 GB a day. */

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../kernel/event-store.js';
 import { StorageFull, storageError } from '../../kernel/faults/storage-full.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { databaseFault } from '../../postgres/database-fault.js';
-import { allowedMethods } from '../api/allowed-methods.js';
+import { unknownRoute } from '../api/allowed-methods.js';
 import { apiHeaders } from '../api/header-sets.js';
 import { optionsOf } from '../api/route-options.js';
 import { ServiceUrls } from '../api/service-urls.js';
@@ -98,14 +98,6 @@ const isOfBodyType = (error: unknown) =>
   OF_BODY_TYPE.has(error.cause.code);
 
 const OF_BODY_TYPE = new Set<unknown>(['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', 'FST_ERR_CTP_INVALID_MEDIA_TYPE']);
-
-function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refusal {
-  if (request.url === '*') return new Refusal('invalid_request', 'Only OPTIONS is sent to the server as a whole.');
-  const allowed = allowedMethods(request);
-  if (allowed.length === 0) return new Refusal('not_found', `There is nothing at ${pathOf(request)}.`);
-  void reply.header('allow', allowed.join(', '));
-  return new Refusal('method_not_allowed', `${pathOf(request)} takes ${allowed.join(', ')}.`);
-}
 
 /**
  * The status of Nest’s and Fastify’s own errors: an unknown route, a malformed URL, an oversized header. 500 for any

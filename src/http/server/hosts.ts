@@ -19,8 +19,7 @@ export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDo
   const suffix = `.${withoutPort(urls.siteDomain)}`;
 
   return (header: string | undefined): HostKind => {
-    // A name may end in the dot of the DNS root (RFC 3986 section 3.2.2).
-    const host = withoutPort((header ?? '').toLowerCase()).replace(/\.$/, '');
+    const host = nameInHost(header);
     if (host === base || (LOOPBACK.has(base) && LOOPBACK.has(host))) return { kind: 'service' };
     if (!host.endsWith(suffix)) return { kind: 'unknown' };
 
@@ -30,6 +29,10 @@ export function hostClassifier(urls: { readonly baseUrl: string; readonly siteDo
     return /^[a-z0-9-]+$/.test(label) ? { kind: 'site', slug: label } : { kind: 'unknown' };
   };
 }
+
+/** The name in a Host header, in lower case, without a port, and without the dot of the DNS root that it may end in (RFC 3986 section 3.2.2). */
+export const nameInHost = (header: string | undefined): string =>
+  withoutPort((header ?? '').toLowerCase()).replace(/\.$/, '');
 
 /** Whether a Host header holds an IP address, with or without a port. */
 export const isIpAddress = (header: string | undefined) =>

@@ -12,7 +12,7 @@ import { enforceBodyTimeout } from './body-timeout.js';
 import { Drain } from './drain.js';
 import { DrainingResponse } from './draining-response.js';
 import { FastPath } from './fast-path/fast-path.js';
-import type { SiteHandler } from './fast-path/fast-path-connection.js';
+import type { FirstHandler } from './fast-path/fast-path-connection.js';
 import { headerField } from './header-field.js';
 import type { HostKind } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
@@ -37,12 +37,15 @@ export type HttpServerOptions = {
   readonly copyForSendfile: CopyForSendfile;
 };
 
+/** For a process whose roles have nothing to answer there. */
+export const ANSWERS_NOTHING: FirstHandler = { cachedResponse: () => null, answer: () => false };
+
 /**
  * The one HTTP server of the process. Requests for hosted sites are answered here, before the framework sees them: one
  * trivial route through the framework costs more than a page does (decision 0002).
  */
 export class HttpServer {
-  #handler: SiteHandler = { cachedResponse: () => null, answer: () => false };
+  #handler: FirstHandler = ANSWERS_NOTHING;
   #drain: Drain | null = null;
   /** Of the connections that Node’s server has. */
   readonly #readers = new WeakMap<Socket, RequestReader>();
@@ -50,7 +53,7 @@ export class HttpServer {
   constructor(private readonly options: HttpServerOptions) {}
 
   /** From now on `handler` sees every request first. */
-  setSiteHandler(handler: SiteHandler) {
+  setFirstHandler(handler: FirstHandler) {
     this.#handler = handler;
   }
 
@@ -70,7 +73,7 @@ export class HttpServer {
     else answer();
   };
 
-  /** For Fastify: makes the server, and passes on to `framework` what the site handler leaves. */
+  /** For Fastify: makes the server, and passes on to `framework` what the first handler leaves. */
   readonly serverFactory = (framework: RequestListener): Server => {
     const answer = (request: IncomingMessage, response: ServerResponse) => {
       this.#readers.get(request.socket)?.track(request, response);

@@ -14,6 +14,7 @@ import { ManifestCache } from './content/manifest-cache.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
 import { SiteServer } from './site-server.js';
 import { Previews } from './sites/previews.js';
+import { ServedHosts } from './sites/served-hosts.js';
 import { ServingIndex } from './sites/serving-index.js';
 import { SiteResolver } from './sites/shown-sites.js';
 
@@ -38,12 +39,13 @@ const MANIFESTS = 64 * 1_024 * 1_024;
     },
     Previews,
     RulesOfSites,
+    ServedHosts,
     ServingIndex,
     SiteResolver,
     SiteAccessGate,
     SiteServer,
     Visitors,
   ],
-  exports: [ServingIndex, SiteServer],
+  exports: [ServedHosts, ServingIndex, SiteServer],
 })
 export class ServingModule {}

@@ -3,7 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../http/api/service-urls.js';
 import type { CachedResponse } from '../../http/server/fast-path/cached-response.js';
 import type { PlainRequest } from '../../http/server/fast-path/plain-request.js';
-import { type HostKind, hostClassifier } from '../../http/server/hosts.js';
+import { hostClassifier, nameInHost } from '../../http/server/hosts.js';
 import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { Refusal } from '../../kernel/refusal.js';
@@ -33,7 +33,7 @@ const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more
 @Injectable()
 export class SiteServer {
   readonly #log = new Logger('Serving');
-  readonly #destination: (host: string | undefined) => HostKind;
+  readonly #hostKindOf: ReturnType<typeof hostClassifier>;
 
   constructor(
     @Inject(ResponseIndex) private readonly known: ResponseIndex,
@@ -47,7 +47,7 @@ export class SiteServer {
     @Inject(FolderPages) private readonly folders: FolderPages,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
-    this.#destination = hostClassifier(urls);
+    this.#hostKindOf = hostClassifier(urls);
   }
 
   /** The answer of an address that was visited lately, where everything it needs is in memory; else null. */
@@ -85,6 +85,14 @@ export class SiteServer {
       .finally(() => isForm && request.resume());
     return true;
   };
+
+  /** Any host that is none of the service's own may be a domain of a site. */
+  #destination(host: string | undefined) {
+    const destination = this.#hostKindOf(host);
+    if (destination.kind !== 'unknown') return destination;
+    const hostname = nameInHost(host);
+    return this.resolver.isDomain(hostname) ? ({ kind: 'domain', hostname } as const) : destination;
+  }
 
   #failed(error: unknown, { method, headers, url }: IncomingMessage, response: ServerResponse, form: SiteForm) {
     if (isPassing(error) && !response.headersSent) {
@@ -148,6 +156,8 @@ export class SiteServer {
     // Before access is checked: that a site has another name now is no secret, as its name is none.
     if (target.slug !== null && target.slug !== site.slug)
       return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
+    const elsewhere = this.resolver.redirect(shown, request.url ?? '/');
+    if (elsewhere !== null) return redirect(response, 308, headers, elsewhere);
     if (isToGate) return this.siteAccessGate.answer(request, response, site, target);
     const isIn =
       site.visibility === 'public' ||

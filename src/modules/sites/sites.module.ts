@@ -11,6 +11,7 @@ import { Reserving } from './delete/reserving.js';
 import { deploy } from './deploy/deploy.js';
 import { describeSite } from './details/describe.js';
 import { diffDeploys } from './diff-deploys/diff-deploys.js';
+import { SiteDomains } from './domains/site-domains.js';
 import { download } from './download/download.js';
 import { Expiring } from './expire/expiring.js';
 import { history } from './history/history.js';
@@ -50,6 +51,7 @@ import { watchSite } from './watch/watch-site.js';
         Expiring,
         Reserving,
         SiteJobs,
+        SiteDomains,
         SiteSecrets,
         SecretsSweeping,
         Leaving,
@@ -80,6 +82,6 @@ import { watchSite } from './watch/watch-site.js';
     rename,
     capabilities,
   ),
-  exports: [Collection, Expiring, Reserving, SiteJobs, SecretsSweeping, Leaving],
+  exports: [Collection, Expiring, Reserving, SiteJobs, SiteDomains, SecretsSweeping, Leaving],
 })
 export class SitesModule {}

@@ -339,6 +339,57 @@ describe('The service’s cookie', () => {
   });
 });
 
+describe('Whether a certificate may be issued', () => {
+  const PATH = '/internal/tls/ask';
+  const answered = async (host: string, query: string, headers = '', version = '1.1') => {
+    const head = `GET ${PATH}${query} HTTP/${version}\r\nHost: ${host}\r\n${headers}Connection: close\r\n\r\n`;
+    return statuses(await sendRawUntilClosed(stele.port, head))[0];
+  };
+
+  it.each([
+    ['the service', 'localhost'],
+    ['a site', 'otter.localhost'],
+    ['a site in capitals, with the dot of the root', 'Otter.LOCALHOST.'],
+  ])('is asked for by any name: yes for %s', async (_, domain) => {
+    for (const host of ['api:3000', '127.0.0.1:3000', 'stele.example.org', 'localhost'])
+      expect([host, await answered(host, `?domain=${domain}`)]).toEqual([host, 200]);
+  });
+
+  it.each([
+    '',
+    '?domain=',
+    '?domain=stranger.example',
+    '?domain=fox.localhost',
+    '?domain=a.otter.localhost',
+    '?domain=127.0.0.1',
+    '?domain=*.localhost',
+    '?domain=otter.localhost:443',
+    '?domain=otter.localhost&domain=otter.localhost',
+    '?domain[]=otter.localhost',
+    '?domain=otter.localhost/..',
+    '?domain=%00',
+    `?domain=${'a.'.repeat(4_000)}localhost`,
+    '?name=otter.localhost',
+  ])('no for %s', async (query) => expect([400, 404]).toContain(await answered('api:3000', query)));
+
+  it('is told to no client of a proxy, nor by any other method', async () => {
+    for (const header of [
+      'X-Forwarded-For: 127.0.0.1',
+      'X-Forwarded-Proto: https',
+      'Forwarded: for=x',
+      'Via: 1.1 x',
+      'X-Real-IP: ::1',
+    ])
+      expect([header, await answered('localhost', '?domain=otter.localhost', `${header}\r\n`)]).toEqual([header, 404]);
+    expect(await answered('localhost', '?domain=otter.localhost', '', '1.0')).toBe(404);
+    await stele.raw.post(`${PATH}?domain=otter.localhost`).expect(404);
+    expect((await stele.api.get('/openapi.json')).body.paths).not.toHaveProperty(PATH);
+  });
+
+  it('is answered by the service, not by a site that has a file there', async () =>
+    expect(await answered('otter.localhost', '?domain=otter.localhost')).toBe(404));
+});
+
 it('Nothing of it is logged as a fault of ours', () => expect(stele.printed()).not.toContain('ERROR'));
 
 it('On this machine nothing is to be said of domains', () => expect(stele.printed()).not.toContain('Warning'));

@@ -21,13 +21,17 @@ export function chromiumPath(): string {
 }
 
 /** Resolves *.localhost by itself, as every browser does, and calls nobody outside. `flags` come on top. */
-export const openBrowser = (...flags: string[]): Promise<Browser> =>
+export const openBrowser = (...flags: string[]): Promise<Browser> => launch(['--disable-quic', ...flags]);
+
+/** As `openBrowser`, and speaks HTTP/3 where a server offers it. */
+export const openBrowserWithHttp3 = (...flags: string[]): Promise<Browser> => launch(flags);
+
+const launch = (flags: readonly string[]) =>
   chromium.launch({
     executablePath: chromiumPath(),
     args: [
       '--no-sandbox',
       '--disable-gpu',
-      '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',
       '--disable-component-update',

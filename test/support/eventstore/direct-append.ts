@@ -2,18 +2,23 @@ import { hash, randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { catalogue, isChained } from '../../../src/events/catalogue.js';
 import { type SiteEvent, siteStream } from '../../../src/events/site.events.js';
+import type { DomainEvent } from '../../../src/kernel/decider.js';
 import { PostgresEngine } from '../../../src/store/postgres/postgres.engine.js';
 import type { Stele } from '../service/stele.js';
 
 /** Appends to a site's stream beside the service, as another process of it would. */
-export async function appendDirectly(stele: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> {
+export const appendDirectly = (stele: Stele, siteId: string, ...events: readonly SiteEvent[]): Promise<void> =>
+  appendBeside(stele, siteStream(siteId), events);
+
+/** The same for any stream. */
+export async function appendBeside(stele: Stele, stream: string, events: readonly DomainEvent[]): Promise<void> {
   const { store, close } = await openedBeside(stele);
   try {
     await store.start();
-    const { head } = await store.read(siteStream(siteId));
+    const { head } = await store.read(stream);
     const by = { at: new Date().toISOString(), actor: { kind: 'system' } as const };
     const told = events.map((event) => ({ ...event, ...by, id: `evt_${randomUUID()}` }));
-    if ((await store.append(siteStream(siteId), head, told)) === 'conflict') throw new Error('The stream moved on.');
+    if ((await store.append(stream, head, told)) === 'conflict') throw new Error('The stream moved on.');
   } finally {
     await store.stop();
     await close();

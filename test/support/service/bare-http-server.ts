@@ -10,7 +10,7 @@ export async function bareHttpServer(
   {
     handler,
     ...own
-  }: Partial<HttpServerOptions> & { readonly handler?: Parameters<HttpServer['setSiteHandler']>[0] } = {},
+  }: Partial<HttpServerOptions> & { readonly handler?: Parameters<HttpServer['setFirstHandler']>[0] } = {},
 ): Promise<Server> {
   const httpServer = new HttpServer({
     hostKindOf: hostClassifier({ baseUrl: 'http://stele.example', siteDomain: 'sites.example' }),
@@ -22,7 +22,7 @@ export async function bareHttpServer(
     copyForSendfile: async () => null,
     ...own,
   });
-  if (handler) httpServer.setSiteHandler(handler);
+  if (handler) httpServer.setFirstHandler(handler);
   const server = httpServer.serverFactory(framework);
   server.on('clientError', httpServer.clientErrorHandler);
   server.listen(0, '127.0.0.1');

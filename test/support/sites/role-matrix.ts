@@ -111,6 +111,20 @@ export const matrix: readonly Row[] = [
     statuses: EDIT,
     body: () => ({ name: 'spa', enabled: false }),
   },
+  { operation: 'GET /v1/sites/{slug}/domains', statuses: READ },
+  {
+    operation: 'POST /v1/sites/{slug}/domains',
+    statuses: owns(201),
+    body: ({ slug }) => ({ hostname: `${slug}.com` }),
+  },
+  {
+    operation: 'POST /v1/sites/{slug}/domains/access',
+    statuses: owns(404),
+    body: () => ({ hostname: 'example.org', hsts: true }),
+  },
+  { operation: 'POST /v1/sites/{slug}/domains/{hostname}', statuses: owns(404) },
+  { operation: 'DELETE /v1/sites/{slug}/domains/{hostname}', statuses: owns(404) },
+  { operation: 'GET /v1/sites/{slug}/domains/{hostname}/zone', statuses: owns(404) },
   // Who holds the id of a job may read it, where its site is nobody’s.
   { operation: 'GET /v1/jobs/{id}', statuses: [404, 404, 200, 200, 200, 200] },
   {
@@ -138,6 +152,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['GET /v1/me/sessions', 401, 200],
   ['DELETE /v1/me/sessions/{id}', 401, 404],
   ['GET /v1/me/sites', 401, 200],
+  ['GET /v1/me/domains', 401, 200],
   ['POST /v1/claim/start', 400, 400],
   ['GET /v1/claim/verify', 400, 400],
   ['POST /v1/claim/verify', 400, 400],

@@ -6,8 +6,8 @@ import type { CachedResponse } from './cached-response.js';
 import { headersByName, type PlainRequest, plainRequest } from './plain-request.js';
 import type { PreparedResponse, ResponseCache } from './response-cache.js';
 
-/** Answers requests for hosted sites. */
-export type SiteHandler = {
+/** Answers requests for hosted sites, and what is asked too often for the framework. */
+export type FirstHandler = {
   /** The complete response if it is in memory, else null. */
   cachedResponse(request: PlainRequest): CachedResponse | null;
   /**
@@ -18,7 +18,7 @@ export type SiteHandler = {
 };
 
 export type ConnectionOptions = {
-  readonly handler: SiteHandler;
+  readonly handler: FirstHandler;
   /** Gives a connection to Node’s HTTP server, which reads it from its first byte that is not yet answered. */
   readonly handOver: (socket: Socket, turns: Turns) => void;
   /** The turns that a connection takes with others of its address. */

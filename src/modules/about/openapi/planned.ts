@@ -3,12 +3,8 @@ export const planned: readonly (readonly [
   path: string,
   methods: readonly ('get' | 'post' | 'put' | 'patch' | 'delete')[],
 ])[] = [
-  ['/v1/me/domains', ['get']],
   ['/v1/code/generate', ['post']],
   ['/v1/sites/{slug}/logs', ['get']],
-  ['/v1/sites/{slug}/domains', ['get', 'post']],
-  ['/v1/sites/{slug}/domains/access', ['post']],
-  ['/v1/sites/{slug}/domains/{hostname}', ['post', 'delete']],
   ['/v1/sites/{slug}/connector/tokens', ['post']],
   ['/v1/sites/{slug}/connector/invoke', ['post']],
   ['/v1/connector/poll', ['get']],

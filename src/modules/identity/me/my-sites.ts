@@ -13,6 +13,7 @@ import { SignedInAs } from '../../../http/auth/context.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
+import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import type { Session } from '../../../tables/people/sessions.js';
@@ -28,7 +29,7 @@ const MySite = z
     files: z.number().int(),
     bytes: z.number().int(),
     updatedAt: z.string(),
-    domains: z.array(z.string()),
+    domains: z.array(z.string()).meta({ description: 'Those that show it.' }),
     source: z.string().nullable(),
   })
   .meta({ id: 'MySite' });
@@ -42,6 +43,7 @@ class MySitesController {
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
     @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
+    @InjectRepository(DomainRow) private readonly domains: Repository<DomainRow>,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
@@ -77,6 +79,11 @@ class MySitesController {
     });
     const live = await this.deploys.findBy({ deployId: In(rows.flatMap(({ deployId }) => deployId ?? [])) });
     const deployOf = new Map(live.map((deploy) => [deploy.deployId, deploy]));
+    const active = await this.domains.find({
+      where: { siteId: In(rows.map(({ siteId }) => siteId)), status: 'active' },
+      order: { hostname: 'asc' },
+    });
+    const domainsOf = Map.groupBy(active, ({ siteId }) => siteId);
     const items = rows.map((row) => {
       const deploy = deployOf.get(row.deployId ?? '');
       return {
@@ -89,7 +96,7 @@ class MySitesController {
         files: deploy?.files ?? 0,
         bytes: Number(deploy?.bytes ?? 0),
         updatedAt: row.updatedAt.toISOString(),
-        domains: [],
+        domains: (domainsOf.get(row.siteId) ?? []).map(({ hostname }) => hostname),
         source: deploy?.source ?? null,
       };
     });

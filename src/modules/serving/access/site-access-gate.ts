@@ -8,7 +8,7 @@ import { rates } from '../../../http/limits/rates.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
 import { problems } from '../../../http/problems/problem.js';
 import { PASSWORD_BYTES, SitePasswords } from '../../../tables/site-passwords.js';
-import type { ServedSite } from '../sites/serving-index.js';
+import type { ServedSite } from '../sites/served-site.js';
 import type { Target } from '../sites/target.js';
 import { formBody } from './form-body.js';
 import { GATE_HEADERS, messagePage, passwordPage } from './password-page.js';
@@ -45,8 +45,9 @@ export class SiteAccessGate {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  /** The host of a site, or of one of its deploys, as it is announced. */
-  hostOf({ slug, deployId }: Target): string {
+  /** The host of a site, of one of its domains or of one of its deploys, as it is announced. */
+  hostOf({ slug, hostname, deployId }: Target): string {
+    if (hostname !== null) return new URL(this.urls.domain(hostname)).host;
     return new URL(deployId === null ? this.urls.site(slug ?? '') : this.urls.preview(deployId)).host;
   }
 
@@ -122,7 +123,7 @@ export class SiteAccessGate {
   /** The service's own page, which knows who is signed in. */
   #service(target: Target, path: string): string {
     const [label = ''] = this.hostOf(target).split('.', 1);
-    return `${this.urls.baseUrl}${VISIT}?at=${label}&to=${encodeURIComponent(path)}`;
+    return `${this.urls.baseUrl}${VISIT}?at=${target.hostname ?? label}&to=${encodeURIComponent(path)}`;
   }
 
   #unauthenticated({ method }: IncomingMessage, response: ServerResponse) {

@@ -13,13 +13,15 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { People } from '../../../tables/people/people.js';
 import { Previews } from '../sites/previews.js';
-import { type ServedSite, ServingIndex } from '../sites/serving-index.js';
+import type { ServedSite } from '../sites/served-site.js';
+import { ServingIndex } from '../sites/serving-index.js';
 import { pathOnSite } from './path-on-site.js';
 import { VISIT } from './visit-path.js';
 import { Visitors } from './visitors.js';
 
 const Wanted = z.object({
-  at: z.string().regex(/^[a-z0-9-]{1,63}$/, { error: 'is not the name of a site' }),
+  /** The first part of the host of a site or deploy, or a domain of a site, which has a dot. */
+  at: z.string().regex(/^[a-z0-9.-]{1,253}$/, { error: 'is not the name of a site' }),
   to: z.string().optional(),
 });
 
@@ -55,7 +57,7 @@ class VisitController {
   ) {
     const site = (await this.#siteAt(at)) ?? refuse('site_not_found');
     const path = pathOnSite(to);
-    const { origin, host } = new URL(this.urls.host(at));
+    const { origin, host } = new URL(isDomain(at) ? this.urls.domain(at) : this.urls.host(at));
     // The site itself says what it asks of its visitors.
     if (site.visibility !== 'members') return this.#goOn(request, reply, host, origin + path);
 
@@ -74,6 +76,7 @@ class VisitController {
   }
 
   async #siteAt(label: string): Promise<ServedSite | undefined> {
+    if (isDomain(label)) return this.index.siteOn(label);
     const destination = this.#destination(`${label}.${this.urls.siteDomain}`);
     if (destination.kind === 'site') return this.index.site(destination.slug);
     const preview = destination.kind === 'preview' ? await this.previews.find(destination.deployId) : null;
@@ -97,6 +100,8 @@ class VisitController {
     return origin ? this.#isOurs({ origin }) : false;
   }
 }
+
+const isDomain = (at: string) => at.includes('.');
 
 const strangerPage = (host: string, email: string) =>
   webPage(

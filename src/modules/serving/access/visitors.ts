@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { UsedTickets } from '../../../tables/people/used-tickets.js';
-import type { ServedSite } from '../sites/serving-index.js';
+import type { ServedSite } from '../sites/served-site.js';
 import { AccessCookie } from './access-cookie.js';
 import { AccessSeals } from './access-cookie-seals.js';
 import { LiveSessions } from './live-sessions.js';

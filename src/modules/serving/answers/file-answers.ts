@@ -41,7 +41,7 @@ export class FileAnswers {
     resolved: ResolvedSite,
     { file, status, manifest, isItself, chosen }: FoundFile,
   ): Promise<FileAnswer> {
-    const { site, modifiedAt } = resolved;
+    const { site, modifiedAt, domain } = resolved;
     const isPublic = site.visibility === 'public';
     const type = contentType(file.path);
     // A file shown in the place of another changes with the rules, whatever its own name is made of.
@@ -65,7 +65,8 @@ export class FileAnswers {
     // A time that lies ahead is sent differently once it has come. Queries are countless, and so are heads that are made
     // of the path: none is remembered.
     const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
-    if (isFinal && status === 200 && query === '') this.known.keep(fields.host, url, { slug, site, form, answer });
+    if (isFinal && status === 200 && query === '')
+      this.known.keep(fields.host, url, { domain, slug, site, form, answer });
     return answer;
   }
 }

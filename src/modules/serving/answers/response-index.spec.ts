@@ -5,7 +5,8 @@ import { HeadersFile } from '../../../sitefiles/headers-file.js';
 import { RedirectIndex } from '../../../sitefiles/redirect-index.js';
 import { requestFields } from '../conditions/request-fields.js';
 import { headersFor } from '../rules/site-rules.js';
-import type { ServedSite } from '../sites/serving-index.js';
+import { DomainIndex } from '../sites/domain-index.js';
+import type { ServedSite } from '../sites/served-site.js';
 import { FileAnswer } from './file-answer.js';
 import { FileAnswers } from './file-answers.js';
 import { ResponseIndex } from './response-index.js';
@@ -30,7 +31,7 @@ const site: ServedSite = {
 
 let known: ResponseIndex;
 beforeEach(() => {
-  known = new ResponseIndex({ site: () => site, siteById: () => site });
+  known = new ResponseIndex({ site: () => site, siteById: () => site, siteOn: () => site, domains: new DomainIndex() });
 });
 
 describe('What is remembered of addresses', () => {
@@ -41,7 +42,7 @@ describe('What is remembered of addresses', () => {
     const headers = { 'x-chosen': 'x'.repeat(length) };
     for (let n = 0; n < MANY; n++) {
       const answer = new FileAnswer({ siteId: 'site_1', file, status: 200, headers, modifiedAt: 0 });
-      known.keep(HOST, `/${n}`, { slug: 'otter', site, form: 'host', answer });
+      known.keep(HOST, `/${n}`, { domain: null, slug: 'otter', site, form: 'host', answer });
       for (let head = 0; head < heads; head++) answer.grow(length);
     }
     return Array.from({ length: MANY }, (_, n) => known.at(HOST, `/${n}`)).filter((each) => each).length;
@@ -72,13 +73,14 @@ describe('An answer', () => {
     const target = {
       form: 'host',
       slug: 'otter',
+      hostname: null,
       deployId: null,
       prefix: '/',
       path: 'any/page',
       query: '',
       slash: false,
     };
-    const resolved = { site, manifest: site.manifest, modifiedAt: 0, noindex: false };
+    const resolved = { site, manifest: site.manifest, modifiedAt: 0, noindex: false, domain: null, hsts: false };
     const found = { file, status: 200 as const, manifest: 'b'.repeat(64), isItself: false, chosen };
     const answers = new FileAnswers({ isImmutable: async () => false }, known);
     await answers.of(request, requestFields(['host', HOST]), { ...target, form: 'host' }, resolved, found);

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
-import { type ServedSite, ServingIndex } from '../sites/serving-index.js';
+import type { ServedDomain } from '../sites/domain-index.js';
+import type { ServedSite } from '../sites/served-site.js';
+import { ServingIndex } from '../sites/serving-index.js';
 import type { FileAnswer } from './file-answer.js';
 import type { SiteForm } from './site-headers.js';
 
@@ -12,7 +14,9 @@ const LONGEST = 1_024;
 
 /** What an address showed last. It still does while `ServingIndex` has the same object for the site. */
 export type KnownResponse = {
-  /** The name by which the site was found; null where a deploy's id was the address. */
+  /** The domain by which the site was found; null where another address was given. */
+  readonly domain: ServedDomain | null;
+  /** The name by which the site was found; null where a deploy’s id or a domain was the address. */
   readonly slug: string | null;
   readonly site: ServedSite;
   readonly form: SiteForm;
@@ -27,7 +31,9 @@ export class ResponseIndex {
     (address, { answer }) => address.length + answer.bytes,
   );
 
-  constructor(@Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById'>) {}
+  constructor(
+    @Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById' | 'siteOn' | 'domains'>,
+  ) {}
 
   /** What the address still shows; undefined when that has to be found out. */
   at(host: string | undefined, url: string): KnownResponse | undefined {
@@ -43,9 +49,17 @@ export class ResponseIndex {
     known.answer.onGrowth = (bytes) => this.#known.grow(bytes);
   }
 
-  #stillShows({ slug, site }: KnownResponse): boolean {
-    const now = slug === null ? this.index.siteById(site.siteId) : this.index.site(slug);
-    return now === site && (site.expiresAt === null || site.expiresAt > Date.now());
+  #stillShows({ domain, slug, site }: KnownResponse): boolean {
+    return this.#siteAt(domain, slug, site) === site && (site.expiresAt === null || site.expiresAt > Date.now());
+  }
+
+  #siteAt(domain: ServedDomain | null, slug: string | null, { siteId }: ServedSite): ServedSite | undefined {
+    if (slug !== null) return this.index.site(slug);
+    if (domain === null) return this.index.siteById(siteId);
+    // What it tells browsers, and where it sends them on to, is of the domain.
+    const { domains } = this.index;
+    const stands = domains.at(domain.hostname) === domain && domains.redirectOf(domain) === null;
+    return stands ? this.index.siteOn(domain.hostname) : undefined;
   }
 }
 

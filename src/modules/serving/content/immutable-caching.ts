@@ -6,7 +6,7 @@ import { type SiteEvent, siteStream } from '../../../events/site.events.js';
 import { contentType } from '../../../http/api/content-type.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { EventStore } from '../../../kernel/event-store.js';
-import type { ServedSite } from '../sites/serving-index.js';
+import type { ServedSite } from '../sites/served-site.js';
 import { apart } from './apart.js';
 import { seemsNamedByContent } from './immutable-names.js';
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ServingIndexes } from '../../../../test/support/database/serving-indexes.js';
+import { activated, added } from '../../../../test/support/events/domain-examples.js';
 import { created, deployed, digestOf, rolledBack } from '../../../../test/support/events/site-examples.js';
+import { DomainLost, domainStream, type HostnameEvent } from '../../../events/domain.events.js';
 import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../../events/settings.events.js';
 import { SiteCreated, siteStream } from '../../../events/site.events.js';
 import { SlugHeld } from '../../../events/slug.events.js';
@@ -176,5 +178,23 @@ describe('The serving index', () => {
     await index.reached(last);
     for (const slug of ['amber-otter', 'second']) expect(index.site(slug)).toBeUndefined();
     expect(index.siteById('site_1')).toBeUndefined();
+  });
+
+  it.each([
+    ['as it happens', false],
+    ['from the read model', true],
+  ])('knows which hostnames show a site, and whose they are now: %s', async (_, fromRows) => {
+    const early = fromRows ? null : await log.started();
+    await log.happened(created, deployed(1));
+    const domain = (hostname: string, ...events: HostnameEvent[]) =>
+      log.keeping.store.write(domainStream(hostname), ...events);
+    await domain('www.example.com', added(2), activated(2), added(1), activated(1, 2));
+    await domain('example.com', added(1), activated(1), DomainLost({ siteId: 'site_1' }));
+    await domain('pending.example.com', added(1));
+    if (fromRows) await log.readModelsCaughtUp();
+    const index = early ?? (await log.started());
+    await index.reached(await log.keeping.store.lastPosition());
+    expect(index.siteOn('www.example.com')).toBe(index.siteById('site_1'));
+    for (const hostname of ['example.com', 'pending.example.com']) expect(index.siteOn(hostname)).toBeUndefined();
   });
 });

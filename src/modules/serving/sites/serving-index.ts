@@ -1,41 +1,19 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type DataSource, Not } from 'typeorm';
-import type { Visibility } from '../../../events/settings.events.js';
+import { type HostnameEvent, isDomainStream } from '../../../events/domain.events.js';
 import { type SiteEvent, siteIdOf } from '../../../events/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { ServingStatus } from '../../../kernel/ports/serving-status.js';
+import { DomainRow, domains } from '../../../projections/models/domain.projection.js';
 import { MembershipRow, memberships } from '../../../projections/models/member.projection.js';
 import { modifiedAfter, SiteRow, sites } from '../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import type { Capabilities } from '../rules/resolve.js';
+import { DomainIndex } from './domain-index.js';
 import { PositionWaiter } from './position-waiter.js';
-
-/** What serving needs to know of a site. Each change makes another object, and nothing else does. */
-export type ServedSite = {
-  readonly siteId: string;
-  readonly slug: string;
-  /** Digest of the live manifest; null for a site that has no deploy. */
-  readonly manifest: string | null;
-  /** Whether no user owns it: such sites are kept out of search engines. */
-  readonly anonymous: boolean;
-  /** When it expires, in milliseconds since 1970; null for a site that stays. */
-  readonly expiresAt: number | null;
-  readonly takenDown: boolean;
-  /** Since when it shows this deploy, as `modifiedAfter` has it; null for a site that has none. */
-  readonly modifiedAt: number | null;
-  readonly visibility: Visibility;
-  /** The id of its password; null where it has none. */
-  readonly passwordId: string | null;
-  /** Users who have a role on it. */
-  readonly members: ReadonlySet<string>;
-  /** Whether it asks search engines to leave it out. */
-  readonly robots: 'index' | 'noindex';
-  readonly capabilities: Capabilities;
-  /** Revision of the last event that changed it. */
-  readonly revision: number;
-};
+import type { ServedSite } from './served-site.js';
 
 const NO_MEMBERS: ReadonlySet<string> = new Set();
 const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
@@ -49,6 +27,8 @@ export class ServingIndex extends ServingStatus {
   readonly #log = new Logger('Serving');
   readonly #bySlug = new Map<string, string>();
   readonly #byId = new Map<string, ServedSite>();
+  /** The hostnames that show sites, beside those of the service’s own domain. */
+  readonly domains = new DomainIndex();
   readonly #progress = new PositionWaiter();
 
   constructor(
@@ -69,6 +49,13 @@ export class ServingIndex extends ServingStatus {
     return this.#byId.get(siteId);
   }
 
+  /** The site that the hostname shows, as it shows it. */
+  siteOn(hostname: string): ServedSite | undefined {
+    const domain = this.domains.at(hostname);
+    const site = domain && this.#byId.get(domain.siteId);
+    return site && this.domains.shownBy(domain, site);
+  }
+
   get position() {
     return this.#progress.position;
   }
@@ -87,9 +74,10 @@ export class ServingIndex extends ServingStatus {
   /** Resolves when the index is up to date; it follows the log until `signal` aborts. */
   async start(signal: AbortSignal) {
     // The checkpoint first: rows may be newer than it, and applying an event again changes nothing.
-    const positions = [await this.checkpoints.read(sites), await this.checkpoints.read(memberships)];
+    const positions = await Promise.all([sites, memberships, domains].map((model) => this.checkpoints.read(model)));
     const position = positions.reduce((a, b) => (a < b ? a : b));
     const members = await this.#membersInRows();
+    for (const row of await this.db.getRepository(DomainRow).findBy({ status: 'active' })) this.domains.load(row);
     // A slug may have had a site before. What is live has its slugs; of those that are gone, the one that went last.
     const rows = await this.db
       .getRepository(SiteRow)
@@ -138,6 +126,7 @@ export class ServingIndex extends ServingStatus {
   }
 
   #apply(event: Recorded) {
+    if (isDomainStream(event.stream)) return this.domains.apply(event as Recorded<HostnameEvent>);
     if (!event.stream.startsWith('site-')) return;
     const { type, data, revision } = event as Recorded & SiteEvent;
     const siteId = siteIdOf(event.stream);

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { PRIVATE_SITE } from '../access/private-headers.js';
 import { type SiteForm, siteHeaders } from '../answers/site-headers.js';
+import type { ServedDomain } from './domain-index.js';
 import { Previews } from './previews.js';
-import { type ServedSite, ServingIndex } from './serving-index.js';
+import type { ServedSite } from './served-site.js';
+import { ServingIndex } from './serving-index.js';
 import { pathOf, type Target } from './target.js';
 
 /** A site with the deploy of it that an address shows, the live one or a past one. */
@@ -12,41 +14,63 @@ export type ResolvedSite = {
   readonly manifest: string | null;
   readonly modifiedAt: number | null;
   readonly noindex: boolean;
+  /** The domain by which it was found; null where another address was given. */
+  readonly domain: ServedDomain | null;
+  /** Whether browsers are told to come by https alone. */
+  readonly hsts: boolean;
 };
+
+/** For a year: what `hsts` of a domain promises browsers (RFC 6797). */
+const HSTS = { 'strict-transport-security': 'max-age=31536000' };
 
 /** Finds the site, and the deploy of it, that an address shows. */
 @Injectable()
 export class SiteResolver {
   constructor(
-    @Inject(ServingIndex) private readonly index: ServingIndex,
-    @Inject(Previews) private readonly previews: Previews,
+    @Inject(ServingIndex) private readonly index: Pick<ServingIndex, 'site' | 'siteById' | 'siteOn' | 'domains'>,
+    @Inject(Previews) private readonly previews: Pick<Previews, 'find'>,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
+  /** Whether the name shows a site, or did before the site was deleted. */
+  isDomain(hostname: string): boolean {
+    return this.index.domains.at(hostname) !== undefined;
+  }
+
   /** The site and deploy at an address; null where nothing is published. */
-  async at({ form, slug, deployId }: Target): Promise<ResolvedSite | null> {
+  async at({ form, slug, hostname, deployId }: Target): Promise<ResolvedSite | null> {
     if (deployId === null) {
-      const site = this.index.site(slug ?? '');
-      return site && isShownAs(site, form)
-        ? {
-            site,
-            manifest: site.manifest,
-            modifiedAt: site.modifiedAt,
-            noindex: site.anonymous || site.robots === 'noindex',
-          }
-        : null;
+      const site = hostname === null ? this.index.site(slug ?? '') : this.index.siteOn(hostname);
+      if (!site || !isShownAs(site, form)) return null;
+      const { manifest, modifiedAt, anonymous, robots } = site;
+      const domain = this.index.domains.at(hostname ?? '') ?? null;
+      const hsts = domain?.hsts === true && this.urls.baseUrl.startsWith('https:');
+      return { site, manifest, modifiedAt, noindex: anonymous || robots === 'noindex', domain, hsts };
     }
     const preview = await this.previews.find(deployId);
     const site = preview && this.index.siteById(preview.siteId);
     // Under a site's path only that site's own deploys are shown.
     if (!preview || !site || !isShownAs(site, form) || (slug !== null && this.index.site(slug) !== site)) return null;
-    return { site, manifest: preview.manifest, modifiedAt: preview.modifiedAt, noindex: true };
+    return {
+      site,
+      manifest: preview.manifest,
+      modifiedAt: preview.modifiedAt,
+      noindex: true,
+      domain: null,
+      hsts: false,
+    };
   }
 
   /** Whether it names a public site by a slug that the site had before. */
   isFormer({ slug }: Target): boolean {
     const site = this.index.site(slug ?? '');
     return site?.visibility === 'public' && site.slug !== slug;
+  }
+
+  /** This address on the domain of the site that visitors of this one are sent on to; null where it shows the site itself. */
+  redirect({ domain }: ResolvedSite, url: string): string | null {
+    const hostname = domain && this.index.domains.redirectOf(domain);
+    return hostname && `${this.urls.domain(hostname)}${pathOf(url).slice(1)}`;
   }
 
   /** This address under the slug that the site has now. */
@@ -58,8 +82,13 @@ export class SiteResolver {
   }
 }
 
-export const headersOfResolved = ({ site, noindex }: ResolvedSite, form: SiteForm): Readonly<Record<string, string>> =>
-  site.visibility === 'public' ? siteHeaders(form, noindex) : PRIVATE_SITE;
+export const headersOfResolved = (
+  { site, noindex, hsts }: ResolvedSite,
+  form: SiteForm,
+): Readonly<Record<string, string>> => {
+  const headers = site.visibility === 'public' ? siteHeaders(form, noindex) : PRIVATE_SITE;
+  return hsts ? { ...headers, ...HSTS } : headers;
+};
 
 /** The path form shares the service's origin, where a visitor's cookie would be the service's: it has public sites only. */
 const isShownAs = ({ visibility }: ServedSite, form: SiteForm) => form !== 'path' || visibility === 'public';

@@ -11,6 +11,7 @@ describe('An address on a site’s own host', () => {
     expect(targetOf(otter, '/docs/a.html?x=1')).toEqual({
       form: 'host',
       slug: 'amber-otter',
+      hostname: null,
       deployId: null,
       prefix: '/',
       path: 'docs/a.html',
@@ -89,6 +90,7 @@ describe('An address under the service', () => {
     expect(targetOf(service, '/s/amber-otter/docs/a?x')).toEqual({
       form: 'path',
       slug: 'amber-otter',
+      hostname: null,
       deployId: null,
       prefix: '/s/amber-otter/',
       path: 'docs/a',

@@ -26,6 +26,16 @@ import {
   SiteStaged,
   SiteTakenDown,
 } from '../../../events/site.events.js';
+import {
+  SiteDomainActivated,
+  SiteDomainAdded,
+  SiteDomainChanged,
+  SiteDomainFailed,
+  SiteDomainFound,
+  SiteDomainLost,
+  SiteDomainMissed,
+  SiteDomainRemoved,
+} from '../../../events/site-domain.events.js';
 import { FORMER } from './former-member.js';
 
 /** One line for people. A type this version does not know is named as it is. `person` answers what to call a person. */
@@ -80,6 +90,22 @@ export function summaryOf(
       return `Capability ${data.name} switched ${data.enabled ? 'on' : 'off'}`;
     case SiteDeleted.type:
       return 'Deleted';
+    case SiteDomainAdded.type:
+      return `Domain ${data.hostname} added`;
+    case SiteDomainChanged.type:
+      return `Domain ${data.hostname} set up anew`;
+    case SiteDomainActivated.type:
+      return `Domain ${data.hostname} shows the site`;
+    case SiteDomainMissed.type:
+      return `Records of domain ${data.hostname} are gone`;
+    case SiteDomainFound.type:
+      return `Records of domain ${data.hostname} are back`;
+    case SiteDomainLost.type:
+      return `Domain ${data.hostname} lost`;
+    case SiteDomainFailed.type:
+      return `Domain ${data.hostname} never came to show the site`;
+    case SiteDomainRemoved.type:
+      return `Domain ${data.hostname} removed`;
     default:
       return type;
   }

@@ -3,6 +3,7 @@ import type { RepoSource } from '../../../events/repo-source.js';
 import type { CapabilityName, Visibility } from '../../../events/settings.events.js';
 import type { SiteEvent } from '../../../events/site.events.js';
 import type { Fold } from '../../../kernel/decider.js';
+import { evolveDomains, type KnownDomains } from './known-domains.state.js';
 
 export type KnownDeploy = {
   readonly deployId: string;
@@ -68,6 +69,7 @@ export type Site =
       readonly capabilities: Readonly<Partial<Record<CapabilityName, Capability>>>;
       /** The version of each secret that there is or was, by name: one that comes again counts on. */
       readonly secrets: Readonly<Record<string, KnownSecret>>;
+      readonly domains: KnownDomains;
     }
   | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null }
   | {
@@ -79,7 +81,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 8,
+  version: 9,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -105,6 +107,7 @@ export const site: Fold<Site, SiteEvent> = {
         formerSlugs: [],
         capabilities: {},
         secrets: {},
+        domains: {},
       };
     }
     if (state.status !== 'live') return state;
@@ -177,6 +180,15 @@ export const site: Fold<Site, SiteEvent> = {
         const deleted = event.type === 'SecretDeleted';
         return { ...state, secrets: { ...state.secrets, [name]: { version, deleted } } };
       }
+      case 'SiteDomainAdded':
+      case 'SiteDomainChanged':
+      case 'SiteDomainActivated':
+      case 'SiteDomainMissed':
+      case 'SiteDomainFound':
+      case 'SiteDomainLost':
+      case 'SiteDomainFailed':
+      case 'SiteDomainRemoved':
+        return { ...state, domains: evolveDomains(state.domains, event) };
       default:
         return state;
     }

@@ -1,0 +1,72 @@
+import type { RecordFinding } from '../../kernel/ports/domain-checker.js';
+import type { CaaProperty, DnsLookup } from './dns-lookup.js';
+import { unanswered } from './ownership.js';
+import { shownValues } from './shown-values.js';
+
+/** By what CAA records call the authorities whose directories are known (each says it in its own documentation). */
+const NAMES = new Map([
+  ['acme-v02.api.letsencrypt.org', 'letsencrypt.org'],
+  ['acme-staging-v02.api.letsencrypt.org', 'letsencrypt.org'],
+  ['acme.zerossl.com', 'sectigo.com'],
+  ['dv.acme-v02.api.pki.goog', 'pki.goog'],
+  ['api.buypass.com', 'buypass.com'],
+  ['acme.ssl.com', 'ssl.com'],
+]);
+
+/** Null for an authority of one’s own, of which it is not known whether it looks at CAA at all. */
+export const caaNameOf = (acmeUrl: string): string | null => NAMES.get(new URL(acmeUrl).hostname) ?? null;
+
+/** What a property must be for an authority to go on though it is marked critical (RFC 8659 section 4, RFC 9495). */
+const KNOWN = new Set(['issue', 'issuewild', 'issuemail', 'iodef', 'contactemail', 'contactphone']);
+
+/** By one of these Caddy shows that it serves a name; the third is for those who can change DNS. */
+const OUR_METHODS = ['http-01', 'tls-alpn-01'];
+
+/**
+ * Whether the authority may issue for a name: by the CAA records of the name itself, or of the closest name above it
+ * that has any (RFC 8659 section 3).
+ */
+export async function authorization(
+  lookup: DnsLookup,
+  hostname: string,
+  authority: string | null,
+): Promise<{ readonly record: RecordFinding | null; readonly certifiable: boolean | null }> {
+  for (let name = hostname; name !== ''; name = name.includes('.') ? name.slice(name.indexOf('.') + 1) : '') {
+    const properties = await lookup.caa(name);
+    const record = { type: 'CAA', name, expected: `0 issue "${authority ?? 'your authority'}"` } as const;
+    if (properties === null)
+      return { record: { ...record, found: [], state: 'unknown', advice: unanswered(name) }, certifiable: null };
+    if (properties.length === 0) continue;
+    const found = shownValues(properties.map(({ critical, tag, value }) => `${critical ? 128 : 0} ${tag} "${value}"`));
+    if (allows(properties, authority))
+      return { record: { ...record, found, state: 'right', advice: '' }, certifiable: true };
+    if (authority === null && !namesNobody(properties)) {
+      const advice = `The CAA records of ${name} have to allow the authority that this service asks.`;
+      return { record: { ...record, found, state: 'unknown', advice }, certifiable: null };
+    }
+    const advice = `Add a CAA record for ${name} with the value ${record.expected}: those there are keep ${authority ?? 'every authority'} from giving a certificate.`;
+    return { record: { ...record, found, state: 'wrong', advice }, certifiable: false };
+  }
+  return { record: null, certifiable: true };
+}
+
+export function allows(properties: readonly CaaProperty[], authority: string | null): boolean {
+  if (properties.some(({ critical, tag }) => critical && !KNOWN.has(tag))) return false;
+  const issuers = properties.filter(({ tag }) => tag === 'issue');
+  return issuers.length === 0 || issuers.some(({ value }) => namesAuthority(value, authority));
+}
+
+/** `issue ";"`: no authority may, whichever it is (RFC 8659 section 4.2). */
+const namesNobody = (properties: readonly CaaProperty[]): boolean =>
+  properties.filter(({ tag }) => tag === 'issue').every(({ value }) => value.split(';', 1)[0]?.trim() === '');
+
+/** RFC 8659 section 4.2; `validationmethods` is of RFC 8657. */
+function namesAuthority(value: string, authority: string | null): boolean {
+  const [name = '', ...parameters] = value.split(';').map((part) => part.trim().toLowerCase());
+  if (authority === null || name !== authority) return false;
+  const methods = parameters
+    .find((parameter) => parameter.startsWith('validationmethods='))
+    ?.slice(18)
+    .split(',');
+  return methods === undefined || OUR_METHODS.some((method) => methods.includes(method));
+}

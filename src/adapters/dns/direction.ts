@@ -1,0 +1,85 @@
+import type { RecordFinding } from '../../kernel/ports/domain-checker.js';
+import type { Answer, DnsLookup } from './dns-lookup.js';
+import type { OwnAddresses } from './own-addresses.js';
+import { unanswered } from './ownership.js';
+import { shownValue, shownValues } from './shown-values.js';
+
+type Direction = { readonly records: readonly RecordFinding[]; readonly leadsHere: boolean | null };
+
+/**
+ * Whether a name leads here: its CNAME records go to a host of ours, or any of its addresses is one of ours, as those of
+ * a flattened CNAME are.
+ */
+export async function direction(
+  lookup: DnsLookup,
+  name: string,
+  target: string,
+  isOurs: (name: string) => boolean,
+  ownAddresses: Promise<OwnAddresses>,
+): Promise<Direction> {
+  const [chain, a, aaaa, own] = await Promise.all([
+    lookup.chain(name, isOurs),
+    lookup.a(name),
+    lookup.aaaa(name),
+    ownAddresses,
+  ]);
+  const cname = (state: RecordFinding['state'], advice: string): RecordFinding => {
+    return { type: 'CNAME', name, expected: target, found: shownValues(chain ?? []), state, advice };
+  };
+  const end = chain?.at(-1);
+  if (end !== undefined && isOurs(end)) return { records: [cname('right', '')], leadsHere: true };
+
+  const addresses = [addressFinding('A', name, a, own), addressFinding('AAAA', name, aaaa, own)];
+  const found = addresses.filter((finding) => finding !== null);
+  if ([...(a ?? []), ...(aaaa ?? [])].some(own.has))
+    return { records: end === undefined ? found : [cname('right', ''), ...found], leadsHere: true };
+
+  if (chain === null) return { records: [cname('unknown', unanswered(name))], leadsHere: null };
+  const leadsHere = a === null || aaaa === null || !own.isComplete ? null : false;
+  if (end !== undefined)
+    return {
+      records: [cname('wrong', `Point the CNAME record at ${target} instead of ${shownValue(chain[0] ?? end)}.`)],
+      leadsHere,
+    };
+  if (found.length > 0) return { records: found, leadsHere };
+  if (await lookup.isApex(name)) return { records: missingAtApex(name, target, own), leadsHere };
+  return {
+    records: [cname('missing', `Add a CNAME record for ${name} with the value ${target}.`)],
+    leadsHere,
+  };
+}
+
+/** Null where there is no such address. */
+function addressFinding(
+  type: 'A' | 'AAAA',
+  name: string,
+  answer: Answer<string>,
+  own: OwnAddresses,
+): RecordFinding | null {
+  const expected = own.of(type).join(', ');
+  const finding = { type, name, expected, found: shownValues(answer ?? []) } as const;
+  if (answer === null) return { ...finding, state: 'unknown', advice: unanswered(name) };
+  const others = answer.filter((address) => !own.has(address));
+  if (answer.length === 0) return null;
+  if (others.length === 0) return { ...finding, state: 'right', advice: '' };
+  if (!own.isComplete) return { ...finding, state: 'unknown', advice: unanswered(name) };
+  const isSome = others.length < answer.length || expected === '';
+  const [first = ''] = others;
+  const advice = isSome
+    ? `Remove the ${type} record ${first}: visitors whom it is told to, and the certificate’s authority, end there instead of here.`
+    : `Change the ${type} record to ${expected}.`;
+  return { ...finding, state: 'wrong', advice };
+}
+
+/** No CNAME can be at the top of a zone. */
+function missingAtApex(name: string, target: string, own: OwnAddresses): RecordFinding[] {
+  const missing = (type: 'A' | 'AAAA'): RecordFinding[] => {
+    const expected = shownValues(own.of(type)).join(', ');
+    const advice = `Add an ${type} record for ${name} with the value ${expected}, or an ALIAS to ${target} where your provider has that.`;
+    return expected === '' ? [] : [{ type, name, expected, found: [], state: 'missing', advice }];
+  };
+  const records = [...missing('A'), ...missing('AAAA')];
+  if (records.length > 0) return records;
+  const advice = `Add an ALIAS or ANAME record for ${name} that leads to ${target}.`;
+  return [{ type: 'A', name, expected: `the addresses of ${target}`, found: [], state: 'missing', advice }];
+}

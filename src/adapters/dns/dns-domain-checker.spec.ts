@@ -1,0 +1,361 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DnsServer, type NameRecords, type Zone } from '../../../test/support/dns/dns-server.js';
+import type { DomainFindings, RecordFinding } from '../../kernel/ports/domain-checker.js';
+import { type DnsCheckerOptions, DnsDomainChecker } from './dns-domain-checker.engine.js';
+
+const claim = { hostname: 'www.example.com', token: 'Tok3n', target: 'otter.pages.example.net' };
+const TXT = ['stele=Tok3n'];
+const OURS = { A: ['203.0.113.7'], AAAA: ['2001:db8::7'] };
+const ours: Zone = { 'otter.pages.example.net': OURS, 'pages.example.net': OURS };
+
+let dns: DnsServer;
+beforeAll(async () => {
+  dns = await DnsServer.start();
+});
+afterAll(() => dns.close());
+
+const checker = (options: Partial<DnsCheckerOptions> = {}, withinMs?: number) =>
+  new DnsDomainChecker(
+    {
+      dnsServers: [dns.address],
+      addresses: null,
+      siteDomain: 'pages.example.net:8443',
+      acmeUrl: 'https://acme-v02.api.letsencrypt.org/directory',
+      ...options,
+    },
+    withinMs,
+  );
+
+const check = (zone: Zone, options: Partial<DnsCheckerOptions> = {}, withinMs?: number): Promise<DomainFindings> => {
+  dns.zone = { ...ours, ...zone };
+  return checker(options, withinMs).check(claim, new AbortController().signal);
+};
+
+/** With the right TXT record. */
+const at = (records: NameRecords, more: Zone = {}, options: Partial<DnsCheckerOptions> = {}) =>
+  check({ '_stele.www.example.com': { TXT }, 'www.example.com': records, ...more }, options);
+
+const of = ({ records }: DomainFindings, type: RecordFinding['type']) =>
+  records.filter((record) => record.type === type);
+
+describe('A name whose records are right', () => {
+  it('is verified, leads here and may have a certificate', async () => {
+    const findings = await at({ CNAME: 'Otter.Pages.example.net' });
+    expect(findings).toMatchObject({ verified: true, leadsHere: true, certifiable: true });
+    expect(findings.records).toEqual([
+      {
+        type: 'TXT',
+        name: '_stele.www.example.com',
+        expected: 'stele=Tok3n',
+        found: ['stele=Tok3n'],
+        state: 'right',
+        advice: '',
+      },
+      {
+        type: 'CNAME',
+        name: 'www.example.com',
+        expected: 'otter.pages.example.net',
+        found: ['otter.pages.example.net'],
+        state: 'right',
+        advice: '',
+      },
+    ]);
+  });
+
+  it.each<[string, NameRecords, Zone?]>([
+    ['by another host of ours', { CNAME: 'fox.pages.example.net' }],
+    ['by a name between', { CNAME: 'a.example.com' }, { 'a.example.com': { CNAME: 'otter.pages.example.net' } }],
+    ['by a CNAME to what has our addresses', { CNAME: 'lb.example.net' }, { 'lb.example.net': OURS }],
+    ['by its address', { A: ['203.0.113.7'], SOA: true }],
+    ['by its address, IPv6 alone', { AAAA: ['2001:db8:0:0::7'] }],
+    ['by one of its addresses', { A: ['198.51.100.1', '203.0.113.7'] }],
+  ])('leads here %s', async (_, records, more = {}) =>
+    expect(await at(records, more)).toMatchObject({ verified: true, leadsHere: true }),
+  );
+
+  it('leads here by addresses that the operator has named, and by no other', async () => {
+    const addresses = ['198.51.100.1', '2001:DB8::0:9'];
+    expect(await at({ A: ['198.51.100.1'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
+    expect(await at({ AAAA: ['2001:db8::9'] }, {}, { addresses })).toMatchObject({ leadsHere: true });
+    expect(await at({ A: ['203.0.113.7'] }, {}, { addresses })).toMatchObject({ leadsHere: false });
+  });
+
+  it('leads to a developer’s machine by its loopback address', async () =>
+    expect(await at({ A: ['127.0.0.1'] }, {}, { siteDomain: 'localhost:3000' })).toMatchObject({ leadsHere: true }));
+
+  it.each([[['stele=Other', 'stele=Tok3n']], [['"stele=Tok3n"']], [[' stele=Tok3n ']], [[['stele=', 'Tok3n']]]])(
+    'is verified by %j',
+    async (texts) =>
+      expect(await check({ '_stele.www.example.com': { TXT: texts } })).toMatchObject({ verified: true }),
+  );
+
+  it('is verified where the TXT record is kept at another name', async () =>
+    expect(
+      await check({ '_stele.www.example.com': { CNAME: 'keys.example.org' }, 'keys.example.org': { TXT } }),
+    ).toMatchObject({ verified: true }));
+});
+
+describe('A name whose records are missing or wrong', () => {
+  it('says which to add, for a name and for the top of a zone', async () => {
+    const missing = await check({});
+    expect(missing).toMatchObject({ verified: false, leadsHere: false, certifiable: true });
+    expect(missing.records).toEqual([
+      {
+        type: 'TXT',
+        name: '_stele.www.example.com',
+        expected: 'stele=Tok3n',
+        found: [],
+        state: 'missing',
+        advice: 'Add a TXT record named _stele.www.example.com with the value stele=Tok3n.',
+      },
+      {
+        type: 'CNAME',
+        name: 'www.example.com',
+        expected: 'otter.pages.example.net',
+        found: [],
+        state: 'missing',
+        advice: 'Add a CNAME record for www.example.com with the value otter.pages.example.net.',
+      },
+    ]);
+    const apex = await at({ SOA: true });
+    expect(apex).toMatchObject({ verified: true, leadsHere: false });
+    expect(of(apex, 'CNAME')).toEqual([]);
+    expect(of(apex, 'A')).toMatchObject([{ expected: '203.0.113.7', state: 'missing' }]);
+    expect(of(apex, 'AAAA')).toMatchObject([{ expected: '2001:db8::7', state: 'missing' }]);
+  });
+
+  it.each([[['stele=Other']], [['v=spf1 -all']], [['stele=tok3n']], [['xstele=Tok3n']], [['stele=Tok3n x']]])(
+    'is not verified by %j',
+    async (texts) => {
+      const findings = await check({ '_stele.www.example.com': { TXT: texts } });
+      expect(findings.verified).toBe(false);
+      const advice = 'Change the value of the TXT record _stele.www.example.com to stele=Tok3n.';
+      expect(of(findings, 'TXT')).toMatchObject([{ found: texts, state: 'wrong', advice }]);
+    },
+  );
+
+  it('is not verified by the record of the name itself, nor by that of another', async () => {
+    const others = { 'www.example.com': { TXT }, 'example.com': { TXT }, '_stele.example.com': { TXT } };
+    expect(await check(others)).toMatchObject({ verified: false });
+  });
+
+  it('leads elsewhere by CNAME', async () => {
+    const findings = await at({ CNAME: 'other.example.org' }, { 'other.example.org': { A: ['198.51.100.1'] } });
+    expect(findings.leadsHere).toBe(false);
+    expect(findings.records.slice(1)).toEqual([
+      {
+        type: 'CNAME',
+        name: 'www.example.com',
+        expected: 'otter.pages.example.net',
+        found: ['other.example.org'],
+        state: 'wrong',
+        advice: 'Point the CNAME record at otter.pages.example.net instead of other.example.org.',
+      },
+    ]);
+  });
+
+  it('leads elsewhere by CNAME though the name looks like ours', async () => {
+    for (const CNAME of ['otter.pages.example.net.evil.example', 'xpages.example.net', 'example.net'])
+      expect(await at({ CNAME })).toMatchObject({ leadsHere: false });
+  });
+
+  it('leads elsewhere by its addresses', async () => {
+    const findings = await at({ A: ['198.51.100.1'], AAAA: ['2001:db8::1'] });
+    expect(findings.leadsHere).toBe(false);
+    expect(findings.records.slice(1)).toMatchObject([
+      {
+        type: 'A',
+        expected: '203.0.113.7',
+        found: ['198.51.100.1'],
+        state: 'wrong',
+        advice: 'Change the A record to 203.0.113.7.',
+      },
+      { type: 'AAAA', expected: '2001:db8::7', state: 'wrong', advice: 'Change the AAAA record to 2001:db8::7.' },
+    ]);
+  });
+
+  it('leads here for some visitors alone, and says what to remove', async () => {
+    const some = await at({ A: ['198.51.100.1', '203.0.113.7'] });
+    expect(of(some, 'A')).toMatchObject([
+      { state: 'wrong', advice: expect.stringMatching(/^Remove the A record 198\.51\.100\.1: /) },
+    ]);
+    const six = await at({ A: ['203.0.113.7'], AAAA: ['2001:db8::1'] }, {}, { addresses: ['203.0.113.7'] });
+    expect(six.leadsHere).toBe(true);
+    expect(of(six, 'A')).toMatchObject([{ state: 'right', advice: '' }]);
+    expect(of(six, 'AAAA')).toMatchObject([
+      { state: 'wrong', advice: expect.stringMatching(/^Remove the AAAA record 2001:db8::1: /) },
+    ]);
+  });
+
+  it('leads nowhere in a circle', async () => {
+    const circle = { 'a.example.com': { CNAME: 'b.example.com' }, 'b.example.com': { CNAME: 'www.example.com' } };
+    const findings = await at({ CNAME: 'a.example.com' }, circle);
+    expect(findings.leadsHere).not.toBe(true);
+    expect(of(findings, 'CNAME')).toMatchObject([{ found: ['a.example.com', 'b.example.com'] }]);
+  });
+
+  it('leads nowhere by a hundred steps', async () => {
+    const name = (step: number) => `s${step}.example.com`;
+    const steps = Object.fromEntries(
+      Array.from({ length: 100 }, (_, step) => [
+        name(step),
+        { CNAME: step < 99 ? name(step + 1) : 'otter.pages.example.net' },
+      ]),
+    );
+    const before = dns.asked.length;
+    await at({ CNAME: name(0) }, steps);
+    expect(dns.asked.length - before).toBeLessThan(25);
+  });
+});
+
+describe('Where no server knows', () => {
+  it.each(['SERVFAIL', 'REFUSED'] as const)('nothing is taken for gone: %s', async (failing) => {
+    const zone = {
+      '_stele.www.example.com': failing,
+      'www.example.com': failing,
+      'example.com': failing,
+      com: failing,
+    };
+    const findings = await check(zone);
+    expect(findings).toMatchObject({ verified: null, leadsHere: null, certifiable: null });
+    expect(findings.records.map(({ type, state, found }) => [type, state, found])).toEqual([
+      ['TXT', 'unknown', []],
+      ['CNAME', 'unknown', []],
+      ['CAA', 'unknown', []],
+    ]);
+  });
+
+  it('nothing is taken for gone by silence, and the check ends in time', async () => {
+    const zone = { '_stele.www.example.com': 'silent', 'www.example.com': 'silent' } as const;
+    const began = performance.now();
+    expect(await check(zone, {}, 300)).toMatchObject({ verified: null, leadsHere: null, certifiable: null });
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it('an answer that is late is waited for', async () =>
+    expect(await check({ '_stele.www.example.com': { TXT, afterMs: 400 } })).toMatchObject({ verified: true }));
+
+  it('what is known by one kind of record counts', async () => {
+    expect(await at({ A: ['203.0.113.7'], AAAA: 'SERVFAIL' })).toMatchObject({ verified: true, leadsHere: true });
+    expect(await at({ A: ['198.51.100.1'], AAAA: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
+    expect(await at({ A: ['198.51.100.1'], CNAME: 'SERVFAIL' })).toMatchObject({ leadsHere: null });
+  });
+
+  it('a name leads neither here nor elsewhere while our own addresses are not known', async () => {
+    const unknown = { 'otter.pages.example.net': 'SERVFAIL', 'pages.example.net': 'SERVFAIL' } as const;
+    const findings = await at({ A: ['198.51.100.1'] }, unknown);
+    expect(findings.leadsHere).toBeNull();
+    expect(of(findings, 'A')).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  it('nor is there a resolver at all', async () => {
+    const free = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(free, 'listening');
+    const dnsServers = [`127.0.0.1:${free.address().port}`];
+    free.close();
+    expect(await check({}, { dnsServers }, 1_000)).toMatchObject({ verified: null, leadsHere: null });
+  });
+
+  it('a check that is no longer wanted says so', async () => {
+    dns.zone = { '_stele.www.example.com': 'silent' };
+    const stopping = new AbortController();
+    const checked = checker().check(claim, stopping.signal);
+    stopping.abort(new Error('Stopping.'));
+    await expect(checked).rejects.toThrow('Stopping.');
+    await expect(checker().check(claim, stopping.signal)).rejects.toThrow('Stopping.');
+  });
+});
+
+describe('An authority', () => {
+  const issue = (...values: string[]) => values.map((value) => ({ tag: 'issue', value }));
+  it.each<[string, NonNullable<NameRecords['CAA']>, boolean]>([
+    ['that is named', issue('letsencrypt.org'), true],
+    ['that is named among others', issue('ca.example', 'LetsEncrypt.org; accounturi=https://x/1'), true],
+    ['where records say something else alone', [{ tag: 'iodef', value: 'mailto:a@example.com' }], true],
+    ['where others are for wildcards alone', [{ tag: 'issuewild', value: 'ca.example' }], true],
+    ['that is not named', issue('ca.example'), false],
+    ['where none may', issue(';'), false],
+    ['that is named for another way', issue('letsencrypt.org;validationmethods=dns-01'), false],
+    ['that is named for our way', issue('letsencrypt.org; validationmethods=dns-01,http-01'), true],
+    ['that must know what it does not', [...issue('letsencrypt.org'), { flags: 128, tag: 'tbs', value: 'x' }], false],
+    ['whose name is longer', issue('letsencrypt.org.evil.example'), false],
+  ])('%s', async (_, CAA, certifiable) => {
+    const findings = await at({ CNAME: 'otter.pages.example.net' }, { 'example.com': { CAA } });
+    expect(findings.certifiable).toBe(certifiable);
+    expect(of(findings, 'CAA')).toMatchObject([
+      { name: 'example.com', expected: '0 issue "letsencrypt.org"', state: certifiable ? 'right' : 'wrong' },
+    ]);
+  });
+
+  it('is named by the closest name that has any such record', async () => {
+    const far = { 'example.com': { CAA: issue('ca.example') } };
+    expect(await at({ A: ['203.0.113.7'], CAA: issue('letsencrypt.org') }, far)).toMatchObject({ certifiable: true });
+    const findings = await at({ A: ['203.0.113.7'] }, far);
+    expect(of(findings, 'CAA')).toMatchObject([
+      {
+        found: ['0 issue "ca.example"'],
+        advice:
+          'Add a CAA record for example.com with the value 0 issue "letsencrypt.org": those there are keep letsencrypt.org from giving a certificate.',
+      },
+    ]);
+  });
+
+  it('of the operator’s choice is the one that has to be named', async () => {
+    const CAA = issue('letsencrypt.org');
+    const zerossl = { acmeUrl: 'https://acme.zerossl.com/v2/DV90' };
+    expect(await at({ CAA }, {}, zerossl)).toMatchObject({ certifiable: false });
+    expect(await at({ CAA: issue('sectigo.com') }, {}, zerossl)).toMatchObject({ certifiable: true });
+    const own = { acmeUrl: 'https://ca.intranet:14000/dir' };
+    expect(await at({ CAA }, {}, own)).toMatchObject({ certifiable: null });
+    for (const nobody of [';', ' ', ' ; x=y'])
+      expect(await at({ CAA: issue(nobody) }, {}, own)).toMatchObject({ certifiable: false });
+    expect(await at({}, {}, own)).toMatchObject({ certifiable: true });
+  });
+});
+
+describe('What strangers write into DNS', () => {
+  const sizeOf = (findings: DomainFindings) => JSON.stringify(findings).length;
+
+  it('is shown in part where it is a thousand texts', async () => {
+    const texts = Array.from({ length: 1_000 }, (_, count) => `text ${count}`);
+    const findings = await check({ '_stele.www.example.com': { TXT: [...texts, 'stele=Tok3n'] } });
+    expect(findings.verified).toBe(true);
+    expect(of(findings, 'TXT')[0]?.found).toHaveLength(11);
+    expect(of(findings, 'TXT')[0]?.found.at(-1)).toBe('and 991 more');
+  });
+
+  it('is shown in part where a text has 64 KiB', async () => {
+    const parts = Array.from({ length: 250 }, () => 'x'.repeat(255));
+    const findings = await check({ '_stele.www.example.com': { TXT: [parts] } });
+    expect(findings.verified).toBe(false);
+    expect(sizeOf(findings)).toBeLessThan(4_000);
+  });
+
+  it('is unknown where it is more than DNS can say', async () => {
+    const parts = Array.from({ length: 5_000 }, () => 'x'.repeat(255));
+    expect(await check({ '_stele.www.example.com': { TXT: [parts] } }, {}, 500)).toMatchObject({ verified: null });
+  });
+
+  it('is shown without bytes that hide something', async () => {
+    const bytes = Buffer.from([...Array(256).keys()].filter((byte) => byte !== 0x22));
+    const findings = await check({
+      '_stele.www.example.com': { TXT: [bytes, '\u001b[2J<script>', '\u202eelets'] },
+      'www.example.com': { CNAME: 'a\nb\u0000<i>.example.org' },
+      'example.com': { CAA: [{ tag: 'issue', value: 'ca.example\r\nset-cookie: x=1\u0007' }] },
+    });
+    expect(findings).toMatchObject({ verified: false });
+    for (const { found, advice } of findings.records)
+      for (const text of [...found, advice]) expect(text).toMatch(/^[ -~\ufffd’…]*$/);
+    expect(sizeOf(findings)).toBeLessThan(8_000);
+  });
+
+  it('is shown in part where there are hundreds of addresses and authorities', async () => {
+    const A = Array.from({ length: 500 }, (_, count) => `198.51.${count >> 8}.${count & 255}`);
+    const CAA = Array.from({ length: 500 }, (_, count) => ({ tag: 'issue', value: `ca${count}.example` }));
+    const findings = await at({ A, CAA });
+    expect(findings).toMatchObject({ leadsHere: false, certifiable: false });
+    expect(sizeOf(findings)).toBeLessThan(4_000);
+  });
+});

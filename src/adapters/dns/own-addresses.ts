@@ -1,0 +1,33 @@
+import { BlockList, isIPv6 } from 'node:net';
+import type { DnsLookup } from './dns-lookup.js';
+
+/** The addresses that lead here. */
+export class OwnAddresses {
+  readonly #list = new BlockList();
+
+  /** `isComplete`: whether any other address is known not to lead here. */
+  constructor(
+    readonly all: readonly string[],
+    readonly isComplete: boolean,
+  ) {
+    for (const address of all) this.#list.addAddress(address, familyOf(address));
+  }
+
+  has = (address: string): boolean => this.#list.check(address, familyOf(address));
+
+  /** Of one family, as records have them. */
+  of = (type: 'A' | 'AAAA'): readonly string[] => this.all.filter((address) => isIPv6(address) === (type === 'AAAA'));
+}
+
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+/** What the hosts of our sites resolve to: the domain of all, and the host of the site that a name is for. */
+export async function resolvedAddresses(lookup: DnsLookup, siteDomain: string, target: string): Promise<OwnAddresses> {
+  if (siteDomain === 'localhost' || siteDomain.endsWith('.localhost')) return new OwnAddresses(LOOPBACK, true);
+  const answers = await Promise.all(
+    [siteDomain, target].flatMap((name): Promise<readonly string[] | null>[] => [lookup.a(name), lookup.aaaa(name)]),
+  );
+  return new OwnAddresses([...new Set(answers.flatMap((answer) => answer ?? []))], !answers.includes(null));
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -1,0 +1,32 @@
+import type { RecordFinding } from '../../kernel/ports/domain-checker.js';
+import type { DnsLookup } from './dns-lookup.js';
+import { shownValues } from './shown-values.js';
+
+/** Whether the TXT record of a name has the token of this claim. */
+export async function ownership(
+  lookup: DnsLookup,
+  { hostname, token }: { readonly hostname: string; readonly token: string },
+): Promise<{ readonly record: RecordFinding; readonly verified: boolean | null }> {
+  const name = `_stele.${hostname}`;
+  const expected = `stele=${token}`;
+  const found = await lookup.txt(name);
+  const record = { type: 'TXT', name, expected, found: shownValues(found ?? []) } as const;
+  if (found === null) return { record: { ...record, state: 'unknown', advice: unanswered(name) }, verified: null };
+  if (found.some((text) => withoutQuotes(text) === expected))
+    return { record: { ...record, state: 'right', advice: '' }, verified: true };
+  if (found.length === 0)
+    return {
+      record: { ...record, state: 'missing', advice: `Add a TXT record named ${name} with the value ${expected}.` },
+      verified: false,
+    };
+  return {
+    record: { ...record, state: 'wrong', advice: `Change the value of the TXT record ${name} to ${expected}.` },
+    verified: false,
+  };
+}
+
+export const unanswered = (name: string) =>
+  `The name servers did not answer for ${name}: it is looked up again later, and if that goes on, see whether they work.`;
+
+/** Some forms store the quotes that zone files have around a text. */
+const withoutQuotes = (text: string) => text.trim().replace(/^"(.*)"$/, '$1');

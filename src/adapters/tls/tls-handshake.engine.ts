@@ -1,0 +1,59 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
+import { CertificateServer } from '../../kernel/ports/certificate-server.js';
+
+/** An authority may ask the server back from several places before it gives a certificate. Milliseconds. */
+const HANDSHAKE_WITHIN = 60_000;
+
+/** Asks by what a browser would: a handshake with the name (SNI). Nothing is sent after it. */
+export class TlsHandshake extends CertificateServer {
+  override readonly isThere = true;
+
+  constructor(
+    private readonly at: { readonly host: string; readonly port: number },
+    private readonly withinMs = HANDSHAKE_WITHIN,
+  ) {
+    super();
+  }
+
+  override async obtain(hostname: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    // Whether the authority is one that browsers trust is the operator’s choice: a test’s is not.
+    const socket = connect({
+      ...this.at,
+      servername: hostname,
+      rejectUnauthorized: false,
+      ALPNProtocols: ['http/1.1'],
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const over = setTimeout(() => reject(new Error(`no answer in ${this.withinMs} ms`)), this.withinMs);
+    socket.on('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+    socket.once('secureConnect', () => {
+      const fault = faultOf(hostname, socket);
+      if (fault === null) resolve();
+      else reject(new Error(fault));
+    });
+    try {
+      await promise;
+    } catch (error) {
+      signal.throwIfAborted();
+      const at = isIP(this.at.host) === 6 ? `[${this.at.host}]` : this.at.host;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`No certificate for ${hostname} at ${at}:${this.at.port}: ${reason}`, { cause: error });
+    } finally {
+      clearTimeout(over);
+      signal.removeEventListener('abort', abort);
+      socket.destroy();
+    }
+  }
+}
+
+/** A server may show the certificate of another name where it has none for this one. */
+function faultOf(hostname: string, socket: TLSSocket): string | null {
+  const certificate = socket.getPeerCertificate();
+  if (checkServerIdentity(hostname, certificate) !== undefined) return 'it shows the certificate of another name';
+  return Date.parse(certificate.valid_to) <= Date.now() ? 'its certificate is over' : null;
+}

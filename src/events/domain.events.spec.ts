@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { storedEventContract } from '../../test/support/events/stored-event.contract.js';
+import { isChained } from './catalogue.js';
+import {
+  DomainActivated,
+  DomainMoved,
+  DomainRemoved,
+  domainEvents,
+  domainStream,
+  hostnameIn,
+  sitesOf,
+} from './domain.events.js';
+
+const siteId = 'site_01jd4v7h2kpf4s1w8v6y5x3q0n';
+const to = 'site_01jd4v8k3mqg5t2x9w7z6y4r1p';
+const token = 'q7e0v4k1m8b2n6c3';
+const until = '2026-11-30T12:00:00.000Z';
+const settings = { redirectTo: 'example.com', visibility: 'members', hsts: true } as const;
+
+describe('Events of a domain', () => {
+  storedEventContract(domainEvents, {
+    DomainAdded: [{ siteId, token, redirectTo: 'example.com', until }],
+    DomainChanged: [{ siteId, ...settings }],
+    DomainActivated: [{ siteId, replaced: to, ...settings }],
+    DomainMissed: [{ siteId, until }],
+    DomainFound: [{ siteId }],
+    DomainLost: [{ siteId }],
+    DomainFailed: [{ siteId }],
+    DomainMoved: [{ siteId, to, token, hsts: true, status: 'active', until }],
+    DomainRemoved: [{ siteId }],
+  });
+
+  it('are kept under the hostname, unchained', () => {
+    expect(domainStream('www.example.com')).toBe('domain-www.example.com');
+    expect(hostnameIn('domain-www.example.com')).toBe('www.example.com');
+    expect(isChained(domainStream('site-1.example.com'))).toBe(false);
+  });
+
+  it('say whose claims they change', () => {
+    const activated = { siteId, redirectTo: null, visibility: null, hsts: false };
+    expect(sitesOf(DomainActivated({ ...activated, replaced: null }))).toEqual([siteId]);
+    expect(sitesOf(DomainActivated({ ...activated, replaced: to }))).toEqual([siteId, to]);
+    expect(sitesOf(DomainMoved({ siteId, to, token, hsts: false, status: 'pending', until }))).toEqual([siteId, to]);
+    expect(sitesOf(DomainRemoved({ siteId }))).toEqual([siteId]);
+  });
+});

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { ProjectionProcesses } from '../../../../test/support/database/projection-processes.js';
+import { SniServer } from '../../../../test/support/dns/sni-server.js';
+import { activated, added } from '../../../../test/support/events/domain-examples.js';
+import { TlsHandshake } from '../../../adapters/tls/tls-handshake.engine.js';
+import { DomainLost, domainStream } from '../../../events/domain.events.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { type CertificateServer, NoCertificateServer } from '../../../kernel/ports/certificate-server.js';
+import { DomainRow } from '../../../projections/models/domain.projection.js';
+import { CertificateRequests, certificateRequestsTable } from '../../../tables/certificate-requests.js';
+import { createTable } from '../../../tables/table.js';
+import { Certificates } from './certificates.js';
+
+const URLS = { baseUrl: 'https://stele.example', siteDomain: 'pages.example', mcpUrl: '', statusUrl: '' };
+const [otter, seal, whale] = ['otter.stele.test', 'seal.stele.test', 'whale.stele.test'] as const;
+
+describe('The certificate of a domain is asked for', () => {
+  let keeping: ProjectionProcesses;
+  let caddy: SniServer;
+  let stopping: AbortController;
+  let running: Certificates[];
+  beforeEach(async () => {
+    keeping = await ProjectionProcesses.open();
+    await createTable(keeping.pool, certificateRequestsTable);
+    caddy = await SniServer.start();
+    stopping = new AbortController();
+    running = [];
+  });
+  afterEach(async () => {
+    stopping.abort();
+    for (const certificates of running) await certificates.stopped();
+    await caddy.close();
+    await keeping.close();
+  });
+
+  /** A worker that starts now, and keeps the read models. */
+  async function start(server: CertificateServer = new TlsHandshake(caddy.at), urls = URLS) {
+    const { store } = keeping;
+    const { pool, db, checkpoints, keep } = await keeping.process();
+    await keep();
+    const requests = new CertificateRequests(pool);
+    const rows = db.getRepository(DomainRow);
+    const certificates = new Certificates(server, requests, store, checkpoints, rows, new ServiceUrls(urls));
+    certificates.start(stopping.signal);
+    running.push(certificates);
+  }
+
+  const active = (hostname: string) => keeping.store.write(domainStream(hostname), added(1), activated(1));
+
+  /** What is still to be asked for, or asked for again. */
+  async function left(): Promise<{ hostname: string; attempt: number }[]> {
+    const { rows } = await keeping.pool.query(
+      'select hostname, attempt from certificate_requests where next_at is not null order by hostname',
+    );
+    return rows;
+  }
+
+  async function until(isSo: () => Promise<boolean> | boolean) {
+    for (const end = Date.now() + 20_000; !(await isSo()); await delay(20))
+      if (Date.now() > end) throw new Error(`Asked for ${caddy.asked.join()}; left ${JSON.stringify(await left())}`);
+  }
+
+  it('once, as soon as it is active, whether or not a worker ran then, however many do', async () => {
+    await active(otter);
+    await start();
+    await start();
+    await until(() => caddy.asked.includes(otter));
+    await active(seal);
+    await until(async () => caddy.asked.includes(seal) && (await left()).length === 0);
+    await start();
+    await active(whale);
+    await until(async () => caddy.asked.includes(whale) && (await left()).length === 0);
+    expect(caddy.asked).toEqual([otter, seal, whale]);
+  }, 60_000);
+
+  it('again later where there is none, and keeps no other waiting', async () => {
+    caddy.refused.add(otter);
+    await active(otter);
+    await start();
+    await until(async () => (await left()).some(({ attempt }) => attempt === 1));
+    await active(seal);
+    await until(() => caddy.asked.includes(seal));
+    expect(caddy.asked).toEqual([otter, seal]);
+    await until(async () => (await left()).length === 1);
+    expect(await left()).toEqual([{ hostname: otter, attempt: 1 }]);
+  }, 60_000);
+
+  it('nowhere, with a warning once for each that becomes active, where all is served by http alone', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    try {
+      await start(new NoCertificateServer(), { ...URLS, baseUrl: 'http://stele.example' });
+      await active(otter);
+      await keeping.store.write(domainStream(seal), added(1));
+      await active(whale);
+      await until(() => warn.mock.calls.some(([text]) => String(text).includes(whale)));
+      const advice = 'is served by http alone. docs/https.md says how it is served by https.';
+      expect(warn.mock.calls).toEqual([[`${otter} ${advice}`], [`${whale} ${advice}`]]);
+    } finally {
+      warn.mockRestore();
+    }
+  }, 60_000);
+
+  it('no more once it is lost', async () => {
+    caddy.refused.add(otter);
+    await active(otter);
+    await start();
+    await until(async () => (await left()).some(({ attempt }) => attempt === 1));
+    await keeping.store.write(domainStream(otter), DomainLost({ siteId: 'site_1' }));
+    await keeping.pool.query('update certificate_requests set next_at = clock_timestamp()');
+    await until(async () => (await left()).length === 0);
+    expect(caddy.asked).toEqual([otter]);
+  }, 60_000);
+});

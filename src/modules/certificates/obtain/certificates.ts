@@ -1,0 +1,116 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, type Repository } from 'typeorm';
+import { DomainActivated, hostnameIn } from '../../../events/domain.events.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { CertificateServer } from '../../../kernel/ports/certificate-server.js';
+import { ReadModels } from '../../../kernel/ports/read-models.js';
+import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { DomainRow } from '../../../projections/models/domain.projection.js';
+import { CertificateRequests, type DueCertificate } from '../../../tables/certificate-requests.js';
+import { nextTryIn } from './next-try.js';
+
+/** How often one is asked for, in all processes together: Caddy lets about ten through in ten seconds. */
+const ONE_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 250;
+/** Longer than a handshake may take. */
+const LEASE_MS = 75_000;
+const OFFER_EVERY_MS = 10 * 60_000;
+const OFFERED_AT_ONCE = 1_000;
+
+const scheduling = new BackgroundTask('schedule_certificates');
+const obtaining = new BackgroundTask('obtain_certificates');
+
+/**
+ * Asks for the certificate of each domain as soon as it is active, so that no visitor waits for it, and one after the
+ * other, so that many at once are not refused. Any number of processes may do this.
+ */
+@Injectable()
+export class Certificates {
+  readonly #log = new Logger('Domains');
+  #obtaining: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(CertificateServer) private readonly server: CertificateServer,
+    @Inject(CertificateRequests) private readonly requests: CertificateRequests,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(ReadModels) private readonly readModels: ReadModels,
+    @InjectRepository(DomainRow) private readonly rows: Repository<DomainRow>,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  start(signal: AbortSignal) {
+    void this.#listen(signal);
+    if (!this.server.isThere) return;
+    void pollLoop({ name: 'offer_certificates', everyMs: OFFER_EVERY_MS, signal }, () => this.#offer());
+    const taking = { name: 'take_certificate_requests', everyMs: LOOK_EVERY_MS, signal };
+    this.#obtaining = pollLoop(taking, () => this.#obtainNext(signal));
+  }
+
+  /** After the signal: resolves when none is being asked for. */
+  stopped = () => this.#obtaining;
+
+  async #listen(signal: AbortSignal) {
+    for await (const batch of this.store.follow(await this.store.lastPosition(), signal)) {
+      for (const { type, stream } of batch)
+        if (type === DomainActivated.type) await this.#activated(hostnameIn(stream));
+    }
+  }
+
+  /** What fails here is offered later. */
+  async #activated(hostname: string) {
+    if (this.server.isThere) await scheduling.run(() => this.requests.schedule(hostname));
+    else if (this.urls.baseUrl.startsWith('http:'))
+      this.#log.warn(`${hostname} is served by http alone. docs/https.md says how it is served by https.`);
+  }
+
+  async #obtainNext(signal: AbortSignal): Promise<boolean> {
+    const due = await this.requests.take(ONE_EVERY_MS, LEASE_MS);
+    if (due === null) return false;
+    if (!(await this.#isActive(due))) return this.#giveUp(due);
+    try {
+      await this.server.obtain(due.hostname, signal);
+      await this.requests.finish(due);
+      obtaining.succeeded();
+    } catch (error) {
+      if (signal.aborted) await this.requests.again(due, 0);
+      else {
+        obtaining.failed(error);
+        const attempt = due.attempt + 1;
+        await this.requests.again({ ...due, attempt }, nextTryIn(attempt, Math.random()));
+      }
+    }
+    return false;
+  }
+
+  #isActive = ({ hostname }: DueCertificate) => this.rows.existsBy({ hostname, status: 'active' });
+
+  /** One that has become active just now may not be in the rows yet. */
+  async #giveUp(due: DueCertificate): Promise<boolean> {
+    const position = await this.store.lastPosition();
+    const isLate = (await this.readModels.reached(position)) < position;
+    if (isLate || (await this.#isActive(due))) await this.requests.again(due, 0);
+    else await this.requests.remove(due);
+    return !isLate;
+  }
+
+  /** The table may have been lost, or a process ended before it put a domain there. */
+  async #offer(): Promise<boolean> {
+    // What became active while no worker ran is told by no event that this one will see.
+    await this.readModels.reached(await this.store.lastPosition());
+    for (let last = ''; ; ) {
+      const rows = await this.rows.find({
+        select: { id: true, hostname: true },
+        where: { status: 'active', id: MoreThan(last) },
+        order: { id: 'asc' },
+        take: OFFERED_AT_ONCE,
+      });
+      const end = rows.at(-1);
+      if (!end) return false;
+      await this.requests.offer(rows.map(({ hostname }) => hostname));
+      last = end.id;
+    }
+  }
+}

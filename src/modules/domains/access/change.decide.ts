@@ -1,0 +1,19 @@
+import { type ClaimSettings, DomainChanged, type HostnameEvent } from '../../../events/domain.events.js';
+import { type Domain, standingClaim } from '../domain.state.js';
+import { refuseUnknown } from '../unknown-domain.decide.js';
+
+export type ChangeDomain = {
+  readonly context: { readonly at: string };
+  readonly siteId: string;
+} & Partial<Pick<ClaimSettings, 'visibility' | 'hsts'>>;
+
+/** Who may see the site under this name, and whether browsers come by https alone. What is left out stays. */
+export function decideChange(
+  state: Domain,
+  { context: { at }, siteId, visibility, hsts }: ChangeDomain,
+): HostnameEvent[] {
+  const claim = standingClaim(state, siteId, at) ?? refuseUnknown();
+  const wanted = { visibility: visibility === undefined ? claim.visibility : visibility, hsts: hsts ?? claim.hsts };
+  if (wanted.visibility === claim.visibility && wanted.hsts === claim.hsts) return [];
+  return [DomainChanged({ siteId, redirectTo: claim.redirectTo, ...wanted })];
+}

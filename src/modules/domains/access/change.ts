@@ -1,0 +1,78 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { DomainSites } from '../../../kernel/ports/domain-sites.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { Domain } from '../domain-answer.js';
+import { DomainCommand } from '../domain-command.js';
+import { DomainReader } from '../domain-reader.js';
+import { namedHostname } from '../named-hostname.js';
+import { DomainTrail } from '../trail/domain-trail.js';
+import { decideChange } from './change.decide.js';
+
+const ChangeBody = z
+  .strictObject({
+    hostname: z.string().min(1),
+    visibility: z.enum(['public', 'password', 'members']).nullable().optional().meta({
+      description: 'Who may see the site under this name, whatever the site itself says; null for what that says.',
+    }),
+    hsts: z.boolean().optional().meta({
+      description:
+        'Whether browsers are told to come by https alone, for a year. Switched off, those that were told remember it.',
+    }),
+  })
+  .refine(({ visibility, hsts }) => visibility !== undefined || hsts !== undefined, {
+    path: ['visibility'],
+    error: 'is needed, or hsts',
+  });
+
+export class ChangeDomain extends DomainCommand(decideChange) {}
+
+@ApiTags('Domains')
+@Controller('v1/sites/:slug/domains/access')
+class ChangeDomainController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    @Inject(DomainTrail) private readonly trail: DomainTrail,
+    @Inject(DomainReader) private readonly reader: DomainReader,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Say who may see a site under one of its domains',
+    description: 'Holds from the next request on, for this name alone. What is left out stays as it is.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Domain, description: 'The domain as it is set now.' })
+  @Post()
+  @HttpCode(200)
+  async setDomainAccess(
+    @Param('slug') slug: string,
+    @Body({ schema: ChangeBody }) { hostname: name, visibility, hsts }: z.output<typeof ChangeBody>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Domain>> {
+    const site = await this.sites.ownedBy(slug, context);
+    const { siteId } = site;
+    const hostname = namedHostname(name, this.urls);
+    if (visibility === 'password' && !site.hasPassword)
+      refuse('invalid_request', 'The site has no password that visitors could be asked for.', [
+        { path: 'visibility', message: 'needs a site that asks for a password: POST …/access sets one' },
+      ]);
+    const set = { ...(visibility !== undefined && { visibility }), ...(hsts !== undefined && { hsts }) };
+    const { events } = await this.commands.execute(new ChangeDomain({ context, hostname, siteId, ...set }));
+    const told = await this.trail.tell(hostname, events, siteId);
+    if (told) void reply.headers(siteRelatedHeaders(told));
+    return this.reader.fromLog(hostname, site);
+  }
+}
+
+export const changeDomain: Feature = { routes: [ChangeDomainController] };

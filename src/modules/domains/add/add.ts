@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { Body, Controller, Inject, Param, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { domainStream, type HostnameEvent } from '../../../events/domain.events.js';
+import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
+import { rates } from '../../../http/limits/rates.js';
+import { bySystem, type CommandContext } from '../../../kernel/command-context.js';
+import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { type DomainSite, DomainSites } from '../../../kernel/ports/domain-sites.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { DomainChecks } from '../../../tables/domain-checks.js';
+import { domain, holderOf } from '../domain.state.js';
+import { Domain } from '../domain-answer.js';
+import { DomainCommand } from '../domain-command.js';
+import { DomainReader } from '../domain-reader.js';
+import { after, PENDING_MS } from '../domain-times.js';
+import { hostnameOf, ownNames } from '../hostname/hostname.js';
+import { ReleaseDomain } from '../remove/release-domain.js';
+import { DomainTrail } from '../trail/domain-trail.js';
+import { decideAdd } from './add.decide.js';
+import { decideMove } from './move.decide.js';
+import { expectRedirect, expectRoom, redirectIn } from './site-limits.js';
+
+const AddBody = z.strictObject({
+  hostname: z.string().min(1).meta({ description: 'Such as `www.example.com`, or `münchen.de`.' }),
+  redirectTo: z.string().min(1).nullable().optional().meta({
+    description:
+      'Another domain of the site, to which its visitors are sent on: `www.example.com` to `example.com`, or the other way. Null ends that.',
+  }),
+  from: z.string().min(1).optional().meta({
+    description: 'The slug of another site of yours that has the domain: it moves from there, without a gap.',
+  }),
+});
+
+const AddedDomain = Domain.extend({
+  pair: z.string().nullable().meta({
+    description: 'The `www` of this name, or the name without it: people try both. Add it too, with `redirectTo`.',
+  }),
+}).meta({ id: 'AddedDomain' });
+
+export class AddDomain extends DomainCommand(decideAdd) {}
+
+export class MoveDomain extends DomainCommand(decideMove) {}
+
+const scheduling = new BackgroundTask('schedule_domain_checks');
+
+@ApiTags('Domains')
+@Controller('v1/sites/:slug/domains')
+class AddDomainController {
+  readonly #ofOneSite = new KeyedMutex();
+
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    @Inject(DomainChecks) private readonly checks: DomainChecks,
+    @Inject(DomainTrail) private readonly trail: DomainTrail,
+    @Inject(DomainReader) private readonly reader: DomainReader,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Show a site under a name of your own',
+    description:
+      'Answers which records to set in DNS. They are looked for at growing intervals, and at once by POST to the domain; as soon as both are there the name shows the site. Several sites may ask for one name: it is that one’s whose TXT record is found. Adding it again answers the same.',
+  })
+  @ApiResponse({ status: 201, standardSchema: AddedDomain, description: 'The domain, and the records to set.' })
+  @Route({ rate: rates.domains })
+  @Post()
+  async addDomain(
+    @Param('slug') slug: string,
+    @Body({ schema: AddBody }) body: z.output<typeof AddBody>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof AddedDomain>> {
+    const ours = ownNames(this.urls);
+    const { hostname, pair } = hostnameOf(body.hostname, ours);
+    const redirectTo = body.redirectTo ? redirectIn(body.redirectTo, ours) : body.redirectTo;
+    const { siteId } = await this.sites.ownedBy(slug, context);
+    // One by one: a site's history has to tell of each before the next is counted.
+    return this.#ofOneSite.run(siteId, async () => {
+      const site = await this.sites.ownedBy(slug, context);
+      expectRoom(site, hostname);
+      if (redirectTo) expectRedirect(site, hostname, redirectTo);
+
+      const events: HostnameEvent[] = [];
+      if (body.from !== undefined) events.push(...(await this.#move(hostname, site, body.from, context)));
+      if (body.from === undefined || redirectTo !== undefined)
+        events.push(...(await this.#add(hostname, site, redirectTo, context)));
+      if (events.some(({ type }) => type !== 'DomainChanged'))
+        await scheduling.run(() => this.checks.schedule({ hostname, siteId: site.siteId }));
+      const told = await this.trail.tell(hostname, events, site.siteId);
+      if (told) void reply.headers(siteRelatedHeaders(told));
+      return { ...(await this.reader.fromLog(hostname, site)), pair };
+    });
+  }
+
+  async #move(hostname: string, { siteId }: DomainSite, from: string, context: CommandContext) {
+    const former = await this.sites.ownedBy(from, context);
+    if (former.siteId === siteId)
+      return refuse('invalid_request', 'The domain is to come from another site.', [
+        { path: 'from', message: 'is this very site' },
+      ]);
+    const { events } = await this.commands.execute(new MoveDomain({ context, hostname, siteId, from: former.siteId }));
+    return events;
+  }
+
+  async #add(hostname: string, { siteId }: DomainSite, redirectTo: string | null | undefined, context: CommandContext) {
+    await this.#releaseFromNobody(hostname);
+    const until = after(context.at, PENDING_MS);
+    const token = randomBytes(16).toString('hex');
+    const command = new AddDomain({ context, hostname, siteId, token, until, redirectTo });
+    return (await this.commands.execute(command)).events;
+  }
+
+  /** A site that is gone keeps nobody from its domains. */
+  async #releaseFromNobody(hostname: string) {
+    const { state } = await this.transactions.state(domainStream(hostname), domain);
+    const siteId = holderOf(state);
+    if (siteId === null || (await this.sites.find(siteId))) return;
+    await this.commands.execute(new ReleaseDomain({ context: bySystem(new Date().toISOString()), hostname, siteId }));
+  }
+}
+
+export const addDomain: Feature = { routes: [AddDomainController] };

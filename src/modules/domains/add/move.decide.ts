@@ -1,0 +1,25 @@
+import { DomainMoved, type HostnameEvent } from '../../../events/domain.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type Domain, standingClaim } from '../domain.state.js';
+
+export type MoveDomain = {
+  readonly context: { readonly at: string };
+  /** The site that is to have it. */
+  readonly siteId: string;
+  readonly from: string;
+};
+
+/**
+ * Another site of the same owner has the claim from now on, as it stands: its token, so that no record has to change,
+ * and what it shows, without a gap. Who may see it is that site's to say anew.
+ */
+export function decideMove(state: Domain, { context: { at }, siteId: to, from }: MoveDomain): HostnameEvent[] {
+  const claim = standingClaim(state, from, at);
+  const own = standingClaim(state, to, at);
+  if (!claim && own) return [];
+  if (!claim) return refuse('not_found', 'The site that it is to come from has no such domain.');
+  // It would lose what it has for a claim that waits.
+  if (own?.status === 'active') return [];
+  const { token, hsts, status, until } = claim;
+  return [DomainMoved({ siteId: from, to, token, hsts, status, until })];
+}

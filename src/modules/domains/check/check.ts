@@ -1,0 +1,51 @@
+import { Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { z } from 'zod';
+import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context } from '../../../http/auth/context.js';
+import { rates } from '../../../http/limits/rates.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { DomainSites } from '../../../kernel/ports/domain-sites.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { Domain } from '../domain-answer.js';
+import { DomainReader } from '../domain-reader.js';
+import { namedHostname } from '../named-hostname.js';
+import { Checking } from './checking.js';
+
+@ApiTags('Domains')
+@Controller('v1/sites/:slug/domains/:hostname')
+class CheckDomainController {
+  constructor(
+    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    @Inject(Checking) private readonly checking: Checking,
+    @Inject(DomainReader) private readonly reader: DomainReader,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Look for the records of a domain now',
+    description:
+      'Says of each record what was expected, what was found and what to do. A domain is looked for every 5 seconds at most: before that the last answer comes again.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Domain, description: 'The domain, with what was found.' })
+  @Route({ rate: rates.domainChecks })
+  @Post()
+  @HttpCode(200)
+  async checkDomain(
+    @Param('slug') slug: string,
+    @Param('hostname') name: string,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof Domain>> {
+    const site = await this.sites.ownedBy(slug, context);
+    const hostname = namedHostname(name, this.urls);
+    // Refuses what is no domain of the site, which is not looked for.
+    const { status } = await this.reader.fromLog(hostname, site);
+    if (status === 'pending' || status === 'active')
+      await this.checking.now({ hostname, siteId: site.siteId }, context);
+    return this.reader.fromLog(hostname, site);
+  }
+}
+
+export const checkDomain: Feature = { routes: [CheckDomainController] };

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, In, Not, type Repository } from 'typeorm';
+import { domainStream } from '../../events/domain.events.js';
+import { type PageRequest, skipAndTake } from '../../http/api/schemas/pagination.js';
+import { ServiceUrls } from '../../http/api/service-urls.js';
+import { EventStore } from '../../kernel/event-store.js';
+import { DomainRow, domainRowId, domains } from '../../projections/models/domain.projection.js';
+import { DomainChecks } from '../../tables/domain-checks.js';
+import { type DomainAnswer, domainAnswer } from './domain-answer.js';
+import { refuseUnknown } from './unknown-domain.decide.js';
+
+/** What is answered of domains, with what was found of them last. */
+@Injectable()
+export class DomainReader {
+  constructor(
+    @InjectRepository(DomainRow) private readonly rows: Repository<DomainRow>,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(DomainChecks) private readonly checks: DomainChecks,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  /** A domain as a write has left it, from the log: no read model is waited for. Refuses with `not_found`. */
+  async fromLog(hostname: string, site: { readonly siteId: string; readonly slug: string }): Promise<DomainAnswer> {
+    const id = domainRowId(hostname, site.siteId);
+    const { events } = await this.store.read(domainStream(hostname));
+    const row = events
+      .filter((event) => domains.touches(event).includes(id))
+      .reduce<DomainRow | null>((row, event) => domains.evolve(row ?? undefined, event, id) as DomainRow | null, null);
+    if (!row || row.status === 'removed') return refuseUnknown();
+    const [last = null] = await this.checks.last([row]);
+    return domainAnswer(row, { slug: site.slug, siteDomain: this.urls.siteDomain, last });
+  }
+
+  /** One page of the domains of these sites, by id their slugs, the newest first. */
+  async page(
+    slugs: ReadonlyMap<string, string>,
+    query: PageRequest & { readonly status?: DomainAnswer['status'] | undefined },
+  ) {
+    const { page, limit, status } = query;
+    const where: FindOptionsWhere<DomainRow> = { siteId: In([...slugs.keys()]), status: status ?? Not('removed') };
+    const [rows, total] = await this.rows.findAndCount({
+      where,
+      order: { addedAt: 'desc', id: 'asc' },
+      ...skipAndTake(query),
+    });
+    const last = await this.checks.last(rows);
+    const items = rows.map((row, n) =>
+      domainAnswer(row, {
+        slug: slugs.get(row.siteId) ?? '',
+        siteDomain: this.urls.siteDomain,
+        last: last[n] ?? null,
+      }),
+    );
+    return { items, page, limit, total };
+  }
+}

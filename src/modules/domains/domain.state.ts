@@ -1,0 +1,88 @@
+import type { ClaimSettings, HostnameEvent } from '../../events/domain.events.js';
+import type { Fold } from '../../kernel/decider.js';
+
+/** What a site has of a hostname that it asked for. Times are RFC 3339. */
+export type Claim = ClaimSettings & { readonly token: string } & (
+    | { readonly status: 'pending'; readonly until: string }
+    /** `until`: when it is lost, while its records are gone; else null. */
+    | { readonly status: 'active'; readonly until: string | null }
+    | { readonly status: 'lost' | 'failed' }
+  );
+
+/** The claims of all sites on one hostname, by site, the oldest first. At most one of them is active. */
+export type Domain = { readonly claims: Readonly<Record<string, Claim>> };
+
+export const domain: Fold<Domain, HostnameEvent> = {
+  name: 'domain',
+  version: 1,
+  initial: { claims: {} },
+
+  evolve(state, { type, data }) {
+    const { siteId } = data;
+    if (type === 'DomainAdded') {
+      const { token, redirectTo, until } = data;
+      const claim: Claim = { status: 'pending', token, until, redirectTo, visibility: null, hsts: false };
+      return { claims: { ...without(state, siteId), [siteId]: claim } };
+    }
+    const claim = claimOf(state, siteId);
+    if (!claim) return state;
+
+    switch (type) {
+      case 'DomainChanged': {
+        const { redirectTo, visibility, hsts } = data;
+        return changed(state, siteId, { ...claim, redirectTo, visibility, hsts });
+      }
+      case 'DomainActivated': {
+        const former = data.replaced === null ? state : ended(state, data.replaced, 'lost');
+        return changed(former, siteId, { ...claim, status: 'active', until: null });
+      }
+      case 'DomainMissed':
+        return changed(state, siteId, { ...claim, status: 'active', until: data.until });
+      case 'DomainFound':
+        return changed(state, siteId, { ...claim, status: 'active', until: null });
+      case 'DomainLost':
+        return ended(state, siteId, 'lost');
+      case 'DomainFailed':
+        return ended(state, siteId, 'failed');
+      case 'DomainMoved': {
+        const { to } = data;
+        const { [to]: _, ...others } = without(state, siteId);
+        return { claims: { ...others, [to]: { ...claim, redirectTo: null, visibility: null } } };
+      }
+      case 'DomainRemoved':
+        return { claims: without(state, siteId) };
+      default:
+        return state;
+    }
+  },
+};
+
+export const claimOf = ({ claims }: Domain, siteId: string): Claim | undefined =>
+  Object.hasOwn(claims, siteId) ? claims[siteId] : undefined;
+
+/** The site whose pages the hostname shows; null where it shows none. */
+export const holderOf = ({ claims }: Domain): string | null =>
+  Object.keys(claims).find((siteId) => claims[siteId]?.status === 'active') ?? null;
+
+/** The claim, unless it came to its end: lost, failed, or pending for longer than it may, whether or not that is recorded yet. */
+export function standingClaim(state: Domain, siteId: string, at: string) {
+  const claim = claimOf(state, siteId);
+  if (claim?.status === 'active') return claim;
+  return claim?.status === 'pending' && at < claim.until ? claim : null;
+}
+
+const changed = ({ claims }: Domain, siteId: string, claim: Claim): Domain => ({
+  claims: { ...claims, [siteId]: claim },
+});
+
+function ended(state: Domain, siteId: string, status: 'lost' | 'failed'): Domain {
+  const claim = claimOf(state, siteId);
+  if (!claim) return state;
+  const { token, redirectTo, visibility, hsts } = claim;
+  return changed(state, siteId, { status, token, redirectTo, visibility, hsts });
+}
+
+function without({ claims }: Domain, siteId: string) {
+  const { [siteId]: _, ...others } = claims;
+  return others;
+}

@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { features } from '../../process/nest/features.js';
+import { changeDomain } from './access/change.js';
+import { addDomain } from './add/add.js';
+import { checkDomain } from './check/check.js';
+import { Checking } from './check/checking.js';
+import { DomainReader } from './domain-reader.js';
+import { listDomains } from './list/list.js';
+import { DomainMails } from './mails/domain-mails.js';
+import { removeDomain } from './remove/remove.js';
+import { DomainTrail } from './trail/domain-trail.js';
+import { UntoldDomains } from './trail/untold-domains.js';
+import { exportZone } from './zone/export-zone.js';
+
+/** Names of their own under which sites are shown. */
+@Module({
+  ...features(
+    { routes: [], providers: [DomainReader, DomainTrail, UntoldDomains, DomainMails, Checking] },
+    addDomain,
+    listDomains,
+    changeDomain,
+    checkDomain,
+    removeDomain,
+    exportZone,
+  ),
+  exports: [UntoldDomains, Checking],
+})
+export class DomainsModule {}

@@ -1,0 +1,77 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, Not, type Repository } from 'typeorm';
+import { z } from 'zod';
+import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { Context, SignedInAs } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { DomainSites } from '../../../kernel/ports/domain-sites.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
+import type { Session } from '../../../tables/people/sessions.js';
+import { Domain, domainStatus } from '../domain-answer.js';
+import { DomainReader } from '../domain-reader.js';
+
+const Domains = pageOf(Domain).meta({ id: 'Domains' });
+
+const MyDomainsQuery = PageQuery.extend({
+  status: domainStatus.optional(),
+  slug: z.string().optional().meta({ description: 'Those of this site alone.' }),
+});
+
+@ApiTags('Domains')
+@Controller('v1/sites/:slug/domains')
+class ListDomainsController {
+  constructor(
+    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    @Inject(DomainReader) private readonly reader: DomainReader,
+  ) {}
+
+  @ApiOperation({ summary: 'The domains of a site, the newest first' })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+  @ApiResponse({ status: 200, standardSchema: Domains, description: 'One page of them.' })
+  @ReadYourWrites()
+  @Get()
+  async listDomains(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @Context() { caller }: CommandContext,
+  ): Promise<z.output<typeof Domains>> {
+    const site = await this.sites.readBy(slug, caller);
+    return this.reader.page(new Map([[site.siteId, site.slug]]), query);
+  }
+}
+
+@ApiTags('You')
+@Controller('v1/me/domains')
+class MyDomainsController {
+  constructor(
+    @Inject(DomainReader) private readonly reader: DomainReader,
+    @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+  ) {}
+
+  @ApiOperation({ summary: 'The domains of the sites you have a role on, the newest first' })
+  @ApiResponse({ status: 200, standardSchema: Domains, description: 'One page of them.' })
+  @ReadYourWrites()
+  @Get()
+  async myDomains(
+    @SignedInAs() { userId }: Session,
+    @Query({ schema: MyDomainsQuery }) query: z.output<typeof MyDomainsQuery>,
+  ): Promise<z.output<typeof Domains>> {
+    const { slug } = query;
+    const roles = await this.memberships.findBy({ userId, kind: 'member' });
+    const mine = await this.sites.findBy({
+      siteId: In(roles.map(({ siteId }) => siteId)),
+      status: Not('deleted'),
+      ...(slug !== undefined && { slug }),
+    });
+    return this.reader.page(new Map(mine.map(({ siteId, slug }) => [siteId, slug])), query);
+  }
+}
+
+export const listDomains: Feature = { routes: [ListDomainsController, MyDomainsController] };

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { HostnameEvent } from '../../../events/domain.events.js';
+import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { DomainSites } from '../../../kernel/ports/domain-sites.js';
+import { Mail, type Message } from '../../../kernel/ports/mail.js';
+import { People } from '../../../tables/people/people.js';
+import { type DomainMailData, lostMail, missedMail } from './domain.mail.js';
+
+const mailing = new BackgroundTask('mail_owners_of_domains');
+
+/**
+ * Tells the owners of a site before a domain is lost and after. Mail is an aid: one that cannot be sent is counted and
+ * not sent again, one of a process that ends at that very moment is lost, and the site’s history has it all the same.
+ */
+@Injectable()
+export class DomainMails {
+  constructor(
+    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    @Inject(People) private readonly people: Pick<People, 'findAll'>,
+    @Inject(Mail) private readonly mail: Mail,
+  ) {}
+
+  /** Mails whoever has to know of these events. Never rejects. */
+  async tell(hostname: string, events: readonly HostnameEvent[]): Promise<void> {
+    for (const { type, data } of events) {
+      if (type === 'DomainMissed')
+        await this.#send(hostname, data.siteId, (to, site) => missedMail(to, { ...site, until: data.until }));
+      else if (type === 'DomainLost') await this.#send(hostname, data.siteId, lostMail);
+      else if (type === 'DomainActivated' && data.replaced !== null)
+        await this.#send(hostname, data.replaced, lostMail);
+    }
+  }
+
+  async #send(
+    hostname: string,
+    siteId: string,
+    write: (to: string, site: Omit<DomainMailData, 'until'>) => Message,
+  ): Promise<void> {
+    await mailing.run(async () => {
+      const site = await this.sites.find(siteId);
+      if (!site) return;
+      const { slug, owners } = site;
+      for (const { email } of (await this.people.findAll(owners)).values())
+        await this.mail.send(write(email, { hostname, slug }));
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { Controller, Delete, HttpCode, Inject, Param, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { DomainSites } from '../../../kernel/ports/domain-sites.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { DomainChecks } from '../../../tables/domain-checks.js';
+import { DomainCommand } from '../domain-command.js';
+import { namedHostname } from '../named-hostname.js';
+import { DomainTrail } from '../trail/domain-trail.js';
+import { decideRemove } from './remove.decide.js';
+
+export class RemoveDomain extends DomainCommand(decideRemove) {}
+
+const unscheduling = new BackgroundTask('end_domain_checks');
+
+@ApiTags('Domains')
+@Controller('v1/sites/:slug/domains/:hostname')
+class RemoveDomainController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    @Inject(DomainChecks) private readonly checks: DomainChecks,
+    @Inject(DomainTrail) private readonly trail: DomainTrail,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Show a site under a name no more',
+    description: 'Holds from the next request on. Take its records out of DNS too: others could show theirs there.',
+  })
+  @ApiResponse({ status: 204, description: 'The name leads nowhere here.' })
+  @Delete()
+  @HttpCode(204)
+  async removeDomain(
+    @Param('slug') slug: string,
+    @Param('hostname') name: string,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { siteId } = await this.sites.ownedBy(slug, context);
+    const hostname = namedHostname(name, this.urls);
+    const { events } = await this.commands.execute(new RemoveDomain({ context, hostname, siteId }));
+    // Should this fail, its next turn finds it gone.
+    await unscheduling.run(() => this.checks.remove({ hostname, siteId }));
+    const told = await this.trail.tell(hostname, events, siteId);
+    if (told) void reply.headers(siteRelatedHeaders(told));
+  }
+}
+
+export const removeDomain: Feature = { routes: [RemoveDomainController] };

@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { activated, added } from '../../../../test/support/events/domain-examples.js';
+import { created, noon } from '../../../../test/support/events/site-examples.js';
+import { sitesOfDomains } from '../../../../test/support/events/sites-of-domains.js';
+import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import { DomainRemoved, domainStream, type HostnameEvent } from '../../../events/domain.events.js';
+import { SiteDeleted } from '../../../events/settings.events.js';
+import { siteStream } from '../../../events/site.events.js';
+import type { DomainRow } from '../../../projections/models/domain.projection.js';
+import { DomainTrail } from './domain-trail.js';
+import { UntoldDomains } from './untold-domains.js';
+
+const hostname = 'www.example.com';
+
+describe('The history of a site', () => {
+  let store: MemoryStore;
+  beforeEach(async () => {
+    store = new MemoryStore();
+    for (const n of [1, 2]) await store.write(siteStream(`site_${n}`), created);
+  });
+
+  const happened = (...events: HostnameEvent[]) => store.write(domainStream(hostname), ...events);
+
+  async function process(untold: readonly number[] = []) {
+    const { commands, sites } = await sitesOfDomains(store);
+    const trail = new DomainTrail(store, sites);
+    const rows = untold.map((n) => ({ hostname, siteId: `site_${n}` }) as DomainRow);
+    return { trail, untold: new UntoldDomains({ find: async () => rows }, commands, trail) };
+  }
+
+  const told = async (n: number) => (await store.read(siteStream(`site_${n}`))).events.slice(1).map(({ type }) => type);
+
+  it('tells what happened to its domains, with the time and the author of each', async () => {
+    await happened(added(1));
+    const { trail } = await process();
+    expect(await trail.tell(hostname, [added(1)], 'site_1')).toMatchObject({ head: { revision: 2 } });
+    const { events } = await store.read(siteStream('site_1'));
+    expect(events.at(-1)).toMatchObject({
+      type: 'SiteDomainAdded',
+      data: { hostname, revision: 1, redirectTo: null },
+      at: noon,
+      actor: { kind: 'system' },
+    });
+  });
+
+  it('tells also the site that lost it, and nothing to others', async () => {
+    await happened(added(1), activated(1), added(2), activated(2, 1));
+    const { trail } = await process();
+    await trail.tell(hostname, [activated(2, 1)], 'site_2');
+    expect(await told(1)).toEqual(['SiteDomainAdded', 'SiteDomainActivated', 'SiteDomainLost']);
+    expect(await told(2)).toEqual(['SiteDomainAdded', 'SiteDomainActivated']);
+  });
+
+  it('tells each thing once, by however many processes, and after any crash', async () => {
+    await happened(added(1), activated(1));
+    const several = await Promise.all(Array.from({ length: 4 }, () => process()));
+    await Promise.all(several.map(({ trail }) => trail.tellSite(hostname, 'site_1')));
+    const { trail } = await process();
+    expect(await trail.tellSite(hostname, 'site_1')).toBeNull();
+    expect(await told(1)).toEqual(['SiteDomainAdded', 'SiteDomainActivated']);
+  });
+
+  it('tells later what could not be told at once', async () => {
+    await happened(added(1));
+    store.beforeAppend = async () => {
+      throw new Error('The disk is away.');
+    };
+    const { trail, untold } = await process([1]);
+    expect(await trail.tell(hostname, [added(1)], 'site_1')).toBeNull();
+    store.beforeAppend = async () => undefined;
+    await untold.tellAll();
+    expect(await told(1)).toEqual(['SiteDomainAdded']);
+  });
+
+  it('of a site that is gone tells nothing, and gives up its claim', async () => {
+    await happened(added(1), activated(1));
+    await store.write(siteStream('site_1'), SiteDeleted({}));
+    const { untold } = await process([1]);
+    await untold.tellAll();
+    expect(await told(1)).toEqual(['SiteDeleted']);
+    const { events } = await store.read(domainStream(hostname));
+    expect(events.at(-1)).toMatchObject({ ...DomainRemoved({ siteId: 'site_1' }), actor: { kind: 'system' } });
+  });
+});

@@ -1,0 +1,57 @@
+import { Controller, Get, Header, Inject, Param } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context } from '../../../http/auth/context.js';
+import { rates } from '../../../http/limits/rates.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { DomainChecker } from '../../../kernel/ports/domain-checker.js';
+import { DomainSites } from '../../../kernel/ports/domain-sites.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { DomainReader } from '../domain-reader.js';
+import { hostnameOf } from '../hostname/hostname.js';
+import { namedHostname } from '../named-hostname.js';
+import { zoneLines } from './zone-lines.js';
+
+@ApiTags('Domains')
+@Controller('v1/sites/:slug/domains/:hostname/zone')
+class ExportZoneController {
+  constructor(
+    @Inject(DomainSites) private readonly sites: DomainSites<SiteDomainEvent>,
+    @Inject(DomainReader) private readonly reader: DomainReader,
+    @Inject(DomainChecker) private readonly checker: DomainChecker,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'The records to set for a domain, to be pasted into a zone file',
+    description:
+      'Lines of a master file (RFC 1035): the TXT record, and a CNAME record, or the addresses of this service at the top of a zone, where no CNAME can be. What depends on the zone is in comments.',
+  })
+  @ApiResponse({
+    status: 200,
+    content: { 'text/dns': { schema: { type: 'string' } } },
+    description: 'A line for each record.',
+  })
+  @Route({ rate: rates.domainChecks })
+  @Get()
+  @Header('content-type', 'text/dns; charset=utf-8')
+  async exportZone(
+    @Param('slug') slug: string,
+    @Param('hostname') name: string,
+    @Context() context: CommandContext,
+  ): Promise<string> {
+    const site = await this.sites.ownedBy(slug, context);
+    const hostname = namedHostname(name, this.urls);
+    const answer = await this.reader.fromLog(hostname, site);
+    if (answer.status === 'lost' || answer.status === 'failed')
+      refuse('conflict', 'These records count no more: add the domain to the site again for those that do.');
+    const facts = await this.checker.zoneFacts({ hostname, target: answer.target.value }, new AbortController().signal);
+    const isApex = facts.isApex || hostnameOf(hostname, []).registrable === hostname;
+    return zoneLines(answer, { ...facts, isApex });
+  }
+}
+
+export const exportZone: Feature = { routes: [ExportZoneController] };

@@ -1,0 +1,34 @@
+import type { ZoneFacts } from '../../../kernel/ports/domain-checker.js';
+import type { DomainAnswer } from '../domain-answer.js';
+
+/** In seconds: short, as names that are being set up change. */
+const TTL = 300;
+
+/**
+ * The records that a domain needs, as lines of a master file (RFC 1035 section 5): to be pasted into a zone, wherever
+ * `$ORIGIN` is. Nothing in them has to be escaped: hostnames are letters, digits, hyphens and dots, tokens hexadecimal.
+ */
+export function zoneLines(
+  { hostname, slug, verification, target }: Pick<DomainAnswer, 'hostname' | 'slug' | 'verification' | 'target'>,
+  { isApex, addresses, authority }: ZoneFacts,
+): string {
+  const record = (name: string, type: string, value: string) => `${name}.\t${TTL}\tIN\t${type}\t${value}`;
+  const leading = isApex
+    ? addresses.map((address) => record(hostname, address.includes(':') ? 'AAAA' : 'A', address))
+    : [record(hostname, 'CNAME', `${target.value}.`)];
+  const lines = [
+    `; Shows the site ${slug} at ${hostname}.`,
+    record(verification.name, verification.type, `"${verification.value}"`),
+    ...leading,
+    ...(isApex
+      ? [`; Where your provider has ALIAS or ANAME, one that leads to ${target.value} is better than addresses.`]
+      : []),
+    ...(authority === null
+      ? []
+      : [
+          '; Only where the zone has CAA records, beside those:',
+          `; ${record(hostname, 'CAA', `0 issue "${authority}"`)}`,
+        ]),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { hostClassifier, isIpAddress } from '../../../http/server/hosts.js';
+import { CertifiableHosts } from '../../../kernel/ports/certifiable-hosts.js';
+import type { ServedSite } from './served-site.js';
+import { ServingIndex } from './serving-index.js';
+
+/** The hosts that something is served at: the service’s own, those of sites, and the domains that show one. */
+@Injectable()
+export class ServedHosts extends CertifiableHosts {
+  readonly #hostKindOf: ReturnType<typeof hostClassifier>;
+
+  constructor(
+    @Inject(ServiceUrls) urls: ServiceUrls,
+    @Inject(ServingIndex) private readonly index: ServingIndex,
+  ) {
+    super();
+    this.#hostKindOf = hostClassifier(urls);
+  }
+
+  override has(hostname: string): boolean {
+    const host = this.#hostKindOf(hostname);
+    switch (host.kind) {
+      case 'service':
+        return !isIpAddress(hostname);
+      case 'site':
+        return isThere(this.index.site(host.slug));
+      case 'preview':
+        return false;
+      case 'unknown':
+        return this.index.siteOn(hostname) !== undefined;
+    }
+  }
+}
+
+/** One that was taken down says so on its host; one that is over does not need a new certificate to do so. */
+const isThere = (site: ServedSite | undefined) =>
+  site !== undefined && (site.expiresAt === null || site.expiresAt > Date.now());

@@ -1,0 +1,27 @@
+import type { Visibility } from '../../../events/settings.events.js';
+import type { Capabilities } from '../rules/resolve.js';
+
+/** What serving needs to know of a site. Each change makes another object, and nothing else does. */
+export type ServedSite = {
+  readonly siteId: string;
+  readonly slug: string;
+  /** Digest of the live manifest; null for a site that has no deploy. */
+  readonly manifest: string | null;
+  /** Whether no user owns it: such sites are kept out of search engines. */
+  readonly anonymous: boolean;
+  /** When it expires, in milliseconds since 1970; null for a site that stays. */
+  readonly expiresAt: number | null;
+  readonly takenDown: boolean;
+  /** Since when it shows this deploy, as `modifiedAfter` has it; null for a site that has none. */
+  readonly modifiedAt: number | null;
+  readonly visibility: Visibility;
+  /** The id of its password; null where it has none. */
+  readonly passwordId: string | null;
+  /** Users who have a role on it. */
+  readonly members: ReadonlySet<string>;
+  /** Whether it asks search engines to leave it out. */
+  readonly robots: 'index' | 'noindex';
+  readonly capabilities: Capabilities;
+  /** Revision of the last event that changed it. */
+  readonly revision: number;
+};

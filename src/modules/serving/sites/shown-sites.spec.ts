@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ClaimSettings } from '../../../events/domain.events.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { DomainIndex } from './domain-index.js';
+import type { ServedSite } from './served-site.js';
+import { headersOfResolved, SiteResolver } from './shown-sites.js';
+import { targetOf } from './target.js';
+
+const site: ServedSite = {
+  siteId: 'site_1',
+  slug: 'otter',
+  manifest: 'b'.repeat(64),
+  anonymous: false,
+  expiresAt: null,
+  takenDown: false,
+  modifiedAt: 0,
+  visibility: 'public',
+  passwordId: null,
+  members: new Set(),
+  robots: 'index',
+  capabilities: { spa: false, listing: false },
+  revision: 2,
+};
+
+/** What is shown at a path of `www.example.com`, which is set so. */
+async function shown(set: Partial<ClaimSettings>, { path = '/', scheme = 'https', others = [] as string[] } = {}) {
+  const domains = new DomainIndex();
+  const none = {
+    redirectTo: null,
+    visibility: null,
+    hsts: false,
+    revision: 2,
+    siteId: 'site_1',
+    status: 'active' as const,
+  };
+  const rest = { id: '', token: '', until: null, addedAt: new Date(), activeAt: null, untold: false };
+  domains.load({ ...none, ...rest, ...set, hostname: 'www.example.com' });
+  for (const hostname of others) domains.load({ ...none, ...rest, hostname });
+  const siteOn = (hostname: string) => {
+    const domain = domains.at(hostname);
+    return domain && domains.shownBy(domain, site);
+  };
+  const index = { site: () => site, siteById: () => site, siteOn, domains };
+  const baseUrl = `${scheme}://stele.example`;
+  const urls = new ServiceUrls({ baseUrl, siteDomain: 'pages.example:8443', mcpUrl: '', statusUrl: '' });
+  const resolver = new SiteResolver(index, { find: async () => null }, urls);
+  const target = targetOf({ kind: 'domain', hostname: 'www.example.com' }, path);
+  const resolved = target && (await resolver.at(target));
+  if (!resolved) throw new Error('It shows nothing.');
+  return { resolved, headers: headersOfResolved(resolved, 'host'), redirect: resolver.redirect(resolved, path) };
+}
+
+describe('A domain', () => {
+  it('shows its site', async () => {
+    const { resolved, headers, redirect } = await shown({});
+    expect(resolved).toMatchObject({ site, manifest: site.manifest, noindex: false });
+    expect(headers).not.toHaveProperty('strict-transport-security');
+    expect(redirect).toBeNull();
+  });
+
+  it('tells browsers to come by https alone, where that is set, and on https', async () => {
+    const hsts = { 'strict-transport-security': 'max-age=31536000' };
+    expect((await shown({ hsts: true })).headers).toMatchObject(hsts);
+    expect((await shown({ hsts: true, visibility: 'members' })).headers).toMatchObject(hsts);
+    expect((await shown({ hsts: true }, { scheme: 'http' })).headers).not.toMatchObject(hsts);
+  });
+
+  it('may be shown to others than the site is', async () => {
+    const { resolved, headers } = await shown({ visibility: 'members' });
+    expect(resolved.site.visibility).toBe('members');
+    expect(headers['cache-control']).toMatch(/private/);
+  });
+
+  it.each([
+    ['/', 'https://example.com:8443/'],
+    ['/docs/a%20b?c=d&e', 'https://example.com:8443/docs/a%20b?c=d&e'],
+    ['//evil.example/a', 'https://example.com:8443//evil.example/a'],
+    ['/\\evil.example', 'https://example.com:8443/\\evil.example'],
+    ['http://www.example.com/a?b', 'https://example.com:8443/a?b'],
+  ])('sends %s on to the same path of another domain of the site', async (path, location) => {
+    const { redirect } = await shown({ redirectTo: 'example.com' }, { path, others: ['example.com'] });
+    expect(redirect).toBe(location);
+    expect(new URL(redirect ?? '').host).toBe('example.com:8443');
+  });
+});

@@ -1,0 +1,108 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { domainEvents, type HostnameEvent, hostnameIn, isDomainStream, sitesOf } from '../../events/domain.events.js';
+import type { Visibility } from '../../events/settings.events.js';
+import { siteIdOf } from '../../events/site.events.js';
+import { type SiteDomainEvent, siteDomainEvents } from '../../events/site-domain.events.js';
+import type { Recorded } from '../../kernel/event-store.js';
+import { readModel } from '../read-model.js';
+
+/** What each site has of each hostname that it asked for. */
+@Entity('domains')
+@Index('domains_of_site', ['siteId', 'addedAt'])
+export class DomainRow {
+  /** Hostname and site, with a blank between them. */
+  @PrimaryColumn('text') id!: string;
+  @Index('domains_by_hostname')
+  @Column('text')
+  hostname!: string;
+  @Column('text', { name: 'site_id' }) siteId!: string;
+  /** `removed`: it goes as soon as the site's history has told it. */
+  @Column('text') status!: 'pending' | 'active' | 'lost' | 'failed' | 'removed';
+  @Column('text') token!: string;
+  @Column('text', { name: 'redirect_to', nullable: true }) redirectTo!: string | null;
+  /** Null for what the site itself says. */
+  @Column('text', { nullable: true }) visibility!: Visibility | null;
+  @Column('boolean') hsts!: boolean;
+  /** When a pending one fails, or an active one is lost whose records are gone; else null. */
+  @Column('timestamptz', { nullable: true }) until!: Date | null;
+  @Column('timestamptz', { name: 'added_at' }) addedAt!: Date;
+  /** Since when it shows the site, or when it did first; null where it never has. */
+  @Column('timestamptz', { name: 'active_at', nullable: true }) activeAt!: Date | null;
+  /** Of the last event of the hostname's stream that changed it. */
+  @Column('integer') revision!: number;
+  /** Whether the site's history has yet to tell what happened last. */
+  @Index('domains_untold')
+  @Column('boolean')
+  untold!: boolean;
+}
+
+export const domainRowId = (hostname: string, siteId: string) => `${hostname} ${siteId}`;
+
+export const domains = readModel<DomainRow, HostnameEvent | SiteDomainEvent>(
+  [...domainEvents, ...siteDomainEvents].map(({ type }) => type),
+  {
+    name: 'domain',
+    version: 1,
+    entity: DomainRow,
+
+    touches(event) {
+      if (!isOfHostname(event)) return [domainRowId(event.data.hostname, siteIdOf(event.stream))];
+      const hostname = hostnameIn(event.stream);
+      return sitesOf(event).map((siteId) => domainRowId(hostname, siteId));
+    },
+
+    evolve(row, event, id) {
+      if (!isOfHostname(event)) return row ? toldBy(row, event) : null;
+      const siteId = id.slice(id.indexOf(' ') + 1);
+      const change = changeBy(event, siteId);
+      const { revision } = event;
+      if ('token' in change) {
+        const fresh = { id, hostname: hostnameIn(event.stream), siteId, visibility: null, hsts: false, activeAt: null };
+        return { ...fresh, addedAt: new Date(event.at), ...change, revision, untold: true };
+      }
+      // A site that is gone has no history that would tell it.
+      if (!row || (change.status === 'removed' && event.actor.kind === 'system')) return null;
+      return { ...row, ...change, revision, untold: true };
+    },
+  },
+);
+
+/** Those of a site's own stream tell it what happened elsewhere. */
+const isOfHostname = (event: Recorded<HostnameEvent | SiteDomainEvent>): event is Recorded<HostnameEvent> =>
+  isDomainStream(event.stream);
+
+function toldBy(row: DomainRow, { data }: SiteDomainEvent): DomainRow | null {
+  if (data.revision < row.revision) return row;
+  return row.status === 'removed' ? null : { ...row, untold: false };
+}
+
+type Beginning = Pick<DomainRow, 'token' | 'status' | 'until' | 'redirectTo'> & Partial<DomainRow>;
+
+function changeBy(event: Recorded<HostnameEvent>, siteId: string): Beginning | Omit<Partial<DomainRow>, 'token'> {
+  const { type, data } = event;
+  switch (type) {
+    case 'DomainAdded':
+      return { status: 'pending', token: data.token, until: new Date(data.until), redirectTo: data.redirectTo };
+    case 'DomainChanged':
+      return { redirectTo: data.redirectTo, visibility: data.visibility, hsts: data.hsts };
+    case 'DomainActivated':
+      if (siteId !== data.siteId) return { status: 'lost', until: null };
+      return { status: 'active', until: null, activeAt: new Date(event.at) };
+    case 'DomainMissed':
+      return { until: new Date(data.until) };
+    case 'DomainFound':
+      return { until: null };
+    case 'DomainLost':
+      return { status: 'lost', until: null };
+    case 'DomainFailed':
+      return { status: 'failed', until: null };
+    case 'DomainMoved': {
+      if (siteId !== data.to) return { status: 'removed' };
+      const { token, hsts, status } = data;
+      const activeAt = status === 'active' ? new Date(event.at) : null;
+      return { token, hsts, status, activeAt, until: data.until ? new Date(data.until) : null, redirectTo: null };
+    }
+    case 'DomainRemoved':
+      return { status: 'removed', until: null };
+  }
+}

@@ -1,0 +1,78 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** How domains that people attach are looked up, reached and given certificates. */
+export abstract class DomainSettings {
+  /** Resolvers that are asked, as `Resolver.setServers` takes them; null for those of the system. */
+  abstract readonly dnsServers: readonly string[] | null;
+  /** The addresses at which the service is reached; null for those that {site_domain} resolves to. */
+  abstract readonly addresses: readonly string[] | null;
+  /** Where TLS is answered for domains; null where no certificate has to be asked for. */
+  abstract readonly tlsAt: { readonly host: string; readonly port: number } | null;
+  /** The account of the certificates’ authority. The server in front of Stele asks by it. */
+  abstract readonly acmeEmail: string | null;
+  /** The authority’s directory (RFC 8555 section 7.1.1). */
+  abstract readonly acmeUrl: string;
+}
+
+const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory';
+
+const words = z.string().transform((text) => text.split(/[\s,]+/).filter(Boolean));
+
+/** A scope such as `%eth0` is no part of an address that others could use. */
+const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%');
+
+const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535;
+
+function isDnsServer(text: string): boolean {
+  if (isAddress(text)) return true;
+  const [, v6, host = v6, port = '53'] = /^(?:\[([0-9a-f:.]+)\]|([\d.]+))(?::(\d+))?$/i.exec(text) ?? [];
+  return host !== undefined && isAddress(host) && isPort(port);
+}
+
+const tlsAt = z
+  .string()
+  .toLowerCase()
+  .refine((text) => {
+    const [, v6, host, port] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]{1,253})):(\d+)$/.exec(text) ?? [];
+    return port !== undefined && isPort(port) && (v6 === undefined ? host !== undefined : isIP(v6) === 6);
+  }, 'a host and its port, such as caddy:443 or [::1]:8443')
+  .transform((text) => {
+    const at = text.lastIndexOf(':');
+    return { host: text.slice(0, at).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(at + 1)) };
+  });
+
+/** These settings as they stand in the environment. */
+export const domainEnvironment = {
+  STELE_DNS_SERVERS: words
+    .refine(
+      (list) => list.length > 0 && list.every(isDnsServer),
+      'addresses such as 9.9.9.9, 10.0.0.2:5353 or [fd00::2]:53, with commas between',
+    )
+    .optional(),
+  STELE_ADDRESSES: words
+    .refine(
+      (list) => list.length > 0 && list.every(isAddress),
+      'addresses such as 203.0.113.7 or 2001:db8::7, with commas between',
+    )
+    .optional(),
+  STELE_TLS_AT: tlsAt.optional(),
+  STELE_ACME_EMAIL: z
+    .string()
+    .regex(/^[^\s<>@"{}]{1,64}@[^\s<>@"{}]{1,255}$/, 'an address such as certificates@example.org')
+    .optional(),
+  STELE_ACME_URL: z
+    .url({ protocol: /^https$/ })
+    .regex(/^[^\s"{}]*$/, 'the https address of a directory')
+    .default(LETS_ENCRYPT),
+};
+
+const Domains = z.object(domainEnvironment);
+
+export const domainSettingsIn = (env: z.output<typeof Domains>): DomainSettings => ({
+  dnsServers: env.STELE_DNS_SERVERS ?? null,
+  addresses: env.STELE_ADDRESSES ?? null,
+  tlsAt: env.STELE_TLS_AT ?? null,
+  acmeEmail: env.STELE_ACME_EMAIL ?? null,
+  acmeUrl: env.STELE_ACME_URL,
+});

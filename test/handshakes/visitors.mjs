@@ -1,0 +1,41 @@
+// Visitors by https in a process of their own, as many at once as the second word says, each of which pauses between two
+// visits for as long as the third says (ms). Told `{ names }`, they visit one of these at a time, by chance; told
+// `{ over: true }`, this says how long each visit took and which of them failed.
+import { setTimeout as pause } from 'node:timers/promises';
+import { visit } from './visit.mjs';
+
+const [port, atOnce, pauseMs] = process.argv.slice(2).map(Number);
+
+/** When a browser gives up a handshake (Firefox, `network.http.tls-handshake-timeout`). */
+const PATIENCE_MS = 30_000;
+
+const told = { times: [], failed: [] };
+let names = [];
+let isOver = false;
+
+async function goOn() {
+  while (!isOver) {
+    const name = names[Math.floor(Math.random() * names.length)];
+    if (name !== undefined) {
+      const began = performance.now();
+      try {
+        const status = await visit(port, name, PATIENCE_MS);
+        if (status !== 200) throw new Error(`status ${status}`);
+        told.times.push(performance.now() - began);
+      } catch (error) {
+        told.failed.push(`${name} after ${Math.round(performance.now() - began)} ms: ${error.message}`);
+      }
+    }
+    await pause(pauseMs);
+  }
+}
+
+const all = Array.from({ length: atOnce }, goOn);
+process.once('disconnect', () => process.exit());
+process.on('message', async (message) => {
+  if (message.names) names = message.names;
+  if (!message.over) return;
+  isOver = true;
+  await Promise.all(all);
+  process.send(told);
+});

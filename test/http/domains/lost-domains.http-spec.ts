@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DomainMissed, DomainRemoved, domainStream } from '../../../src/events/domain.events.js';
+import { DomainsUnderTest } from '../../support/dns/domains-under-test.js';
+import { appendBeside } from '../../support/eventstore/direct-append.js';
+
+describe('A domain whose records go', () => {
+  let domains: DomainsUnderTest;
+  beforeAll(async () => {
+    domains = await DomainsUnderTest.start();
+  }, 60_000);
+  afterAll(() => domains?.close());
+
+  const siteIdOf = async (slug: string) =>
+    (await domains.stele.api.get(`/v1/sites/${slug}`).set(domains.ann.bearer).expect(200)).body.id;
+
+  async function check(slug: string, hostname: string) {
+    await domains.lookedForAgain();
+    return (await domains.check(slug, hostname).expect(200)).body;
+  }
+
+  /** The text of the mail to Ann with that subject, once it is there. */
+  async function mailed(subject: string): Promise<string> {
+    for (const end = Date.now() + 10_000; ; ) {
+      const { body } = await domains.stele.api.get('/dev/outbox.json').expect(200);
+      const mails: readonly { to: string; subject: string; text: string }[] = body;
+      const mail = mails.find((each) => each.to === 'ann@example.org' && each.subject === subject);
+      if (mail) return mail.text;
+      expect(Date.now()).toBeLessThan(end);
+    }
+  }
+
+  it('goes on for three days, its owner being told before and after', async () => {
+    const slug = await domains.site('otters');
+    const hostname = 'www.otters.com';
+    const active = await domains.active(slug, hostname);
+    domains.set({ [active.verification.name]: {} });
+    const missed = await check(slug, hostname);
+    expect(missed).toMatchObject({
+      status: 'active',
+      until: expect.any(String),
+      error: expect.stringMatching(/_stele/),
+    });
+    expect(await domains.shown(hostname)).toEqual([200, 'otters']);
+    const text = await mailed(`${hostname} is about to be lost`);
+    expect(text).toContain(slug);
+    expect(text).toContain(missed.until.slice(0, 10));
+
+    domains.setRecordsOf(active);
+    expect(await check(slug, hostname)).toMatchObject({ status: 'active', until: null });
+
+    domains.set({ [hostname]: { A: ['203.0.113.9'] } });
+    expect(await check(slug, hostname)).toMatchObject({ status: 'active', until: expect.any(String) });
+    const past = new Date(Date.now() - 1_000).toISOString();
+    const siteId = await siteIdOf(slug);
+    await appendBeside(domains.stele, domainStream(hostname), [DomainMissed({ siteId, until: past })]);
+    expect(await check(slug, hostname)).toMatchObject({ status: 'lost', until: null });
+    expect((await domains.visit(hostname)).status).toBe(421);
+    await mailed(`${hostname} is lost`);
+    expect((await domains.history(slug)).slice(0, 6)).toEqual([
+      `Domain ${hostname} lost`,
+      `Records of domain ${hostname} are gone`,
+      `Records of domain ${hostname} are gone`,
+      `Records of domain ${hostname} are back`,
+      `Records of domain ${hostname} are gone`,
+      `Domain ${hostname} shows the site`,
+    ]);
+  });
+
+  it.each(['SERVFAIL', 'REFUSED'] as const)('is not one whose servers answer %s', async (failing) => {
+    const slug = await domains.site('seals');
+    const hostname = `www.${failing.toLowerCase()}.com`;
+    const active = await domains.active(slug, hostname);
+    domains.dns.zone = { ...domains.dns.zone, [active.verification.name]: failing, [hostname]: failing };
+    expect(await check(slug, hostname)).toMatchObject({ status: 'active', until: null, error: expect.any(String) });
+    expect(await domains.shown(hostname)).toEqual([200, 'seals']);
+  });
+
+  it('is told in the site’s history, though the process that saw it ended before it could', async () => {
+    const slug = await domains.site('whales');
+    const hostname = 'www.whales.com';
+    await domains.active(slug, hostname);
+    const siteId = await siteIdOf(slug);
+    await appendBeside(domains.stele, domainStream(hostname), [DomainRemoved({ siteId })]);
+    // By whoever writes of it next, or else by a worker that looks for what was left untold.
+    await domains.add(slug, { hostname }).expect(201);
+    expect((await domains.history(slug)).slice(0, 2)).toEqual([
+      `Domain ${hostname} added`,
+      `Domain ${hostname} removed`,
+    ]);
+  });
+});

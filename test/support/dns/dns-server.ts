@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import dns2, { Packet } from 'dns2';
+import { isCode } from '../../../src/kernel/faults/error-code.js';
+
+/** What a resolver says instead of an answer; `silent`: nothing at all. */
+type Failing = 'SERVFAIL' | 'REFUSED' | 'silent';
+
+type Text = string | Buffer;
+
+/** The records at a name. A kind that is left out is not there (NODATA). */
+export type NameRecords = {
+  readonly A?: readonly string[] | Failing;
+  readonly AAAA?: readonly string[] | Failing;
+  readonly CNAME?: string | Failing;
+  /** Each a text, or the parts of one. */
+  readonly TXT?: readonly (Text | readonly Text[])[] | Failing;
+  readonly CAA?: readonly { readonly flags?: number; readonly tag: string; readonly value: string }[] | Failing;
+  /** The top of a zone. */
+  readonly SOA?: true;
+  /** How long any answer takes. */
+  readonly afterMs?: number;
+};
+
+/** Of each name, in lower case, what is there or how asking for it fails. Any other name does not exist. */
+export type Zone = Readonly<Record<string, NameRecords | Failing>>;
+
+const TYPES = { A: 1, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, CAA: 257 } as const;
+type Type = keyof typeof TYPES;
+
+const isFailing = (answer: unknown): answer is Failing =>
+  typeof answer === 'string' && /^(SERVFAIL|REFUSED|silent)$/.test(answer);
+
+/** A resolver of DNS on loopback, by UDP and TCP: it follows CNAME records within `zone`, which a test may set at any time. */
+export class DnsServer {
+  zone: Zone = {};
+  /** What it was asked, such as `TXT _stele.www.example.com`. */
+  readonly asked: string[] = [];
+  readonly #udp = dns2.createUDPServer((request, send) => this.#answer(request, send));
+  readonly #tcp = dns2.createTCPServer((request, send) => this.#answer(request, send));
+
+  private constructor() {
+    // A resolver that has given up closes its connection in the middle.
+    for (const server of [this.#udp, this.#tcp]) server.on('requestError', () => undefined);
+  }
+
+  static async start(zone: Zone = {}): Promise<DnsServer> {
+    for (;;) {
+      const server = new DnsServer();
+      server.zone = zone;
+      if (await server.#listen()) return server;
+    }
+  }
+
+  /** False where the port that was free by UDP is taken by TCP. */
+  async #listen(): Promise<boolean> {
+    await this.#udp.listen(0, '127.0.0.1');
+    this.#tcp.listen(this.#udp.address().port, '127.0.0.1');
+    try {
+      await once(this.#tcp, 'listening');
+      return true;
+    } catch (error) {
+      this.#udp.close();
+      if (isCode(error, 'EADDRINUSE')) return false;
+      throw error;
+    }
+  }
+
+  /** As `STELE_DNS_SERVERS` takes it. */
+  get address(): string {
+    return `127.0.0.1:${this.#udp.address().port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#udp.close();
+    this.#tcp.close();
+    await once(this.#udp, 'close');
+  }
+
+  #answer(request: dns2.Packet, send: (response: dns2.Packet) => unknown) {
+    const [question] = request.questions;
+    if (!question) return;
+    const type = (Object.keys(TYPES) as Type[]).find((name) => TYPES[name] === question.type);
+    this.asked.push(`${type ?? question.type} ${question.name.toLowerCase()}`);
+    const response = Packet.createResponseFromRequest(request);
+    response.header.ra = 1;
+    const failing = this.#collect(question.name.toLowerCase(), type, response);
+    if (failing === 'silent') return;
+    if (failing) response.header.rcode = Packet.RCODE[failing];
+    const records = this.zone[question.name.toLowerCase()];
+    const afterMs = typeof records === 'object' ? (records.afterMs ?? 0) : 0;
+    // By then whoever asked, or this server itself, may be gone.
+    const answer = async () => send(response);
+    setTimeout(() => answer().catch(() => undefined), afterMs).unref();
+  }
+
+  /** Puts the records into the answer, following CNAME records as resolvers do; how that fails, or null. */
+  #collect(asked: string, type: Type | undefined, { header, answers }: dns2.Packet): Failing | 'NXDOMAIN' | null {
+    const seen = new Set<string>();
+    for (let name = asked; ; ) {
+      const records = this.zone[name];
+      if (records === undefined) return this.#isAbove(name) ? null : 'NXDOMAIN';
+      if (typeof records === 'string') return records;
+      if (type === undefined) return null;
+      const values = records[type];
+      if (isFailing(values)) return values;
+      if (type !== 'CNAME' && typeof records.CNAME === 'string') {
+        if (isFailing(records.CNAME)) return records.CNAME;
+        if (seen.has(name)) return 'SERVFAIL';
+        seen.add(name);
+        answers.push(resource(name, 'CNAME', { domain: records.CNAME }));
+        name = records.CNAME.toLowerCase();
+        continue;
+      }
+      answers.push(...resourcesOf(name, type, records));
+      header.aa = 1;
+      return null;
+    }
+  }
+
+  /** A name below which there are others exists, though nothing is at it (RFC 8020). */
+  #isAbove = (name: string) => Object.keys(this.zone).some((other) => other.endsWith(`.${name}`));
+}
+
+const resource = (name: string, type: Type, values: Partial<dns2.Packet.Resource>) =>
+  Object.assign(new Packet.Resource(name, TYPES[type], 1, 0), values);
+
+function resourcesOf(name: string, type: Type, records: NameRecords): dns2.Packet.Resource[] {
+  const listed = <Value>(values: readonly Value[] | Failing | undefined) => (typeof values === 'object' ? values : []);
+  switch (type) {
+    case 'A':
+    case 'AAAA':
+      return listed(records[type]).map((address) => resource(name, type, { address }));
+    case 'CNAME':
+      return records.CNAME === undefined ? [] : [resource(name, type, { domain: records.CNAME })];
+    case 'TXT':
+      // The encoder writes bytes as they are; its types know texts alone.
+      return listed(records.TXT).map((text) => Object.assign(resource(name, type, {}), { data: text }));
+    case 'CAA':
+      return listed(records.CAA).map(({ flags = 0, tag, value }) => resource(name, type, { flags, tag, value }));
+    case 'SOA':
+      return records.SOA === undefined ? [] : [resource(name, type, SOA)];
+  }
+}
+
+const SOA = {
+  primary: 'ns.example.com',
+  admin: 'hostmaster.example.com',
+  serial: 1,
+  refresh: 3_600,
+  retry: 600,
+  expiration: 86_400,
+  minimum: 60,
+};

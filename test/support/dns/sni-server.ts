@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createSecureContext, createServer, type Server } from 'node:tls';
+
+/** Answers TLS on loopback as Caddy does: with a certificate for each name under stele.test, but for the `refused`. */
+export class SniServer {
+  /** The names of handshakes, in their order. */
+  readonly asked: string[] = [];
+  readonly refused = new Set<string>();
+  readonly #server: Server;
+
+  private constructor() {
+    const pem = readFileSync('test/fixtures/stele.test.pem');
+    const context = createSecureContext({ key: pem, cert: pem });
+    this.#server = createServer({
+      SNICallback: (name, done) => {
+        this.asked.push(name);
+        if (this.refused.has(name)) done(new Error('No certificate.'));
+        else done(null, context);
+      },
+    });
+    this.#server.on('tlsClientError', () => undefined);
+    this.#server.on('secureConnection', (socket) => socket.on('error', () => undefined));
+  }
+
+  static async start(): Promise<SniServer> {
+    const server = new SniServer();
+    await once(server.#server.listen(0, '127.0.0.1'), 'listening');
+    return server;
+  }
+
+  get at() {
+    return { host: '127.0.0.1', port: (this.#server.address() as AddressInfo).port };
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    await closed;
+  }
+}
