@@ -51,11 +51,12 @@ describe('Certificates are asked for', () => {
 
   it('one at a time, though several processes ask at once', async () => {
     await requests.offer(Array.from({ length: 20 }, (_, count) => `${count}.example.com`));
-    const [first, ...others] = (await Promise.all([take(), take()])).filter((due) => due !== null);
-    // Two that ask in the same moment may each be given one, never the same.
-    expect(first).toBeDefined();
-    expect(others.map(({ hostname }) => hostname)).not.toContain(first?.hostname);
-    expect(await take()).toBeNull();
+    for (let round = 0; round < 20; round++) {
+      const taken = (await Promise.all([take(), take(), take()])).filter((due) => due !== null);
+      expect(taken).toHaveLength(1);
+      expect(await take()).toBeNull();
+      for (const due of taken) await requests.finish(due);
+    }
   });
 
   it('no sooner after one another than they may', async () => {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { withAdvisoryLock } from '../postgres/advisory-lock.js';
 import { answerTo } from '../postgres/database-fault.js';
 import type { Table } from './table.js';
 
@@ -22,6 +23,9 @@ create index if not exists certificate_requests_leased on certificate_requests (
 create index if not exists certificate_requests_taken on certificate_requests (taken_at) where taken_at is not null;
 `;
 
+/** Held while one is taken. */
+const TURN = 'stele certificate request';
+
 const TAKE = `
 update certificate_requests set taken_at = clock_timestamp(), leased_until = clock_timestamp() + $1 * interval '1 millisecond'
 where hostname = (
@@ -29,7 +33,7 @@ where hostname = (
   where next_at <= clock_timestamp()
     and not exists (select from certificate_requests where leased_until > clock_timestamp())
     and not exists (select from certificate_requests where taken_at > clock_timestamp() - $2 * interval '1 millisecond')
-  order by next_at limit 1 for update skip locked)
+  order by next_at limit 1)
 returning hostname, attempt`;
 
 /**
@@ -62,11 +66,14 @@ export class CertificateRequests {
 
   /**
    * Leases the one that is due longest, in all processes together one at a time and one every so many milliseconds.
-   * Null where none is due, or it is not the time.
+   * Null where none is due, it is not the time, or another process is just taking one.
    */
   async take(everyMs: number, leaseMs: number): Promise<DueCertificate | null> {
-    const { rows } = await answerTo(this.pool.query<DueCertificate>(TAKE, [leaseMs, everyMs]));
-    return rows[0] ?? null;
+    // In turn: of two statements at once, neither would see what the other takes.
+    const taken = await answerTo(
+      withAdvisoryLock(this.pool, TURN, (session) => session.query<DueCertificate>(TAKE, [leaseMs, everyMs])),
+    );
+    return taken?.rows[0] ?? null;
   }
 
   /** It is there. */
