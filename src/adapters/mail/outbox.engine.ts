@@ -7,6 +7,9 @@ import { envelope } from './message.js';
 
 const LISTED = 100;
 
+/** How the name of a file begins that is being written. */
+const DRAFT = '.';
+
 /** Mail into files of a folder, as it would have been sent; each with a JSON beside it for the page that lists them. */
 export class OutboxMail extends Mail implements Outbox {
   readonly #transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
@@ -35,7 +38,7 @@ export class OutboxMail extends Mail implements Outbox {
   async list(): Promise<readonly OutboxEntry[]> {
     const names = await readdir(this.folder).catch(() => []);
     const newest = names
-      .filter((name) => name.endsWith('.json'))
+      .filter((name) => name.endsWith('.json') && !name.startsWith(DRAFT))
       .toSorted()
       .reverse()
       .slice(0, LISTED);
@@ -44,7 +47,7 @@ export class OutboxMail extends Mail implements Outbox {
 
   /** Under another name first, so that it is never listed half-written. */
   async #write(name: string, content: string | Buffer) {
-    const draft = join(this.folder, `.${name}`);
+    const draft = join(this.folder, `${DRAFT}${name}`);
     await writeFile(draft, content, { mode: 0o600 });
     await rename(draft, join(this.folder, name));
   }

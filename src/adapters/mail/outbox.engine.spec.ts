@@ -1,0 +1,31 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { OutboxMail } from './outbox.engine.js';
+
+describe('The outbox', () => {
+  let folder: string;
+  let outbox: OutboxMail;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'outbox-'));
+    outbox = new OutboxMail(folder, 'stele@example.org', () => undefined);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const mail = { to: 'ann@example.org', subject: 'Hello', text: 'See https://example.org/x', html: '<p>See</p>' };
+
+  it('lists what was sent, with its links', async () => {
+    await outbox.send(mail);
+    expect(await outbox.list()).toMatchObject([
+      { to: mail.to, text: mail.text, at: expect.any(String), links: ['https://example.org/x'] },
+    ]);
+  });
+
+  it('lists none that is just being written', async () => {
+    await outbox.send(mail);
+    const [name] = (await readdir(folder)).filter((each) => each.endsWith('.json'));
+    await writeFile(join(folder, `.${name}`), '{"at":"20');
+    expect(await outbox.list()).toHaveLength(1);
+  });
+});
