@@ -1,7 +1,8 @@
 import type { WebSocket } from 'ws';
 
-/** How long a connection that was closed stays open for a client that does not close it too, in milliseconds. */
-export const CLOSES_WITHIN_MS = 1_000;
+/** How long a connection that was closed stays open for a client that does not close it too, in milliseconds: a client
+ * that is busy sending comes to read the close frame late. */
+export const CLOSES_WITHIN_MS = 10_000;
 
 /**
  * Closes a connection whose client is not listened to any more: nothing that it sends is read. It has a moment to take

@@ -20,6 +20,9 @@ const MOST_STREAMS = 100;
 const MOST_FRAMES = 2 * MOST_STREAMS;
 const FRAMES_IN_MS = 10_000;
 
+/** How long a client is waited for when the service stops, in milliseconds. */
+const LEAVES_WITHIN_MS = 1_000;
+
 /** RFC 6455 section 7.4.1, and the IANA registry for 1012. */
 const CLOSE = { tooMany: 1008, restarting: 1012 };
 
@@ -95,7 +98,9 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     this.#leave();
     socket.close(CLOSE.restarting, 'the server restarts');
+    const cut = setTimeout(() => socket.terminate(), LEAVES_WITHIN_MS);
     await closed;
+    clearTimeout(cut);
   }
 
   /** Counts a frame of the client, and does what it asks for. Too many frames end the connection, unread. */
