@@ -10,11 +10,11 @@ const NEED_NO_END = new Set(
   ).split(' '),
 );
 
-/** Whether an element of the text has no end of its own in it: the text stops in the middle, or is put together wrongly. */
-export function isUnclosed(element: Tree.Element): boolean {
+/** Whether an element of a text has no end of its own in it: the text stops in the middle, or is put together wrongly. */
+export function isUnclosed(element: Tree.Element, text: string): boolean {
   const at = element.sourceCodeLocation;
   if (!at?.startTag || at.endTag) return false;
   if (element.namespaceURI === HTML) return !NEED_NO_END.has(element.tagName);
   // In SVG and MathML, `<path/>` has its end in itself.
-  return at.startTag.endOffset !== at.endOffset;
+  return text.slice(at.startTag.startOffset, at.startTag.endOffset).at(-2) !== '/';
 }

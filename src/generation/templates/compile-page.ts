@@ -43,11 +43,14 @@ export function compilePage(html: string, parameters: ObjectSchema, blame: Blame
     onParseError: (error) => blame(error, `is not well-formed HTML: ${error.code}`),
   });
   if (!/<title>/.test(html)) blame(null, 'has no <title>');
-  return new Compiler(blame).children(document, new Schemas(parameters));
+  return new Compiler(html, blame).children(document, new Schemas(parameters));
 }
 
 class Compiler {
-  constructor(private readonly blame: Blame) {}
+  constructor(
+    private readonly html: string,
+    private readonly blame: Blame,
+  ) {}
 
   children = (parent: Tree.ParentNode, schemas: Schemas): PageNode[] =>
     parent.childNodes.map((node) => this.node(node, schemas));
@@ -75,7 +78,7 @@ class Compiler {
       if (path !== null && !(isPath(path) && schemas.at(path)))
         this.blame(at, `asks for “${path}”, which is no parameter`);
 
-    if (isUnclosed(element)) this.blame(at, `has a <${element.tagName}> that is not closed`);
+    if (isUnclosed(element, this.html)) this.blame(at, `has a <${element.tagName}> that is not closed`);
     if (closedElements.has(element.tagName)) this.expectNoPlaceholder(element);
     return {
       kind: 'element',

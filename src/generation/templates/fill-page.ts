@@ -1,7 +1,7 @@
 import { defaultTreeAdapter as make, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { refuse } from '../../kernel/refusal.js';
+import { cleanText, turnsDirection } from '../documents/clean-text.js';
 import { addressFault, addressPart } from './address-value.js';
-import { cleanText, turnsDirection } from './clean-text.js';
 import type { FilledAttribute, PageElement, PageNode } from './compile-page.js';
 import type { Piece } from './pieces.js';
 import type { Located, Values } from './scope.js';
