@@ -39,6 +39,8 @@ describe('A page is not offered', () => {
     ['words after it', `${goodPage()}\nI hope you like it.`, 'incomplete', 'after the end'],
     ['two pages', goodPage() + goodPage(), 'incomplete', 'more than one page'],
     ['two pages, the second without a doctype', goodPage() + goodPage().slice(15), 'incomplete', 'more than one page'],
+    ['two doctypes', `<!doctype html>${goodPage()}`, 'incomplete', 'more than one page'],
+    ['a body that begins twice', goodPage('T', '<body><p>x</p>'), 'incomplete', 'more than one page'],
     [
       'an old doctype',
       goodPage().replace('html>', 'html public "-//W3C//DTD HTML 3.2//EN">'),

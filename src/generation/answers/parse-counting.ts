@@ -1,10 +1,4 @@
-import {
-  type DefaultTreeAdapterMap,
-  type DefaultTreeAdapterTypes,
-  Parser,
-  type ParserOptions,
-  type Token,
-} from 'parse5';
+import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, Parser, type Token } from 'parse5';
 
 /**
  * Faults of HTML after which it is not clear what the page is; others every browser mends alike. That a tag comes twice

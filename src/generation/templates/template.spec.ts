@@ -274,6 +274,14 @@ describe('Parameters are refused', () => {
     expect(refusalOf(() => filled(body, { links })).detail).toContain('512 KiB');
   });
 
+  it('before such a page is unfolded', () => {
+    const links = Array.from({ length: 500 }, () => ({ label: '' }));
+    const body = '<i data-each="a of links"><i data-each="b of links"><i data-each="c of links">x</i></i></i>';
+    const begun = performance.now();
+    expect(refusalOf(() => filled(body, { links })).detail).toContain('512 KiB');
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
   it('for what is not their own', () => {
     const parameters = JSON.parse('{"title":"T","__proto__":{"intro":"x"}}');
     expect(refusalOf(() => template('').fill(parameters)).code).toBe('invalid_request');
@@ -327,6 +335,7 @@ describe('A template is not loaded', () => {
 
   it.each([
     ['{{titel}}', 'is no parameter'],
+    ['{{constructor}}', 'is no parameter'],
     ['{{links}}', 'of type array'],
     ['{{big}}', 'of type boolean'],
     ['{{title', 'is not a placeholder'],

@@ -11,6 +11,7 @@ export const GenerateBody = z
       .trim()
       .min(1)
       .max(MOST_PROMPT)
+      .transform((text) => text.toWellFormed())
       .optional()
       .meta({ description: 'What the page is to be, in words. Given to a model, and kept nowhere.' }),
     template: z.string().max(100).optional().meta({ description: 'The name of a template, in the place of a prompt.' }),

@@ -97,18 +97,19 @@ class GenerateController {
     const { body, context, userId, reply } = wanted;
     if (!body.deploy) return yield* this.#page(wanted);
     const slug = body.slug ?? null;
-    await takeRate(reply, this.rateLimits, rates.deploys, userId, () => this.pages.mayPublish(context, slug));
-    let page: GeneratedPage;
+    await takeRate(reply, this.rateLimits, rates.deploys, userId, async () => undefined);
     try {
-      page = yield* this.#page(wanted);
+      await this.pages.mayPublish(context, slug);
+      const page = yield* this.#page(wanted);
+      const message = MESSAGES[page.source];
+      const { body: deploy, headers } = await this.pages.publish(context, { html: page.html, slug, message });
+      if (!reply.raw.headersSent) void reply.headers(headers);
+      return { ...page, deploy: deploy as Record<string, unknown> };
     } catch (error) {
+      // Nothing was deployed, and what was worked on is counted with the pages and prompts.
       await this.rateLimits.giveBack(rates.deploys, userId);
       throw error;
     }
-    const message = MESSAGES[page.source];
-    const { body: deploy, headers } = await this.pages.publish(context, { html: page.html, slug, message });
-    if (!reply.raw.headersSent) void reply.headers(headers);
-    return { ...page, deploy: deploy as Record<string, unknown> };
   }
 
   async *#page(wanted: Wanted): AsyncGenerator<string, GeneratedPage> {
