@@ -37,7 +37,7 @@ export function questionOf({ prompt, title, base }: PageWish, templates: Iterabl
 
 /** The shortest ones: a model learns the manner from them, not the subject. */
 function examplesOf(templates: Iterable<Template>): string[] {
-  const pages = [...templates].map((template) => template.fill(template.example)).sort((a, b) => a.length - b.length);
+  const pages = [...templates].map(({ preview }) => preview).sort((a, b) => a.length - b.length);
   let room = MOST_EXAMPLES;
   return pages.slice(0, EXAMPLES).filter((html) => {
     room -= html.length;

@@ -19,6 +19,8 @@ const TemplateJson = z.strictObject({
 
 /** A page with places for values, and what the values may be. */
 export class Template {
+  /** The page of the example. */
+  readonly preview: string;
   private readonly accepted: z.ZodType;
 
   private constructor(
@@ -32,6 +34,7 @@ export class Template {
     private readonly page: readonly PageNode[],
   ) {
     this.accepted = z.fromJSONSchema(JSON.parse(JSON.stringify(parameters)), { defaultTarget: 'draft-2020-12' });
+    this.preview = this.#goodExample(example);
   }
 
   /** Throws `TemplateFault` for whatever would only be found when somebody uses it. */
@@ -48,9 +51,7 @@ export class Template {
     const page = compilePage(html, parameters, (at, what) => {
       throw new TemplateFault(`${where}/page.html${at ? `:${at.startLine}:${at.startCol}` : ''} ${what}`);
     });
-    const template = new Template(name, title, description, parameters, example, page);
-    template.expectGoodExample(where);
-    return template;
+    return new Template(name, title, description, parameters, example, page);
   }
 
   /**
@@ -67,15 +68,18 @@ export class Template {
     return fillPage(this.page, new Values({ value: checked.data, path: 'parameters' }));
   }
 
-  private expectGoodExample(where: string): void {
-    let bytes: number;
+  #goodExample(example: unknown): string {
+    const where = `templates/${this.name}`;
+    let html: string;
     try {
-      bytes = Buffer.byteLength(this.fill(this.example));
+      html = this.fill(example);
     } catch (error) {
       throw new TemplateFault(`${where}/template.json: the example is not taken: ${(error as Error).message}`);
     }
+    const bytes = Buffer.byteLength(html);
     if (bytes > MOST_EXAMPLE_BYTES)
       throw new TemplateFault(`${where}: the page of the example has ${bytes} bytes, more than ${MOST_EXAMPLE_BYTES}`);
+    return html;
   }
 }
 

@@ -129,6 +129,13 @@ describe('A prompt', () => {
     expect(it_.model.asked.length - before).toBe(1);
   });
 
+  it('goes to the endpoint that the operator named, and no further', async () => {
+    const before = it_.model.asked.length;
+    it_.model.answer(manner.redirects('/v1/elsewhere'), manner.redirects('/v1/elsewhere'), manner.says(page));
+    await it_.ask({ prompt }).expect(503);
+    expect(it_.model.asked.slice(before).map(({ path }) => path)).toEqual(Array(2).fill('POST /v1/chat/completions'));
+  });
+
   it('is not answered on when its caller has gone', async () => {
     it_.model.answer(manner.endless(' '));
     const before = it_.model.asked.length;

@@ -86,6 +86,8 @@ export const manner = {
       begin(response).write(chunk({ delta: { role: 'assistant', content: '' } }));
       say(response, said, size);
       response.write(chunk({ finish_reason: finish }));
+      // What it took, as some endpoints add it.
+      response.write('data: {"id":"c","object":"chat.completion.chunk","choices":[],"usage":{"total_tokens":9}}\n\n');
       response.end('data: [DONE]\n\n');
     },
   status:

@@ -24,8 +24,7 @@ class PreviewTemplateController {
     @Headers('if-none-match') known: string | undefined,
     @Res() reply: FastifyReply,
   ) {
-    const template = this.templates.get(name);
-    const html = template.fill(template.example);
+    const html = this.templates.get(name).preview;
     const etag = `"${hash('sha256', html).slice(0, 32)}"`;
     void reply.headers({
       etag,
