@@ -69,6 +69,11 @@ module.exports = {
       'What a site says in files of its own is text and rules.',
     ),
     only(
+      '^src/generation/',
+      ['^src/kernel/', zod, node, '^node_modules/parse5/'],
+      'Pages are made and judged as trees, without knowing who asks and where they are published.',
+    ),
+    only(
       '^src/postgres/',
       ['^src/kernel/', pg, '^node_modules/pg-connection-string/', node],
       'How PostgreSQL is reached, locked and understood: it knows no table of ours.',
@@ -90,7 +95,7 @@ module.exports = {
     ),
     only(
       '^src/adapters/',
-      ['^src/kernel/', '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|openid-client)/', node],
+      ['^src/kernel/', '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|openai|openid-client)/', node],
       'What we borrow stands behind a port.',
     ),
     only(
@@ -132,7 +137,7 @@ module.exports = {
     only(
       '^src/modules/',
       [
-        '^src/(browser|events|kernel|http|live|projections|sitefiles|tables|uploads)/',
+        '^src/(browser|events|generation|kernel|http|live|projections|sitefiles|tables|uploads)/',
         '^src/process/nest/',
         '^src/blobs/(blob-store|manifest)',
         '^src/settings',

@@ -27,6 +27,7 @@ WORKDIR /stele
 COPY --from=packages /stele/node_modules node_modules
 COPY --from=build /stele/dist dist
 COPY package.json CHANGELOG.md ./
+COPY templates templates
 RUN mkdir -m 0750 /data && chown 1000:1000 /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 STELE_DATA=/data HOME=/tmp
 USER 1000:1000

@@ -9,6 +9,7 @@ import { LiveGateway } from './live/live.gateway.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { CertificatesModule } from './modules/certificates/certificates.module.js';
 import { DomainsModule } from './modules/domains/domains.module.js';
+import { GenerateModule } from './modules/generate/generate.module.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
 import { JobsModule } from './modules/jobs/jobs.module.js';
 import { RunsModule } from './modules/runs/runs.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         JobsModule,
         DomainsModule,
         CertificatesModule,
+        GenerateModule,
       ],
       controllers: [LiveController],
       providers: [

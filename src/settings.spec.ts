@@ -56,6 +56,7 @@ describe('Without any setting', () => {
         acmeEmail: null,
         acmeUrl: 'https://acme-v02.api.letsencrypt.org/directory',
       },
+      generation: { model: null, perDay: 50, perDayInAll: 1_000, scriptHosts: new Set(), templates: null },
       anonymousExpiry: { seconds: null },
     }));
 
@@ -227,7 +228,7 @@ describe('A bad setting stops the start and is named', () => {
     for (const name of ['PORT', 'STELE_MAX_FILES', 'DATABASE_URL']) expect(fault).toContain(`${name}: `);
   });
 
-  it.each(['STELE_BLOBS', 'LLM_API_KEY'])('%s, whose part is not built yet', (name) =>
+  it.each(['STELE_BLOBS'])('%s, whose part is not built yet', (name) =>
     expect(faultOf({ [name]: 'x' })).toBe(`${name}: this part of Stele is not built yet. Unset it to start.`),
   );
 

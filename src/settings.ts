@@ -19,6 +19,12 @@ import {
   proxies,
   roles,
 } from './settings.forms.js';
+import {
+  type GenerationSettings,
+  generationEnvironment,
+  generationFault,
+  generationSettingsIn,
+} from './settings.generation.js';
 import type { DeployLimits } from './uploads/deploy-limits.js';
 
 const Environment = z.object({
@@ -86,12 +92,13 @@ const Environment = z.object({
   STELE_ANONYMOUS_TTL: duration.optional(),
   STELE_STREAMS_KEPT: duration.prefault('30d'),
   ...domainEnvironment,
+  ...generationEnvironment,
   /** Read before the others, by `setLogForm`. */
   STELE_LOG: z.enum(['text', 'json']).optional(),
 });
 
 /** Settings whose part is not built yet (docs/interface.md, "Planned"): setting one would promise what is not there. */
-const planned = ['STELE_BLOBS', 'LLM_BASE_URL', 'LLM_API_KEY', 'LLM_MODEL'];
+const planned = ['STELE_BLOBS'];
 
 /** The limits of a deploy, by who sends it (docs/interface.md, "Limits of a deploy"). */
 export class LimitsOfDeploys {
@@ -200,6 +207,7 @@ export type Settings = {
   readonly jobs: JobSettings;
   readonly builds: BuildSettings;
   readonly domains: DomainSettings;
+  readonly generation: GenerationSettings;
   readonly streamRetention: StreamRetention;
   readonly anonymousExpiry: AnonymousExpiry;
 };
@@ -227,6 +235,8 @@ export function readSettings(environment: Record<string, string | undefined>): S
       'STELE_ROLES: the embedded database is for one process, which does everything. Set DATABASE_URL to share the work between several.',
     );
   }
+  const unfit = generationFault(env);
+  if (unfit !== null) throw new SettingsFault(unfit);
   const baseUrl = env.STELE_BASE_URL ?? `http://localhost:${env.PORT}`;
   const signedInLimits: DeployLimits = {
     fileBytes: env.STELE_MAX_FILE_BYTES,
@@ -277,6 +287,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       needSession: env.STELE_ANONYMOUS_BUILDS ? env.STELE_ANONYMOUS_BUILDS === 'static' : !isLoopback(baseUrl),
     },
     domains: domainSettingsIn(env),
+    generation: generationSettingsIn(env),
     anonymousExpiry: { seconds: env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000 },
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };

@@ -41,6 +41,8 @@ export const refusalCodes = [
   'repo_not_allowed',
   'plan_not_detected',
   'blob_missing',
+  'generation_refused',
+  'generation_incomplete',
   'rate_limited',
   'quota_exceeded',
   'taken_down',

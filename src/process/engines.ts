@@ -10,6 +10,7 @@ import { OpenIdProvider } from '../adapters/identity-provider/open-id.engine.js'
 import { NoMail, NoOutbox } from '../adapters/mail/no-mail.js';
 import { OutboxMail } from '../adapters/mail/outbox.engine.js';
 import { SmtpMail } from '../adapters/mail/smtp.engine.js';
+import { OpenAiModel } from '../adapters/model/open-ai.engine.js';
 import { TlsHandshake } from '../adapters/tls/tls-handshake.engine.js';
 import { DiskPacks } from '../blobs/disk.engine.js';
 import { Bubblewrap } from '../builders/bubblewrap/bubblewrap.engine.js';
@@ -27,6 +28,7 @@ import { type CertificateServer, NoCertificateServer } from '../kernel/ports/cer
 import type { DomainChecker } from '../kernel/ports/domain-checker.js';
 import type { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import type { Mail, Outbox } from '../kernel/ports/mail.js';
+import { NoPageModel, type PageModel } from '../kernel/ports/page-model.js';
 import { NoRedis } from '../kernel/ports/redis-health.js';
 import { CALLBACK } from '../modules/identity/sign-in/identity-provider.js';
 import type { Settings } from '../settings.js';
@@ -47,6 +49,7 @@ export abstract class Engines {
   abstract readonly identityProvider: IdentityProvider;
   abstract readonly domainChecker: DomainChecker;
   abstract readonly certificateServer: CertificateServer;
+  abstract readonly pageModel: PageModel;
   abstract readonly repositories: GitRepositories;
   abstract readonly builder: SandboxBuilder | NoBuilder;
 }
@@ -68,6 +71,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     identityProvider: identityProviderOf(settings),
     domainChecker: new DnsDomainChecker({ ...settings.domains, siteDomain: settings.siteDomain }),
     certificateServer: settings.domains.tlsAt ? new TlsHandshake(settings.domains.tlsAt) : new NoCertificateServer(),
+    pageModel: pageModelOf(settings),
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
     builder: builderOf(settings),
   };
@@ -128,6 +132,12 @@ function identityProviderOf({ identityProvider, baseUrl }: Settings): IdentityPr
   const log = new Logger('Identity provider');
   const redirectUri = `${baseUrl}${CALLBACK}`;
   return new OpenIdProvider({ ...identityProvider, redirectUri, warn: (line) => log.warn(line) });
+}
+
+function pageModelOf({ generation: { model } }: Settings): PageModel {
+  if (model === null) return new NoPageModel();
+  const log = new Logger('Model');
+  return new OpenAiModel({ ...model, warn: (line) => log.warn(line) });
 }
 
 /** As the system resolves names, its hosts file included. */

@@ -28,6 +28,8 @@ import { DomainSites } from '../kernel/ports/domain-sites.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import { JobSites } from '../kernel/ports/job-sites.js';
 import { Mail, Outbox } from '../kernel/ports/mail.js';
+import { PageModel } from '../kernel/ports/page-model.js';
+import { PagePublishing } from '../kernel/ports/page-publishing.js';
 import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
 import { ReadModels } from '../kernel/ports/read-models.js';
 import { RedisHealth } from '../kernel/ports/redis-health.js';
@@ -47,6 +49,7 @@ import { ServingIndex } from '../modules/serving/sites/serving-index.js';
 import { SiteDomains } from '../modules/sites/domains/site-domains.js';
 import { SiteJobs } from '../modules/sites/jobs/site-jobs.js';
 import { Leaving } from '../modules/sites/leave/leaving.js';
+import { SitePages } from '../modules/sites/pages/site-pages.js';
 import { SitesModule } from '../modules/sites/sites.module.js';
 import { connectionOf } from '../postgres/connection-of.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
@@ -54,6 +57,7 @@ import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
 import { readModels } from '../projections/read-models.js';
 import { Rebuilder } from '../projections/rebuild/rebuilder.js';
+import { GenerationSettings } from '../settings.generation.js';
 import {
   AnonymousExpiry,
   BuildSettings,
@@ -104,6 +108,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(IdentityProvider, [Engines], ({ identityProvider }) => identityProvider),
   provide(CertificateServer, [Engines], ({ certificateServer }) => certificateServer),
   provide(DomainChecker, [Engines], ({ domainChecker }) => domainChecker),
+  provide(PageModel, [Engines], ({ pageModel }) => pageModel),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
 ];
@@ -193,7 +198,9 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: JobSettings, useValue: settings.jobs },
   { provide: StreamRetention, useValue: settings.streamRetention },
   { provide: SecurityContact, useValue: settings.securityContact },
+  { provide: GenerationSettings, useValue: settings.generation },
   { provide: JobSites, useExisting: SiteJobs },
+  { provide: PagePublishing, useExisting: SitePages },
   { provide: CertifiableHosts, useExisting: ServedHosts },
   { provide: DomainSites, useExisting: SiteDomains },
   { provide: AccountErasure, useExisting: Leaving },

@@ -1,5 +1,6 @@
 import { certificateRequestsTable } from './certificate-requests.js';
 import { domainChecksTable } from './domain-checks.js';
+import { generationsTable } from './generations.js';
 import { idempotencyTable } from './idempotency/idempotency-keys.js';
 import { jobQueueTable } from './job-queue.js';
 import { auditKeysTable } from './keys/audit-keys.js';
@@ -34,4 +35,5 @@ export const tables: readonly Table[] = [
   jobQueueTable,
   domainChecksTable,
   certificateRequestsTable,
+  generationsTable,
 ];

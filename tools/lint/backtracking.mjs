@@ -51,6 +51,18 @@ for (const path of files) {
   look(file);
 }
 
+// Those of templates are matched with what callers fill in.
+const templates = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'templates'], { encoding: 'utf8' });
+for (const path of templates.split('\n').filter((name) => name.endsWith('.json'))) {
+  JSON.parse(readFileSync(path, 'utf8'), (key, source) => {
+    if (key !== 'pattern' || typeof source !== 'string') return source;
+    literals++;
+    for (const { type, exponential } of analyse({ source, flags: '' }).reports)
+      faults.push(`${path} ${source}\n  Takes ${exponential ? 'exponential' : 'quadratic'} time: ${REASONS[type]}.`);
+    return source;
+  });
+}
+
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exitCode = 1;
 else console.log(`None of ${literals} regular expressions can be made slow.`);

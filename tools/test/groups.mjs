@@ -70,6 +70,7 @@ export const fast = [
   '/test/db/(job-queue|memory\\.engine|packs|postgres\\.engine|snapshots\\.engine)\\.db-spec\\.ts$',
   `/test/http/(${[
     'deploying/(redeploy|story)',
+    'generate/templates',
     'history/deploys',
     'live/live-runs',
     'people/sign-in',

@@ -40,6 +40,8 @@ export const rates = {
   domains: { name: 'domains', limit: 60, seconds: 3_600, per: 'user' },
   /** As often as one domain is looked for at most. */
   domainChecks: { name: 'domain-checks', limit: 720, seconds: 3_600, per: 'user' },
+  /** Pages that are made, from templates too. What models write is counted by the day besides. */
+  generations: { name: 'generations', limit: 60, seconds: 60, per: 'user' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
   cliEvents: { name: 'cli-events', limit: 120, seconds: 60, per: 'address' },
   /** Bytes of what is told, which is kept for weeks: 1,600 runs of 20 KiB. By number alone it could be 2.7 GB a day. */

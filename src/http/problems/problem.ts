@@ -126,6 +126,17 @@ export const problems: Record<RefusalCode, ProblemText> = {
     title: 'Some content is not stored yet',
     suggestion: 'Upload the files named in “errors”.',
   },
+  generation_refused: {
+    status: 422,
+    title: 'The model does not write this page',
+    suggestion: 'Ask for it in other words, or use a template.',
+  },
+  generation_incomplete: {
+    status: 422,
+    title: 'What the model wrote is not a page that can be offered',
+    suggestion: 'Try again, or ask for a simpler page.',
+    retryable: true,
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
@@ -140,7 +151,11 @@ export const problems: Record<RefusalCode, ProblemText> = {
     suggestion: 'Try again shortly.',
     retryable: true,
   },
-  generator_unavailable: { status: 503, title: 'No model is configured' },
+  generator_unavailable: {
+    status: 503,
+    title: 'No model answers here',
+    suggestion: 'Use a template: GET /v1/code/templates lists them.',
+  },
   builder_unavailable: { status: 503, title: 'No builder is available' },
   no_agent: { status: 503, title: 'No agent is listening', retryable: true },
   storage_full: { status: 507, title: 'The server has no room left', retryable: true },

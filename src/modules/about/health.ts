@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { version } from '../../http/api/version.js';
 import { EventStore } from '../../kernel/event-store.js';
 import { Builder } from '../../kernel/ports/builder.js';
+import { PageModel } from '../../kernel/ports/page-model.js';
 import { Repositories } from '../../kernel/ports/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Feature } from '../../process/nest/features.js';
@@ -41,6 +42,11 @@ const Health = z
         engine: z.enum(['bubblewrap', 'container', 'none']),
         reason: z.string().optional().meta({ description: 'Why this process cannot build, and what to do.' }),
       }),
+      generator: z.object({
+        model: z.enum(['configured', 'none']).meta({
+          description: 'Whether prompts are given to a model. It is not asked for this: that may cost something.',
+        }),
+      }),
     }),
     trouble: z.string().optional().meta({
       description:
@@ -58,6 +64,7 @@ class HealthController {
     @Inject(Pulse) private readonly pulse: Pulse,
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(Builder) private readonly builder: Builder,
+    @Inject(PageModel) private readonly model: PageModel,
     @Inject(EventEngine) private readonly engine: EventEngine,
     @Inject(EventStore) private readonly store: EventStore,
   ) {}
@@ -86,6 +93,7 @@ class HealthController {
         ...(redis !== null && { redis: check(redis) }),
         repositories: this.repositories.missing === null ? 'ok' : 'unavailable',
         builder: builderCheck(this.builder),
+        generator: { model: this.model.isConfigured ? 'configured' : 'none' },
       },
       ...(trouble !== null && { trouble }),
     };

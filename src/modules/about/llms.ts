@@ -83,6 +83,7 @@ Every past deploy stays readable at its "previewUrl".
 ## More
 
 - [The whole interface](${baseUrl}/openapi.json): OpenAPI; what is marked "x-status: planned" is not built yet
+- [Templates](${baseUrl}/v1/code/templates): pages to fill in, each with a schema; signed in, POST /v1/code/generate makes a page of one, or of a sentence, and publishes it
 - [Limits](${baseUrl}/v1/limits): sizes, rates and reserved names that apply to you
 - [Changes](${baseUrl}/v1/changelog.md); also as JSON (/v1/changelog) and RSS (/v1/changelog.rss)
 - [Health](${baseUrl}/health)

@@ -21,6 +21,7 @@ import { Leaving } from './leave/leaving.js';
 import { listDeploys } from './list-deploys/list-deploys.js';
 import { listFiles } from './list-files/list-files.js';
 import { members } from './members/members.js';
+import { SitePages } from './pages/site-pages.js';
 import { preflight } from './preflight/preflight.js';
 import { rename } from './rename/rename.js';
 import { rollback } from './rollback/rollback.js';
@@ -52,6 +53,7 @@ import { watchSite } from './watch/watch-site.js';
         Reserving,
         SiteJobs,
         SiteDomains,
+        SitePages,
         SiteSecrets,
         SecretsSweeping,
         Leaving,
@@ -82,6 +84,6 @@ import { watchSite } from './watch/watch-site.js';
     rename,
     capabilities,
   ),
-  exports: [Collection, Expiring, Reserving, SiteJobs, SiteDomains, SecretsSweeping, Leaving],
+  exports: [Collection, Expiring, Reserving, SiteJobs, SitePages, SiteDomains, SecretsSweeping, Leaving],
 })
 export class SitesModule {}

@@ -50,6 +50,7 @@ describe('The service says of itself', () => {
         blobs: 'ok',
         repositories: expect.stringMatching(/^(ok|unavailable)$/),
         builder: { engine: 'none', reason: expect.stringContaining('STELE_BUILDER') },
+        generator: { model: 'none' },
       },
     });
     await stele.api.get('/ready').expect(200, { status: 'ready' });

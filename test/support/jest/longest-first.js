@@ -7,6 +7,7 @@ const longest = [
   'test/fleet/outages.fleet-spec.ts',
   'test/browser/hostile-page.browser-spec.ts',
   'test/browser/pages.browser-spec.ts',
+  'test/browser/page-templates.browser-spec.ts',
   'test/faults/long-history.fault-spec.ts',
   'test/fleet/roles.fleet-spec.ts',
   'test/faults/event-store-outages.fault-spec.ts',

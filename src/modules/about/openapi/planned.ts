@@ -3,7 +3,6 @@ export const planned: readonly (readonly [
   path: string,
   methods: readonly ('get' | 'post' | 'put' | 'patch' | 'delete')[],
 ])[] = [
-  ['/v1/code/generate', ['post']],
   ['/v1/sites/{slug}/logs', ['get']],
   ['/v1/sites/{slug}/connector/tokens', ['post']],
   ['/v1/sites/{slug}/connector/invoke', ['post']],

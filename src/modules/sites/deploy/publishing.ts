@@ -49,6 +49,9 @@ type DeployIds = {
   readonly editToken: string;
 };
 
+/** What is published: what comes with a request, or a page of this service’s own making. */
+export type DeploySource = FastifyRequest | { readonly page: string };
+
 /** Where a deploy goes: a site that the caller may edit, or a new one, which an earlier attempt may have made. */
 type Destination =
   | { readonly kind: 'existing'; readonly site: FoundSite }
@@ -69,7 +72,7 @@ export class Publishing {
 
   /** `slug` names a new site, or a site that the caller may edit; null has a name made. */
   post(
-    request: FastifyRequest,
+    source: DeploySource,
     context: CommandContext,
     slug: string | null,
     options: DeployOptions,
@@ -77,7 +80,7 @@ export class Publishing {
     return {
       makeIds: () => this.#makeIds(context),
       check: (ids, attempt) => this.#destination(ids, attempt, context, slug, options),
-      prepare: (to) => this.#receive(request, context, to?.kind === 'existing' ? to.site : null, options),
+      prepare: (to) => this.#receive(source, context, to?.kind === 'existing' ? to.site : null, options),
       execute: (ids, to, upload) =>
         to.kind === 'existing'
           ? this.#redeploy(ids, context, to.site, upload, options)
@@ -139,15 +142,12 @@ export class Publishing {
     return { kind: 'new', slug, attempt };
   }
 
-  async #receive(
-    request: FastifyRequest,
-    { caller }: CommandContext,
-    site: FoundSite | null,
-    { merge }: DeployOptions,
-  ) {
-    const upload = merge
-      ? await this.uploads.receiveChanges(request, caller, site)
-      : await this.uploads.receive(request, caller, site);
+  async #receive(source: DeploySource, { caller }: CommandContext, site: FoundSite | null, { merge }: DeployOptions) {
+    const upload = await ('page' in source
+      ? this.uploads.receivePage(source.page, caller)
+      : merge
+        ? this.uploads.receiveChanges(source, caller, site)
+        : this.uploads.receive(source, caller, site));
     return { fingerprint: () => upload.uploaded.digest, prepared: upload };
   }
 

@@ -6,6 +6,7 @@ import type { Caller } from '../../../kernel/command-context.js';
 import { addWork } from '../../../kernel/work-done.js';
 import { LimitsOfDeploys } from '../../../settings.js';
 import { deployBody } from '../../../uploads/bodies/deploy-body.js';
+import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { SpoolFolder } from '../../../uploads/spool/spool-folder.js';
 import { type StoredUpload, storeUpload, storeUploadAgain, type UploadContext } from '../../../uploads/store-upload.js';
 import { OwnedContent } from '../site/owned-content.js';
@@ -28,6 +29,11 @@ export class UploadReceiver {
   /** Stores the whole of a new site, or of what takes the place of a site's files. */
   receive(request: FastifyRequest, caller: Caller, site: FoundSite | null): Promise<StoredUpload> {
     return this.#store(request, caller, site, { isWhole: true, base: null });
+  }
+
+  /** Stores one page as the whole of a site. */
+  receivePage(html: string, { userId }: Caller): Promise<StoredUpload> {
+    return storeUpload(this.blobs, onePage(html), this.limits.of(userId));
   }
 
   /** Stores what changes in a site, laid over the files that are live, if there are any. */
@@ -60,4 +66,8 @@ export class UploadReceiver {
     const live = state.status === 'live' ? state.live : null;
     return live && decodeManifest(live.manifest, await this.blobs.read(live.manifest));
   }
+}
+
+async function* onePage(html: string): AsyncGenerator<UploadedEntry> {
+  yield { path: 'index.html', field: 'html', content: Buffer.from(html) };
 }

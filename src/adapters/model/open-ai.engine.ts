@@ -1,0 +1,134 @@
+import type { OpenAI } from 'openai';
+import { ModelFault, type ModelQuestion, PageModel } from '../../kernel/ports/page-model.js';
+import { Patience } from './patience.js';
+
+type OpenAiOptions = {
+  /** Of any endpoint that speaks OpenAI’s chat completions: Ollama, llama.cpp, vLLM and so on. */
+  readonly baseUrl: string;
+  /** Null where the endpoint asks for none. */
+  readonly apiKey: string | null;
+  readonly model: string;
+  readonly silenceMs: number;
+  readonly answerMs: number;
+  /** Told what the operator has to know of the endpoint: never what was asked or answered. */
+  readonly warn: (line: string) => void;
+};
+
+/** The most characters of an answer: beyond it, it is no page that would be offered. */
+const MOST_CHARACTERS = 524_288;
+
+/** What the client would tell of this machine. */
+const UNTOLD = Object.fromEntries(
+  ['OS', 'Arch', 'Lang', 'Runtime', 'Runtime-Version', 'Package-Version'].map((name) => [`X-Stainless-${name}`, null]),
+);
+
+type Chunk = OpenAI.ChatCompletionChunk;
+
+/** An OpenAI-compatible endpoint, asked by the official client and only for chat completions that are streamed. */
+export class OpenAiModel extends PageModel {
+  override readonly isConfigured = true;
+  #client: Promise<OpenAI> | undefined;
+
+  constructor(private readonly options: OpenAiOptions) {
+    super();
+  }
+
+  override async *write(question: ModelQuestion, signal: AbortSignal): AsyncGenerator<string> {
+    const patience = new Patience(this.options, signal);
+    try {
+      const chunks = await this.#ask(question, patience.signal);
+      yield* this.#pieces(chunks, patience);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw patience.fault ?? this.#faultOf(error);
+    } finally {
+      patience.end();
+    }
+  }
+
+  async #ask({ rules, request }: ModelQuestion, signal: AbortSignal): Promise<AsyncIterable<Chunk>> {
+    // Loaded only where it is used: a service without a model has no room for it.
+    this.#client ??= this.#connect();
+    const client = await this.#client;
+    const ask = () =>
+      client.chat.completions.create(
+        {
+          model: this.options.model,
+          stream: true,
+          messages: [
+            { role: 'system', content: rules },
+            { role: 'user', content: request },
+          ],
+        },
+        { signal },
+      );
+    // Nothing has come yet: what may have been an accident is tried once more.
+    return ask().catch((error: unknown) => (isAccident(error) && !signal.aborted ? ask() : Promise.reject(error)));
+  }
+
+  async #connect(): Promise<OpenAI> {
+    const { OpenAI } = await import('openai');
+    const { baseUrl, apiKey, answerMs } = this.options;
+    return new OpenAI({
+      baseURL: baseUrl,
+      apiKey: apiKey ?? 'none',
+      // Not what the environment says for other programs.
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      logLevel: 'off',
+      timeout: answerMs,
+      maxRetries: 0,
+      defaultHeaders: { ...UNTOLD, ...(apiKey === null && { Authorization: null }) },
+      // What people ask goes to the endpoint that the operator named, and no further.
+      fetchOptions: { redirect: 'error' },
+    });
+  }
+
+  /** A stream that breaks off, or that falls silent, ends like any other: only `finish_reason` says that all is there. */
+  async *#pieces(chunks: AsyncIterable<Chunk>, patience: Patience): AsyncGenerator<string> {
+    let finish: string | null = null;
+    let length = 0;
+    for await (const chunk of chunks) {
+      patience.heard();
+      const choice = chunk.choices?.[0];
+      if (choice?.delta?.refusal) throw new ModelFault('refused', 'The model declined to write this page.');
+      const text = typeof choice?.delta?.content === 'string' ? choice.delta.content : '';
+      length += text.length;
+      if (length > MOST_CHARACTERS) throw new ModelFault('incomplete', 'The model went on beyond 512 KiB.');
+      finish = choice?.finish_reason ?? finish;
+      yield text;
+    }
+    if (patience.fault) throw patience.fault;
+    if (finish === 'content_filter') throw new ModelFault('refused', 'The model’s endpoint held the answer back.');
+    if (finish === 'length') throw new ModelFault('incomplete', 'The answer became too long for the model.');
+    if (finish !== 'stop') throw new ModelFault('incomplete', 'The answer broke off before its end.');
+  }
+
+  #faultOf(error: unknown): ModelFault {
+    if (error instanceof ModelFault) return error;
+    const status = statusOf(error);
+    if (status === null) {
+      // Its text may quote what the model wrote.
+      this.options.warn(`The model’s endpoint cannot be used: ${error instanceof Error ? error.name : 'no error'}.`);
+      return new ModelFault('failing', 'The model’s endpoint cannot be reached, or does not speak as it should.');
+    }
+    this.options.warn(`The model’s endpoint answered ${status}.`);
+    return TOO_MUCH.has(status)
+      ? new ModelFault('refused', 'The model’s endpoint did not take this request; it may be too long for the model.')
+      : new ModelFault('failing', `The model’s endpoint ${status === 429 ? 'is busy' : 'fails'}. Try again later.`);
+  }
+}
+
+/** Of a request that the endpoint can read and will not have. */
+const TOO_MUCH = new Set([400, 413, 422]);
+
+/** What an endpoint answered in the place of a stream; null where it did not answer. */
+const statusOf = (error: unknown): number | null =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : null;
+
+function isAccident(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === null || status >= 500;
+}

@@ -1,0 +1,17 @@
+import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+
+/** A page whose `<title>` says something else, and that is else the same, byte for byte. */
+export function retitled(html: string, title: string): string {
+  const waiting: Tree.ChildNode[] = [...parse(html, { sourceCodeLocationInfo: true }).childNodes];
+  for (let node = waiting.shift(); node; node = waiting.shift()) {
+    if (!('tagName' in node)) continue;
+    const at = node.sourceCodeLocation;
+    if (node.tagName === 'title' && at?.startTag && at.endTag)
+      return html.slice(0, at.startTag.endOffset) + escaped(title) + html.slice(at.endTag.startOffset);
+    waiting.push(...node.childNodes);
+  }
+  return html;
+}
+
+/** As text in `<title>`, where references are read and nothing else (HTML, 13.1.2.2). */
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,20 @@
+import type { DefaultTreeAdapterTypes as Tree } from 'parse5';
+
+const HTML = 'http://www.w3.org/1999/xhtml';
+
+/** Elements without an end, or whose end may be left out (HTML, 13.1.2.4). */
+const NEED_NO_END = new Set(
+  (
+    'area base br col embed hr img input link meta source track wbr param ' +
+    'html head body li dt dd p rt rp optgroup option colgroup caption thead tbody tfoot tr td th'
+  ).split(' '),
+);
+
+/** Whether an element of a text has no end of its own in it: the text stops in the middle, or is put together wrongly. */
+export function isUnclosed(element: Tree.Element, text: string): boolean {
+  const at = element.sourceCodeLocation;
+  if (!at?.startTag || at.endTag) return false;
+  if (element.namespaceURI === HTML) return !NEED_NO_END.has(element.tagName);
+  // In SVG and MathML, `<path/>` has its end in itself.
+  return text.slice(at.startTag.startOffset, at.startTag.endOffset).at(-2) !== '/';
+}

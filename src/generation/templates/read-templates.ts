@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from './template.js';
+import { TemplateFault } from './template-fault.js';
+
+/** The names that a folder may have: they stand in addresses. */
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+
+/** Every template of a folder that holds a folder for each, in the order of their names. Throws `TemplateFault`. */
+export function readTemplates(folder: string): ReadonlyMap<string, Template> {
+  const names = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .sort();
+  return new Map(names.map((name) => [name, readTemplate(folder, name)]));
+}
+
+function readTemplate(folder: string, name: string): Template {
+  if (!NAME.test(name)) throw new TemplateFault(`templates/${name}: a name has small letters, digits and hyphens`);
+  const read = (file: string) => {
+    try {
+      return readFileSync(join(folder, name, file), 'utf8');
+    } catch (error) {
+      throw new TemplateFault(`templates/${name}/${file} cannot be read: ${(error as Error).message}`);
+    }
+  };
+  return Template.read(name, read('template.json'), read('page.html'));
+}

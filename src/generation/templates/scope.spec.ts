@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { Values } from './scope.js';
+
+describe('A name', () => {
+  const values = new Values({ value: { links: [{ url: '/a' }, { url: '/b' }] }, path: 'parameters' });
+
+  it('stands for a value and for the place where it was written', () => {
+    const [, second] = values.each('link', 'links');
+    expect(second?.at('link.url')).toEqual({ value: '/b', path: 'parameters.links[1].url' });
+    expect(second?.at('link_index').value).toBe(2);
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('stands for nothing that objects inherit (%s)', (name) => {
+    expect(values.has(name)).toBe(false);
+    expect(values.at(`links.${name}`).value).toBeUndefined();
+  });
+});

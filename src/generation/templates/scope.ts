@@ -1,0 +1,65 @@
+import type { ObjectSchema, ParameterSchema } from './parameter-schema.js';
+
+/** What the names in a placeholder stand for while a template is checked: the schemas of the values to come. */
+export class Schemas {
+  constructor(
+    private readonly root: ObjectSchema,
+    private readonly items: ReadonlyMap<string, ParameterSchema> = new Map(),
+  ) {}
+
+  /** Of a path such as `link.url`; undefined where no parameter has it. */
+  at(path: string): ParameterSchema | undefined {
+    const [first = '', ...rest] = path.split('.');
+    let schema = this.items.get(first) ?? property(this.root, first);
+    for (const name of rest) schema = schema && property(schema, name);
+    return schema;
+  }
+
+  has = (name: string) => this.items.has(name) || Object.hasOwn(this.root.properties, name);
+
+  /** Inside an element that `data-each` repeats. */
+  with(name: string, item: ParameterSchema): Schemas {
+    return new Schemas(this.root, new Map([...this.items, [name, item], [`${name}_index`, { type: 'integer' }]]));
+  }
+}
+
+const property = (schema: ParameterSchema, name: string) =>
+  schema.type === 'object' && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+
+/** A value, and where a caller wrote it: `parameters.links[1].url`. */
+export type Located = { readonly value: unknown; readonly path: string };
+
+/** What the names stand for while a page is filled. */
+export class Values {
+  constructor(
+    private readonly root: Located,
+    private readonly items: ReadonlyMap<string, Located> = new Map(),
+  ) {}
+
+  at(path: string): Located {
+    const [first = '', ...rest] = path.split('.');
+    return rest.reduce(member, this.items.get(first) ?? member(this.root, first));
+  }
+
+  /** The values inside an element for each entry of the list at `path`. */
+  each(name: string, path: string): Values[] {
+    const list = this.at(path);
+    if (!Array.isArray(list.value)) return [];
+    return list.value.map((value: unknown, index) => {
+      const item = { value, path: `${list.path}[${index}]` };
+      const count = { value: index + 1, path: item.path };
+      return new Values(this.root, new Map([...this.items, [name, item], [`${name}_index`, count]]));
+    });
+  }
+
+  /** Whether there is something: an empty text or list, `false` and what is missing is nothing. */
+  has(path: string): boolean {
+    const { value } = this.at(path);
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '' && value !== false;
+  }
+}
+
+function member({ value, path }: Located, name: string): Located {
+  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return { value: isThere ? (value as Record<string, unknown>)[name] : undefined, path: `${path}.${name}` };
+}

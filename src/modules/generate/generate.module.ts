@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { features } from '../../process/nest/features.js';
+import { generate } from './generate/generate.js';
+import { listTemplates } from './list-templates/list-templates.js';
+import { previewTemplate } from './preview-template/preview-template.js';
+import { Templates } from './templates.js';
+
+/** Pages made of templates, and of words by a model. */
+@Module(features({ routes: [], providers: [Templates] }, listTemplates, previewTemplate, generate))
+export class GenerateModule {}

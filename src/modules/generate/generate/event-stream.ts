@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import { Logger, StreamableFile } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf, problemBody, unexpectedBody } from '../../../http/problems/send-problem.js';
+import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
+import { Refusal } from '../../../kernel/refusal.js';
+
+export const EVENT_STREAM = 'text/event-stream';
+
+const log = new Logger('Generate');
+
+/**
+ * Answers with events: `delta` for each piece, and when they end `done` with what they return. A fault after the first
+ * piece is the event `error`, a problem as it would have been answered. An empty piece becomes a comment, so that
+ * nothing in between takes the connection for dead.
+ */
+export async function eventStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pieces: AsyncGenerator<string, object>,
+  baseUrl: string,
+): Promise<StreamableFile> {
+  // Until the first piece is there the answer has a status of its own.
+  const first = await pieces.next();
+  enforceWriteTimeout(reply.raw);
+  // nginx would hold pieces back.
+  void reply.header('x-accel-buffering', 'no');
+  const body = Readable.from(framesOf(first, pieces, request, baseUrl), { objectMode: false });
+  return new StreamableFile(body, { type: `${EVENT_STREAM}; charset=utf-8` });
+}
+
+async function* framesOf(
+  first: IteratorResult<string, object>,
+  pieces: AsyncGenerator<string, object>,
+  request: FastifyRequest,
+  baseUrl: string,
+): AsyncGenerator<string> {
+  try {
+    for (let next = first; ; ) {
+      if (next.done) return yield frame('done', next.value);
+      yield next.value === '' ? SIGN_OF_LIFE : frame('delta', { text: next.value });
+      const coming = pieces.next();
+      for (let come = await inTime(coming); ; come = await inTime(coming)) {
+        if (come !== null) {
+          next = come;
+          break;
+        }
+        yield SIGN_OF_LIFE;
+      }
+    }
+  } catch (error) {
+    yield frame('error', problemOf(error, request, baseUrl));
+  } finally {
+    await pieces.return({});
+  }
+}
+
+function problemOf(error: unknown, request: FastifyRequest, baseUrl: string) {
+  const at = { instance: pathOf(request), requestId: request.id };
+  if (error instanceof Refusal) return problemBody(error, { ...at, baseUrl });
+  log.error(`${pathOf(request)} ${request.id}`, error instanceof Error ? error.stack : error);
+  return unexpectedBody(at);
+}
+
+/** A comment, which clients pass over. */
+const SIGN_OF_LIFE = ':\n\n';
+const EVERY_MS = 15_000;
+
+/** Null where it takes longer than a client should hear nothing. */
+async function inTime<Value>(coming: Promise<Value>): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), EVERY_MS);
+  });
+  return Promise.race([coming, late]).finally(() => clearTimeout(timer));
+}
+
+/** JSON has no line end of its own, so that data is one line. */
+const frame = (event: string, data: object) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

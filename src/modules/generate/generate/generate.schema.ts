@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { turnsDirection } from '../../../generation/documents/clean-text.js';
+
+/** The longest prompt, in characters. */
+export const MOST_PROMPT = 8_000;
+
+export const GenerateBody = z
+  .strictObject({
+    prompt: z
+      .string()
+      .trim()
+      .min(1)
+      .max(MOST_PROMPT)
+      .transform((text) => text.toWellFormed())
+      .optional()
+      .meta({ description: 'What the page is to be, in words. Given to a model, and kept nowhere.' }),
+    template: z.string().max(100).optional().meta({ description: 'The name of a template, in the place of a prompt.' }),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'What the template is filled with, as its `parameters` say.' }),
+    title: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .refine((text) => !turnsDirection(text), 'has an invisible character that turns the direction of text around')
+      .optional()
+      .meta({ description: 'The `<title>` of the page.' }),
+    base: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: 'A deploy, whose index.html is changed as the prompt says. Needs a role on its site.' }),
+    deploy: z.boolean().default(false).meta({ description: 'Whether the page is published at once.' }),
+    slug: z
+      .string()
+      .optional()
+      .meta({ description: 'With `deploy`: names a new site, or a site that the caller may edit.' }),
+  })
+  .superRefine((body, context) => {
+    for (const { path, message } of misfits(body)) context.addIssue({ code: 'custom', path: [path], message });
+  })
+  .meta({ id: 'GenerateBody' });
+
+export type GenerateRequest = z.output<typeof GenerateBody>;
+
+type Members = Readonly<Partial<Record<'prompt' | 'template' | 'parameters' | 'base' | 'slug', unknown>>> & {
+  readonly deploy: boolean;
+};
+
+/** Members that do not go together: the one to leave out, or to add. */
+function* misfits({ prompt, template, parameters, base, deploy, slug }: Members) {
+  if (prompt === undefined && template === undefined)
+    yield { path: 'prompt', message: 'is missing, and so is template: give one of them' };
+  if (prompt !== undefined && template !== undefined)
+    yield { path: 'template', message: 'does not go together with prompt' };
+  if (template === undefined && parameters !== undefined) yield { path: 'parameters', message: 'is for a template' };
+  if (prompt === undefined && base !== undefined) yield { path: 'base', message: 'is for a prompt' };
+  if (slug !== undefined && !deploy)
+    yield { path: 'slug', message: 'is for a page that is published: add "deploy": true' };
+}

@@ -1,0 +1,142 @@
+import { Body, Controller, Header, HttpCode, Inject, Post, Req, Res, type StreamableFile } from '@nestjs/common';
+import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { cleanText } from '../../../generation/documents/clean-text.js';
+import { retitled } from '../../../generation/documents/retitled.js';
+import type { Template } from '../../../generation/templates/template.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context, SignedInAs } from '../../../http/auth/context.js';
+import { RateLimits } from '../../../http/limits/rate-limits.js';
+import { rates } from '../../../http/limits/rates.js';
+import { takeRate } from '../../../http/limits/take-rate.js';
+import { preferredType } from '../../../kernel/accept-header.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { PagePublishing } from '../../../kernel/ports/page-publishing.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import type { Session } from '../../../tables/people/sessions.js';
+import { Templates } from '../templates.js';
+import { EVENT_STREAM, eventStream } from './event-stream.js';
+import { GenerateBody, type GenerateRequest } from './generate.schema.js';
+import { PageWriter } from './page-writer.js';
+import { untilGone } from './until-gone.js';
+
+/** Parameters may hold an image or two. */
+const MOST_JSON_BYTES = 524_288;
+
+/** The longest page that is given to a model to be changed. */
+const MOST_BASE_BYTES = 131_072;
+
+const Generated = z
+  .object({
+    html: z.string().meta({ description: 'The whole page.' }),
+    source: z.enum(['template', 'model']),
+    deploy: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'With `deploy`: what POST /v1/deploy answers (`DeployResult`).' }),
+  })
+  .meta({ id: 'Generated' });
+
+type GeneratedPage = z.output<typeof Generated>;
+
+type Wanted = {
+  readonly body: GenerateRequest;
+  readonly context: CommandContext;
+  readonly userId: string;
+  readonly reply: FastifyReply;
+  /** Aborts when nobody waits for the page any more. */
+  readonly signal: AbortSignal;
+};
+
+@ApiTags('Generate')
+@Controller('v1/code/generate')
+class GenerateController {
+  constructor(
+    @Inject(Templates) private readonly templates: Templates,
+    @Inject(PageWriter) private readonly writer: PageWriter,
+    @Inject(PagePublishing) private readonly pages: PagePublishing,
+    @Inject(RateLimits) private readonly rateLimits: RateLimits,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Make a page of a template, or of a sentence',
+    description:
+      'With `accept: text/event-stream` the page comes as it is written: `delta { text }`, then `done` with the answer, or `error` with a problem. Only what is in `done` was checked: one whole document that loads nothing that runs from elsewhere.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Generated, description: 'The page, and where it is live.' })
+  @ApiExtension('x-also-answers', { [EVENT_STREAM]: { schema: { type: 'string' } } })
+  @ReadYourWrites()
+  @Route({ jsonBytes: MOST_JSON_BYTES, rate: rates.generations })
+  @Header('vary', 'accept')
+  @Post()
+  @HttpCode(200)
+  async generate(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body({ schema: GenerateBody }) body: GenerateRequest,
+    @SignedInAs() { userId }: Session,
+    @Context() context: CommandContext,
+  ): Promise<GeneratedPage | StreamableFile> {
+    const pieces = this.#make({ body, context, userId, reply, signal: untilGone(reply.raw) });
+    const offered = ['application/json', EVENT_STREAM] as const;
+    if (preferredType(request.headers.accept, [...offered]) === EVENT_STREAM)
+      return eventStream(request, reply, pieces, this.urls.baseUrl);
+    for (;;) {
+      const next = await pieces.next();
+      if (next.done) return next.value;
+    }
+  }
+
+  /** What the deploy would be refused for is said before the page is made. */
+  async *#make(wanted: Wanted): AsyncGenerator<string, GeneratedPage> {
+    const { body, context, userId, reply } = wanted;
+    if (!body.deploy) return yield* this.#page(wanted);
+    const slug = body.slug ?? null;
+    await takeRate(reply, this.rateLimits, rates.deploys, userId, async () => undefined);
+    try {
+      await this.pages.mayPublish(context, slug);
+      const page = yield* this.#page(wanted);
+      const message = MESSAGES[page.source];
+      const { body: deploy, headers } = await this.pages.publish(context, { html: page.html, slug, message });
+      if (!reply.raw.headersSent) void reply.headers(headers);
+      return { ...page, deploy: deploy as Record<string, unknown> };
+    } catch (error) {
+      // Nothing was deployed, and what was worked on is counted with the pages and prompts.
+      await this.rateLimits.giveBack(rates.deploys, userId);
+      throw error;
+    }
+  }
+
+  async *#page(wanted: Wanted): AsyncGenerator<string, GeneratedPage> {
+    const { template, parameters = {}, title } = wanted.body;
+    const html = template === undefined ? yield* this.#written(wanted) : this.#templateOf(template).fill(parameters);
+    return {
+      html: title === undefined ? html : retitled(html, cleanText(title)),
+      source: template === undefined ? 'model' : 'template',
+    };
+  }
+
+  async *#written({ body, context, userId, reply, signal }: Wanted): AsyncGenerator<string, string> {
+    const { prompt = '', title = null, base } = body;
+    this.writer.expectModel();
+    const page = base === undefined ? null : await this.pages.pageOf(context, base, MOST_BASE_BYTES);
+    const counted = await this.writer.count(userId, (seconds) => void reply.header('retry-after', String(seconds)));
+    return yield* this.writer.write({ prompt, title, base: page }, counted, signal);
+  }
+
+  #templateOf = (name: string): Template =>
+    this.templates.find(name) ??
+    refuse('invalid_request', 'template: There is no such template; GET /v1/code/templates lists them.', [
+      { path: 'template', message: 'is not the name of a template' },
+    ]);
+}
+
+/** What the history says of the deploy: how the page was made, and not what was asked for. */
+const MESSAGES = { template: 'Generated from the template menu', model: 'Generated from a prompt' } as const;
+
+export const generate: Feature = { routes: [GenerateController], providers: [PageWriter] };

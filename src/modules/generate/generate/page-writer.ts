@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { documentFault } from '../../../generation/answers/document-fault.js';
+import { type PageWish, questionOf } from '../../../generation/answers/question.js';
+import { unwrapped } from '../../../generation/answers/unwrapped.js';
+import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
+import { ModelFault, type ModelFaultKind, PageModel } from '../../../kernel/ports/page-model.js';
+import { type RefusalCode, refuse } from '../../../kernel/refusal.js';
+import { GenerationSettings } from '../../../settings.generation.js';
+import { type CountedPrompt, Generations } from '../../../tables/generations.js';
+import { Templates } from '../templates.js';
+
+const CODES = {
+  failing: 'generator_unavailable',
+  silent: 'generator_unavailable',
+  refused: 'generation_refused',
+  incomplete: 'generation_incomplete',
+} as const satisfies Record<ModelFaultKind, RefusalCode>;
+
+/** Has pages written by the model. What is asked and answered is in memory as long as it takes, and nowhere else. */
+@Injectable()
+export class PageWriter {
+  constructor(
+    @Inject(PageModel) private readonly model: PageModel,
+    @Inject(Templates) private readonly templates: Templates,
+    @Inject(Generations) private readonly generations: Generations,
+    @Inject(GenerationSettings) private readonly settings: GenerationSettings,
+  ) {}
+
+  /** Refuses with `generator_unavailable` where there is no model. */
+  expectModel(): void {
+    if (!this.model.isConfigured)
+      refuse('generator_unavailable', 'No model is configured here (LLM_BASE_URL): use a template.');
+  }
+
+  /**
+   * Counts a prompt of today. Where none is left it tells `onUsedUp` the seconds until there are more, and refuses with
+   * `quota_exceeded`.
+   */
+  async count(userId: string, onUsedUp: (seconds: number) => void): Promise<CountedPrompt> {
+    const { perDay, perDayInAll } = this.settings;
+    const counted = await this.generations.take(userId, this.settings);
+    if (typeof counted !== 'string') return counted;
+    onUsedUp(this.generations.secondsLeft());
+    return counted === 'person'
+      ? refuse('quota_exceeded', `${perDay} prompts a day are used up. A template needs none.`)
+      : refuse(
+          'quota_exceeded',
+          `The ${perDayInAll} prompts a day of all people here are used up. A template needs none.`,
+        );
+  }
+
+  /**
+   * The page in pieces, as the model writes it, and in the end the whole of it, checked. Only what is returned may be
+   * offered as a page. A prompt that has cost nothing is given back. Refuses with `generator_unavailable`,
+   * `generation_refused` or `generation_incomplete`.
+   */
+  async *write(wish: PageWish, counted: CountedPrompt, signal: AbortSignal): AsyncGenerator<string, string> {
+    let answer = '';
+    try {
+      for await (const piece of this.model.write(questionOf(wish, this.templates.all), signal)) {
+        answer += piece;
+        yield piece;
+      }
+    } catch (error) {
+      if (!(error instanceof ModelFault)) throw error;
+      if (answer === '' && error.kind === 'failing') await this.generations.giveBack(counted).catch(leftToCleaning);
+      return refuse(CODES[error.kind], error.detail);
+    }
+    const html = unwrapped(answer);
+    const fault = documentFault(html, this.settings.scriptHosts);
+    return fault === null ? html : refuse(CODES[fault.kind], fault.detail);
+  }
+}

@@ -1,0 +1,39 @@
+import { hash } from 'node:crypto';
+import { Controller, Get, Headers, Inject, Param, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Feature } from '../../../process/nest/features.js';
+import { Templates } from '../templates.js';
+
+/** It is shown under our own address: nothing in it runs, is sent or is loaded, and it has no origin. Our pages may frame it. */
+const POLICY =
+  "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src data:; font-src data:; " +
+  "form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
+
+@ApiTags('Generate')
+@Controller('v1/code/templates/:name/preview')
+class PreviewTemplateController {
+  constructor(@Inject(Templates) private readonly templates: Templates) {}
+
+  @ApiOperation({ summary: 'A template, filled with its example', description: 'Sandboxed: nothing in it runs.' })
+  @ApiResponse({ status: 200, description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } })
+  @ApiResponse({ status: 304, description: 'It is the page whose etag `if-none-match` names.' })
+  @Get()
+  previewTemplate(
+    @Param('name') name: string,
+    @Headers('if-none-match') known: string | undefined,
+    @Res() reply: FastifyReply,
+  ) {
+    const html = this.templates.get(name).preview;
+    const etag = `"${hash('sha256', html).slice(0, 32)}"`;
+    void reply.headers({
+      etag,
+      'cache-control': 'public, max-age=0, must-revalidate',
+      'content-security-policy': POLICY,
+    });
+    if (known === etag) return reply.status(304).send();
+    return reply.type('text/html; charset=utf-8').send(html);
+  }
+}
+
+export const previewTemplate: Feature = { routes: [PreviewTemplateController] };
