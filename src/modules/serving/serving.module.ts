@@ -8,6 +8,7 @@ import { FileAnswers } from './answers/file-answers.js';
 import { FileSender } from './answers/file-sender.js';
 import { FolderPages } from './answers/folder-pages.js';
 import { ResponseIndex } from './answers/response-index.js';
+import { ConnectorScript } from './connector/connector-script.js';
 import { ContentCache } from './content/content-cache.js';
 import { ImmutableCaching } from './content/immutable-caching.js';
 import { ManifestCache } from './content/manifest-cache.js';
@@ -25,6 +26,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
 @Module({
   controllers: [...visit.routes],
   providers: [
+    ConnectorScript,
     ContentCache,
     FileAnswers,
     FileSender,

@@ -18,6 +18,7 @@ import { ResponseIndex } from './answers/response-index.js';
 import { page, REVALIDATE, redirect } from './answers/short-answers.js';
 import { type SiteForm, siteHeaders } from './answers/site-headers.js';
 import { type RequestFields, requestFields } from './conditions/request-fields.js';
+import { ConnectorScript, isForConnectorScript } from './connector/connector-script.js';
 import { ManifestCache } from './content/manifest-cache.js';
 import { resolve } from './rules/resolve.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
@@ -44,6 +45,7 @@ export class SiteServer {
     @Inject(FileSender) private readonly files: FileSender,
     @Inject(Visitors) private readonly visitors: Visitors,
     @Inject(SiteAccessGate) private readonly siteAccessGate: SiteAccessGate,
+    @Inject(ConnectorScript) private readonly connectorScript: ConnectorScript,
     @Inject(FolderPages) private readonly folders: FolderPages,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
@@ -158,11 +160,13 @@ export class SiteServer {
       return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
     const elsewhere = this.resolver.redirect(shown, request.url ?? '/');
     if (elsewhere !== null) return redirect(response, 308, headers, elsewhere);
-    if (isToGate) return this.siteAccessGate.answer(request, response, site, target);
+    const isScript = isForConnectorScript(target);
+    if (isToGate && !isScript) return this.siteAccessGate.answer(request, response, site, target);
     const isIn =
       site.visibility === 'public' ||
       (await this.visitors.mayEnter(site, this.siteAccessGate.hostOf(target), request.headers.cookie));
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
+    if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);

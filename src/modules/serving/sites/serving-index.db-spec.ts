@@ -140,6 +140,7 @@ describe('The serving index', () => {
     CapabilitySet({ name: 'spa', enabled: true, config: {} }),
     CapabilitySet({ name: 'listing', enabled: true, config: {} }),
     CapabilitySet({ name: 'spa', enabled: false, config: {} }),
+    CapabilitySet({ name: 'connector', enabled: true, config: {} }),
     CapabilitySet({ name: 'analytics', enabled: true, config: {} }),
   ];
 
@@ -163,7 +164,7 @@ describe('The serving index', () => {
         siteId: 'site_1',
         slug: 'third',
         robots: 'noindex',
-        capabilities: { spa: false, listing: true },
+        capabilities: { spa: false, listing: true, connector: true },
       });
   });
 
