@@ -17,13 +17,16 @@ export class InvokeError extends Error {
 }
 
 export type InvokeOptions = {
-  /** Is given each part of the answer as it comes. After a lost connection those from before may come again. */
-  readonly onPartial?: (part: unknown) => void;
+  /**
+   * Is given each part of the answer as it comes, once. `attempt` counts from 1: where an agent was lost, another one
+   * begins anew, with a greater one.
+   */
+  readonly onPartial?: (part: unknown, attempt: number) => void;
   /** Stops the waiting: `invoke` throws its reason. The agent goes on. */
   readonly signal?: AbortSignal;
-  /** For how many seconds one request waits, 0 to 30. Another one follows until there is an answer. 25 by default. */
+  /** For how many seconds one request waits, 0 to 30, where something on the way ends long ones; another one follows. */
   readonly wait?: number;
-  /** What is sent twice with one key is done once. Without it each call has a key of its own. */
+  /** What is sent twice with one key, of 8 characters or more, is done once. Without it each call has a key of its own. */
   readonly idempotencyKey?: string;
 };
 
@@ -37,47 +40,52 @@ const PASSING = ['network', 'unavailable', 'rate_limited', 'idempotency_in_progr
  */
 export async function invoke<Output = unknown>(
   input: unknown,
-  { onPartial, signal, wait = 25, idempotencyKey = randomKey() }: InvokeOptions = {},
+  { onPartial, signal, wait, idempotencyKey = randomKey() }: InvokeOptions = {},
 ): Promise<Output> {
   const body = JSON.stringify({ input, wait });
   const headers = {
     'content-type': 'application/json',
-    accept: onPartial ? 'text/event-stream' : 'application/json',
+    // What is asked again with its key goes on as a stream, which begins with all parts there are.
+    accept: 'text/event-stream',
     'idempotency-key': idempotencyKey,
   };
+  let seen = 0;
   for (let tries = 0; ; tries++) {
     let [status, told, pause] = [0, null as Told | null, 500 * 2 ** tries * (0.5 + Math.random())];
     try {
       const answer = await fetch('/.stele/invoke', { method: 'POST', headers, body, signal: signal ?? null });
       status = answer.status;
       pause = Math.max(pause, 1_000 * Number(answer.headers.get('retry-after')));
-      told = onPartial && status === 200 ? await last(answer, onPartial) : await answer.json();
+      let part = 0;
+      const onPart = ({ output, attempt = 1 }: Told) => ++part > seen && ++seen && onPartial?.(output, attempt);
+      told = status === 200 ? await last(answer, onPart) : await answer.json();
     } catch (fault) {
       if (signal?.aborted) throw fault;
     }
     if (told?.status === 'succeeded') return told.output as Output;
     if (told?.status === 'failed') throw new InvokeError(told.error?.message ?? '', 'failed', status);
-    if (status === 202) tries = -1;
+    if (told?.status === 'queued') tries = -1;
     else {
       const { code = 'network', detail = 'Nobody answered.' } = told ?? {};
       if (tries === TRIES || !PASSING.includes(code)) throw new InvokeError(detail, code, status);
-      await new Promise((over) => setTimeout(over, pause));
     }
+    await new Promise((over) => setTimeout(over, pause));
     signal?.throwIfAborted();
   }
 }
 
-/** An answer, a problem, or what one event says. */
+/** What an event says, or a problem. */
 type Told = {
   readonly status?: unknown;
   readonly output?: unknown;
+  readonly attempt?: number;
   readonly error?: { readonly message: string };
   readonly code?: string;
   readonly detail?: string;
 };
 
-/** What the last event of the answer says; each part before it is given to `onPartial`. */
-async function last({ body }: Response, onPartial: (part: unknown) => void): Promise<Told | null> {
+/** What the last event of the answer says; null where it was cut off. */
+async function last({ body }: Response, onPart: (told: Told) => void): Promise<Told | null> {
   const reader = body?.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   for (let rest = ''; ; ) {
     const { done = true, value } = (await reader?.read()) ?? {};
@@ -89,7 +97,7 @@ async function last({ body }: Response, onPartial: (part: unknown) => void): Pro
       if (!told) continue;
       if (!/^event: partial$/m.test(text)) return told;
       try {
-        onPartial(told.output);
+        onPart(told);
       } catch (fault) {
         reportError(fault);
       }
