@@ -1,4 +1,7 @@
 import { certificateRequestsTable } from './certificate-requests.js';
+import { connectorTokensTable } from './connector/connector-tokens.js';
+import { workAnswersTable } from './connector/work-answers.js';
+import { workQueueTable } from './connector/work-queue.js';
 import { domainChecksTable } from './domain-checks.js';
 import { idempotencyTable } from './idempotency/idempotency-keys.js';
 import { jobQueueTable } from './job-queue.js';
@@ -34,4 +37,7 @@ export const tables: readonly Table[] = [
   jobQueueTable,
   domainChecksTable,
   certificateRequestsTable,
+  connectorTokensTable,
+  workQueueTable,
+  workAnswersTable,
 ];

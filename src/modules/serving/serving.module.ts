@@ -14,6 +14,7 @@ import { ImmutableCaching } from './content/immutable-caching.js';
 import { ManifestCache } from './content/manifest-cache.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
 import { SiteServer } from './site-server.js';
+import { ServedConnectors } from './sites/connector-hosts.js';
 import { Previews } from './sites/previews.js';
 import { ServedHosts } from './sites/served-hosts.js';
 import { ServingIndex } from './sites/serving-index.js';
@@ -41,6 +42,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
     },
     Previews,
     RulesOfSites,
+    ServedConnectors,
     ServedHosts,
     ServingIndex,
     SiteResolver,
@@ -48,6 +50,6 @@ const MANIFESTS = 64 * 1_024 * 1_024;
     SiteServer,
     Visitors,
   ],
-  exports: [ServedHosts, ServingIndex, SiteServer],
+  exports: [ServedConnectors, ServedHosts, ServingIndex, SiteServer],
 })
 export class ServingModule {}

@@ -8,7 +8,7 @@ import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
-import { isForGate, SiteAccessGate } from './access/site-access-gate.js';
+import { isForFramework, isForGate, SiteAccessGate } from './access/site-access-gate.js';
 import { Visitors } from './access/visitors.js';
 import { FileAnswers } from './answers/file-answers.js';
 import { FileSender } from './answers/file-sender.js';
@@ -79,6 +79,8 @@ export class SiteServer {
 
     const target = targetOf(this.#destination(fields.host), url);
     if (!target) return false;
+    // Routes of the framework, which checks what is asked of it by itself.
+    if (isForFramework(target, request.method)) return false;
     // A form that is sent to the access gate is read there.
     const isForm = isForGate(target) && request.method === 'POST';
     if (!isForm) request.resume();

@@ -6,6 +6,8 @@ import { capabilities } from './capabilities/capabilities.js';
 import { claim } from './claim/claim.js';
 import { claimPage } from './claim/claim.page.js';
 import { Collection } from './collect/collection.js';
+import { connectorTokens } from './connector/connector-tokens.js';
+import { SiteConnectors } from './connector/site-connectors.js';
 import { deleteSite } from './delete/delete.js';
 import { Reserving } from './delete/reserving.js';
 import { deploy } from './deploy/deploy.js';
@@ -52,6 +54,7 @@ import { watchSite } from './watch/watch-site.js';
         Reserving,
         SiteJobs,
         SiteDomains,
+        SiteConnectors,
         SiteSecrets,
         SecretsSweeping,
         Leaving,
@@ -81,7 +84,8 @@ import { watchSite } from './watch/watch-site.js';
     describeSite,
     rename,
     capabilities,
+    connectorTokens,
   ),
-  exports: [Collection, Expiring, Reserving, SiteJobs, SiteDomains, SecretsSweeping, Leaving],
+  exports: [Collection, Expiring, Reserving, SiteJobs, SiteDomains, SiteConnectors, SecretsSweeping, Leaving],
 })
 export class SitesModule {}

@@ -7,9 +7,12 @@ import { Refusal } from '../../../kernel/refusal.js';
  * field that does not fit.
  */
 export const validationPipe = new StandardSchemaValidationPipe({
-  exceptionFactory: (issues: readonly SchemaIssue[]) => {
-    const faults = faultsOf(issues);
-    const first = faults[0];
-    return new Refusal('invalid_request', first && `${first.path ? `${first.path}: ` : ''}${first.message}.`, faults);
-  },
+  exceptionFactory: (issues: readonly SchemaIssue[]) => validationRefusal(issues),
 });
+
+/** The same for a body that a handler reads itself. */
+export function validationRefusal(issues: readonly SchemaIssue[]): Refusal {
+  const faults = faultsOf(issues);
+  const first = faults[0];
+  return new Refusal('invalid_request', first && `${first.path ? `${first.path}: ` : ''}${first.message}.`, faults);
+}

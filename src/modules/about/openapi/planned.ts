@@ -5,8 +5,4 @@ export const planned: readonly (readonly [
 ])[] = [
   ['/v1/code/generate', ['post']],
   ['/v1/sites/{slug}/logs', ['get']],
-  ['/v1/sites/{slug}/connector/tokens', ['post']],
-  ['/v1/sites/{slug}/connector/invoke', ['post']],
-  ['/v1/connector/poll', ['get']],
-  ['/v1/connector/result/{id}', ['post']],
 ];

@@ -6,8 +6,8 @@ import { NO_RULES } from './site-rules.js';
 
 const site = (...paths: string[]) => ({ manifest: manifestOf(paths), rules: NO_RULES });
 const asked = (path: string) => ({ path, query: '', prefix: '/' });
-const spa: Capabilities = { spa: true, listing: false, connector: false };
-const listing: Capabilities = { spa: false, listing: true, connector: false };
+const spa: Capabilities = { spa: true, listing: false };
+const listing: Capabilities = { spa: false, listing: true };
 
 describe('A site of one page', () => {
   it.each(['any/page', 'any/page/', 'v1.2/page'])('shows it for %s, which is not there', (path) => {
@@ -70,9 +70,7 @@ describe('Redirects', () => {
   it('go before what a site can do beside its files', async () => {
     const { rules } = await rulesOf('/page /elsewhere');
     const both = { manifest: manifestOf(['index.html']), rules };
-    expect(resolve(both, asked('page'), { spa: true, listing: true, connector: false })).toMatchObject({
-      location: '/elsewhere',
-    });
+    expect(resolve(both, asked('page'), { spa: true, listing: true })).toMatchObject({ location: '/elsewhere' });
   });
 
   it('that lead back are passed over, a few of them', async () => {

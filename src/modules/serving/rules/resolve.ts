@@ -22,13 +22,11 @@ export type Capabilities = {
   readonly spa: boolean;
   /** A folder without an index is answered with a list of what is in it. */
   readonly listing: boolean;
-  /** Its pages may hand work to agents. */
-  readonly connector: boolean;
 };
 
 export type RuleSite = { readonly manifest: Manifest; readonly rules: SiteRules };
 
-const NO_CAPABILITIES: Capabilities = { spa: false, listing: false, connector: false };
+const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
 
 /** UTF-16 units; no path of a file is longer. */
 const PATH_UP_TO = 2_048;

@@ -140,7 +140,6 @@ describe('The serving index', () => {
     CapabilitySet({ name: 'spa', enabled: true, config: {} }),
     CapabilitySet({ name: 'listing', enabled: true, config: {} }),
     CapabilitySet({ name: 'spa', enabled: false, config: {} }),
-    CapabilitySet({ name: 'connector', enabled: true, config: {} }),
     CapabilitySet({ name: 'analytics', enabled: true, config: {} }),
   ];
 
@@ -164,7 +163,7 @@ describe('The serving index', () => {
         siteId: 'site_1',
         slug: 'third',
         robots: 'noindex',
-        capabilities: { spa: false, listing: true, connector: true },
+        capabilities: { spa: false, listing: true, connector: false },
       });
   });
 

@@ -10,13 +10,12 @@ import { DomainRow, domains } from '../../../projections/models/domain.projectio
 import { MembershipRow, memberships } from '../../../projections/models/member.projection.js';
 import { modifiedAfter, SiteRow, sites } from '../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
-import type { Capabilities } from '../rules/resolve.js';
 import { DomainIndex } from './domain-index.js';
 import { PositionWaiter } from './position-waiter.js';
-import type { ServedSite } from './served-site.js';
+import type { ServedCapabilities, ServedSite } from './served-site.js';
 
 const NO_MEMBERS: ReadonlySet<string> = new Set();
-const NO_CAPABILITIES: Capabilities = { spa: false, listing: false, connector: false };
+const NO_CAPABILITIES: ServedCapabilities = { spa: false, listing: false, connector: false };
 
 /**
  * Slug → site → live deploy, in memory, folded from the log. It starts from the read models, so that starting does not
@@ -232,9 +231,9 @@ export class ServingIndex extends ServingStatus {
   }
 }
 
-const isServed = (name: string): name is keyof Capabilities => Object.hasOwn(NO_CAPABILITIES, name);
+const isServed = (name: string): name is keyof ServedCapabilities => Object.hasOwn(NO_CAPABILITIES, name);
 
-function capabilitiesIn({ capabilities }: SiteRow): Capabilities {
+function capabilitiesIn({ capabilities }: SiteRow): ServedCapabilities {
   const { spa, listing, connector }: Partial<Record<string, { readonly enabled: boolean }>> = JSON.parse(capabilities);
   return {
     spa: spa?.enabled ?? false,
