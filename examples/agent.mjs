@@ -46,15 +46,16 @@ while (!isStopping) {
 }
 
 async function handle({ id, input, attempt }) {
+  // By the attempt a late result of ours is told from that of another agent with the same token.
   const send = (body) => ask(`result/${id}`, body);
-  const failed = (message) => JSON.stringify({ error: { message } });
+  const failed = (message) => JSON.stringify({ attempt, error: { message } });
   const partial = async (output) => {
-    const answer = await send(JSON.stringify({ partial: true, output }));
+    const answer = await send(JSON.stringify({ attempt, partial: true, output }));
     if (answer?.status !== 200) throw new Error(`A part was not taken: ${answer?.body?.code}`);
   };
   let result;
   try {
-    result = JSON.stringify({ output: (await work(input, { id, attempt, partial })) ?? null });
+    result = JSON.stringify({ attempt, output: (await work(input, { id, partial })) ?? null });
   } catch (error) {
     console.error(id, error);
     result = failed(error instanceof Refused ? error.message : 'The agent failed.');

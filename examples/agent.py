@@ -103,20 +103,21 @@ def once(path, body):
             return refused.code, refused.headers, refused.read()
 
 
-def failed(message):
-    return json.dumps({"error": {"message": message}})
-
-
 def handle(item):
-    id = item["id"]
+    # By the attempt a late result of ours is told from that of another agent with the same token.
+    id, attempt = item["id"], item["attempt"]
+
+    def failed(message):
+        return json.dumps({"attempt": attempt, "error": {"message": message}})
 
     def partial(output):
-        status, told = ask(f"result/{id}", json.dumps({"partial": True, "output": output}, allow_nan=False))
+        part = json.dumps({"attempt": attempt, "partial": True, "output": output}, allow_nan=False)
+        status, told = ask(f"result/{id}", part)
         if status != 200:
             raise RuntimeError(f"A part was not taken: {told and told.get('code')}")
 
     try:
-        result = json.dumps({"output": work(item["input"], id, partial)}, allow_nan=False)
+        result = json.dumps({"attempt": attempt, "output": work(item["input"], id, partial)}, allow_nan=False)
     except Refused as why:
         result = failed(str(why))
     except Exception:

@@ -16,7 +16,7 @@ work() {
 
 set -u
 umask 077
-: "${STELE_URL:?Set STELE_URL and STELE_CONNECTOR_TOKEN.}" "${STELE_CONNECTOR_TOKEN:?Set STELE_URL and STELE_CONNECTOR_TOKEN.}"
+: "${STELE_URL:?is not set}" "${STELE_CONNECTOR_TOKEN:?is not set}"
 
 room=$(mktemp -d) || exit 1
 trap 'rm -rf "$room"' EXIT
@@ -70,6 +70,11 @@ attend() {
   waiting=
 }
 
+fail() {
+  jq --null-input --argjson attempt "$attempt" --arg message "${1:-The agent failed.}" \
+    '{ $attempt, error: { $message } }'
+}
+
 while [ -z "$stopping" ]; do
   ask 'poll?wait=25'
   case $status in
@@ -77,14 +82,16 @@ while [ -z "$stopping" ]; do
     204 | '') continue ;;
     *) say "The service said $status: $(jq --raw-output .detail "$room/answer")"; exit 1 ;;
   esac
-  id=$(jq --raw-output .id "$room/answer")
+  # By the attempt a late result of ours is told from that of another agent with the same token.
+  id=$(jq --raw-output .id "$room/answer") attempt=$(jq .attempt "$room/answer")
   jq --compact-output .input "$room/answer" >"$room/input"
   # Ctrl-C is for this shell alone: the work at hand is finished.
   if (trap '' INT TERM; work "$id") <"$room/input" >"$room/output"; then
-    jq --compact-output --slurp 'if length == 1 then { output: .[0] } else error("not one value") end' \
-      "$room/output" >"$room/result" || echo '{"error":{"message":"The agent failed."}}' >"$room/result"
+    jq --compact-output --slurp --argjson attempt "$attempt" \
+      'if length == 1 then { $attempt, output: .[0] } else error("not one value") end' "$room/output" >"$room/result" ||
+      fail 'The agent failed.' >"$room/result"
   else
-    jq --raw-input --slurp '{ error: { message: (if . == "" then "The agent failed." else .[:1000] end) } }' "$room/output" >"$room/result"
+    fail "$(head -c 1000 "$room/output")" >"$room/result"
   fi
   ask "result/$id" "$room/result"
   say "$id ${status:-could not be delivered}"
@@ -92,7 +99,7 @@ while [ -z "$stopping" ]; do
     # 409 is a lease that ran out, 404 work that is no more. Any other refusal is about the answer, such as its size.
     '' | 200 | 404 | 409) ;;
     *)
-      echo '{"error":{"message":"The answer of the agent was refused."}}' >"$room/result"
+      fail 'The answer of the agent was refused.' >"$room/result"
       ask "result/$id" "$room/result"
       ;;
   esac

@@ -98,13 +98,13 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
   it('brings a result again until it is taken', async () => {
     await facing([work('1'), 'cut', [503, {}], [200, {}]], slow[language]);
     expect(await paths(5)).toEqual(['poll?wait=25', 'wrk_1', 'wrk_1', 'wrk_1', 'poll?wait=25']);
-    expect(results().map(({ body }) => body)).toEqual(Array(3).fill({ output: 'slow' }));
+    expect(results().map(({ body }) => body)).toEqual(Array(3).fill({ attempt: 1, output: 'slow' }));
   }, 30_000);
 
   it('says that the answer was refused where it was, so that its caller does not wait', async () => {
     await facing([work('1'), [413, { code: 'too_large', detail: 'At most 256 KiB.' }], [200, {}]], slow[language]);
     await service.first(4);
-    expect(results().at(-1)!.body).toEqual({ error: { message: 'The answer of the agent was refused.' } });
+    expect(results().at(-1)!.body).toEqual({ attempt: 1, error: { message: 'The answer of the agent was refused.' } });
   }, 30_000);
 
   it('finishes the work at hand when it is asked to end, and ends with 0', async () => {
@@ -112,7 +112,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     while (!agent.printed().includes('begun')) await delay(20);
     agent.tell('SIGTERM');
     expect(await agent.ended()).toBe(0);
-    expect(results().map(({ body }) => body)).toEqual([{ output: 'slow' }]);
+    expect(results().map(({ body }) => body)).toEqual([{ attempt: 1, output: 'slow' }]);
     expect(service.asked.filter(({ path }) => path === POLL)).toHaveLength(1);
   }, 30_000);
 
@@ -141,7 +141,7 @@ describe.each(languages)('The agent in examples/agent.%s', (language) => {
     async (_, works) => {
       await facing([work('1'), [200, {}]], works[language]);
       await service.first(3);
-      expect(results().map(({ body }) => body)).toEqual([{ error: { message: 'The agent failed.' } }]);
+      expect(results().map(({ body }) => body)).toEqual([{ attempt: 1, error: { message: 'The agent failed.' } }]);
     },
     30_000,
   );

@@ -13,8 +13,9 @@ const odd: Readonly<Record<string, unknown>> = {
   'lines and quotes': 'one\ntwo\r\n\'three\' "four" \\ \\n \t %s %n {} [] \u2028',
   'signs of all kinds': '😀 é e\u0301 \u202e漢字 \u0000 \u001b[31m \u007f',
   'what is no text': [null, true, false, 0, -0.5, 1e21, '', {}, []],
+  'a member that is no prototype': JSON.parse('{"__proto__":{"polluted":1},"prototype":2}'),
   'names of members': { '': 1, '$(touch x)': 2, constructor: 4, "'": 5 },
-  'much nesting': JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`),
+  'much nesting': JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`),
   'two hundred KiB': '$(touch x)\n'.repeat((200 * 1_024) / 11),
 };
 
