@@ -101,7 +101,7 @@ describe('Three api processes and four agents, of which some are killed', () => 
     await database.connect();
     const { rows } = await database
       .query(
-        `select stream, revision::int, type, (data->>'attempt')::int as attempt from events
+        `select stream, revision::int, type, (data::jsonb->>'attempt')::int as attempt from events
          where stream like 'work-%' order by stream, revision`,
       )
       .finally(() => database.end());
