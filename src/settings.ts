@@ -144,8 +144,6 @@ export abstract class JobSettings {
 export abstract class ConnectorSettings {
   /** How long an agent that says nothing keeps its work. */
   abstract readonly leaseMs: number;
-  /** Whether other processes hand out the same work. */
-  abstract readonly isAlone: boolean;
 }
 
 /** The contact for reports of a weakness in this service. */
@@ -287,7 +285,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       needSession: env.STELE_ANONYMOUS_BUILDS ? env.STELE_ANONYMOUS_BUILDS === 'static' : !isLoopback(baseUrl),
     },
     domains: domainSettingsIn(env),
-    connector: { leaseMs: env.STELE_CONNECTOR_LEASE_SECONDS * 1_000, isAlone: env.DATABASE_URL === undefined },
+    connector: { leaseMs: env.STELE_CONNECTOR_LEASE_SECONDS * 1_000 },
     anonymousExpiry: { seconds: env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000 },
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };

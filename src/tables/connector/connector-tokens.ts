@@ -5,6 +5,9 @@ import type { Table } from '../table.js';
 /** An agent, as its token makes it known. */
 export type Agent = { readonly tokenId: string; readonly siteId: string; readonly name: string };
 
+/** The subject of wake-ups: a token is good for nothing any more. */
+export const TOKEN_REVOKED = 'connector-token-revoked';
+
 export type KeptToken = {
   readonly tokenId: string;
   readonly createdAt: Date;
@@ -72,11 +75,13 @@ export class ConnectorTokens {
     await this.#query('update connector_tokens set polled_at = clock_timestamp() where token_id = $1', [tokenId]);
   }
 
-  /** Whether an agent of the site asked for work in the last so many milliseconds. */
+  /** Whether an agent of the site asked for work in the last so many milliseconds, or has some. */
   async isAttended(siteId: string, ms: number): Promise<boolean> {
     const { rowCount } = await this.#query(
-      `select from connector_tokens where site_id = $1 and polled_at > clock_timestamp() - $2 * interval '1 millisecond'
-       limit 1`,
+      `select where exists (select from connector_tokens
+           where site_id = $1 and polled_at > clock_timestamp() - $2 * interval '1 millisecond')
+         or exists (select from connector_work
+           where site_id = $1 and state = 'leased' and state <> 'over' and leased_until > clock_timestamp())`,
       [siteId, ms],
     );
     return rowCount === 1;

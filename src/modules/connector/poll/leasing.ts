@@ -42,8 +42,9 @@ export class Leasing {
           await this.queue.giveBack(workId, attempt).catch(leftToLease);
           throw error;
         }
-        // The log knows better than the queue what became of it.
+        // The log knows better than the queue what became of it: it is over, or there was another such attempt.
         await this.settling.byLog(workId);
+        await this.queue.giveBack(workId, attempt);
       }
     }
   }

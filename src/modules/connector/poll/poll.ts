@@ -60,7 +60,7 @@ class PollController {
     if (request.method === 'HEAD') return void reply.status(204).send();
     await this.seen.see(agent);
     const gone = whenGone(reply);
-    const work = await this.agents.until(siteId, wait * 1_000, gone, () => this.leasing.take(agent));
+    const work = await this.agents.until(agent, wait * 1_000, gone, () => this.leasing.take(agent));
     if (!work) return void reply.status(204).send();
     await this.seen.see(agent);
     if (gone.aborted) return this.#giveBack(siteId, work);

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { type Agent, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
 
 /** The subject of wake-ups: a site has work. */
 export const QUEUED = 'work-queued';
@@ -12,7 +13,7 @@ class WaitingPoll {
   #proceed: (() => void) | null = null;
 
   constructor(
-    private readonly siteId: string,
+    readonly agent: Agent,
     private readonly agents: WaitingAgents,
   ) {}
 
@@ -45,8 +46,9 @@ class WaitingPoll {
 
   /** What it was woken for and has not looked for is another one's. */
   leave(hasLooked: boolean): void {
-    this.agents.leave(this.siteId, this);
-    if (this.#isWoken || !hasLooked) this.agents.wake(this.siteId);
+    const { siteId } = this.agent;
+    this.agents.leave(siteId, this);
+    if (this.#isWoken || !hasLooked) this.agents.wake(siteId);
   }
 }
 
@@ -64,6 +66,9 @@ export class WaitingAgents {
       if (siteId !== null) return this.wake(siteId);
       for (const polls of this.#bySite.values()) for (const poll of polls) poll.wake();
     });
+    wakeUps.listen(TOKEN_REVOKED, (tokenId) => {
+      if (tokenId !== null) this.#endOf(tokenId);
+    });
   }
 
   /** How many wait, of all sites. */
@@ -76,17 +81,27 @@ export class WaitingAgents {
     return this.#bySite.has(siteId);
   }
 
+  /** What its polls were woken for, and could not take any more, is others’. */
+  #endOf(tokenId: string): void {
+    for (const polls of this.#bySite.values()) {
+      const ended = [...polls].filter(({ agent }) => agent.tokenId === tokenId);
+      for (const poll of ended) poll.end();
+      if (ended.length > 0) for (const poll of polls) if (!ended.includes(poll)) poll.wake();
+    }
+  }
+
   /**
    * Looks by `look` until it finds something, at the beginning and whenever there is news of the site. Null when `ms`
    * milliseconds are over, `gone` aborts, or the service stops.
    */
   async until<Found>(
-    siteId: string,
+    agent: Agent,
     ms: number,
     gone: AbortSignal,
     look: () => Promise<Found | null>,
   ): Promise<Found | null> {
-    const poll = new WaitingPoll(siteId, this);
+    const { siteId } = agent;
+    const poll = new WaitingPoll(agent, this);
     const polls = this.#bySite.get(siteId) ?? new Set();
     this.#bySite.set(siteId, polls.add(poll));
     const timer = setTimeout(poll.end, ms);

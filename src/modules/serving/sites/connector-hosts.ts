@@ -33,7 +33,7 @@ export class ServedConnectors extends ConnectorHosts {
   }
 
   override async visited(host: string | undefined, cookie: string | undefined) {
-    const target = this.#targetOf(host) ?? refuse('site_not_found');
+    const target = this.#targetOf(host) ?? refuse('wrong_host', 'This server does not answer for this host.');
     const shown = await this.resolver.at(target);
     // Former slugs lead on to the present one, which no POST follows.
     const site = thereOf(target.slug === null || target.slug === shown?.site.slug ? shown?.site : undefined);
@@ -70,7 +70,9 @@ export class ServedConnectors extends ConnectorHosts {
 
   #targetOf(host: string | undefined): Target | null {
     const kind = this.#hostKindOf(host);
-    return targetOf(kind.kind === 'unknown' ? { kind: 'domain', hostname: nameInHost(host) } : kind, '/');
+    if (kind.kind !== 'unknown') return targetOf(kind, '/');
+    const hostname = nameInHost(host);
+    return this.resolver.isDomain(hostname) ? targetOf({ kind: 'domain', hostname }, '/') : null;
   }
 }
 

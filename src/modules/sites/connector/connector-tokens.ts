@@ -9,8 +9,9 @@ import { Context } from '../../../http/auth/context.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { ConnectorTokens } from '../../../tables/connector/connector-tokens.js';
+import { ConnectorTokens, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
 import { mayOwn } from '../site/may-edit.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -59,6 +60,7 @@ class ConnectorTokensController {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
     @Inject(Ids) private readonly ids: Ids,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
   ) {}
 
   @ApiOperation({
@@ -121,6 +123,7 @@ class ConnectorTokensController {
     decideRevokeToken(state, { context, tokenId });
     // Before the event: one that is said to be revoked never is good for anything.
     await this.tokens.remove(siteId, tokenId);
+    this.wakeUps.tell(TOKEN_REVOKED, tokenId);
     const outcome = await this.commands.execute(new RevokeConnectorToken({ context, siteId, tokenId }));
     void reply.headers(siteRelatedHeaders(outcome));
   }
