@@ -124,7 +124,7 @@ module.exports = {
       [
         '^src/(browser|kernel)/',
         '^src/postgres/database-fault',
-        '^src/tables/(people/(people|sessions|mailed-links)|idempotency/)',
+        '^src/tables/(people/(people|sessions|mailed-links)|connector/connector-tokens|idempotency/)',
         nest,
         fastify,
         zod,

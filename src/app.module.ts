@@ -8,6 +8,7 @@ import { LiveController } from './live/live.controller.js';
 import { LiveGateway } from './live/live.gateway.js';
 import { AboutModule } from './modules/about/about.module.js';
 import { CertificatesModule } from './modules/certificates/certificates.module.js';
+import { ConnectorModule } from './modules/connector/connector.module.js';
 import { DomainsModule } from './modules/domains/domains.module.js';
 import { GenerateModule } from './modules/generate/generate.module.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         RunsModule,
         JobsModule,
         DomainsModule,
+        ConnectorModule,
         CertificatesModule,
         GenerateModule,
       ],

@@ -33,6 +33,8 @@ import { LIVE_PATH, messageParser } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
 import { describe } from './modules/about/openapi/describe.js';
 import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
+import { WaitingAgents } from './modules/connector/waiting/waiting-agents.js';
+import { WaitingCallers } from './modules/connector/waiting/waiting-callers.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { type Database, forTypeOrm, openDatabase } from './postgres/open-database.js';
 import type { ProcessRole } from './process/nest/roles.js';
@@ -88,6 +90,8 @@ async function start(): Promise<() => Promise<void>> {
     if (sharesDomain(settings)) say(SHARED_DOMAIN);
     announce(settings, describeStores(settings, database));
     return async () => {
+      app.get(WaitingAgents).stop();
+      app.get(WaitingCallers).stop();
       await Promise.all([app.get(LiveStreams).stop(), httpServer.finish(FINISH_WITHIN_MS)]);
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       await app.close();
@@ -146,7 +150,7 @@ async function listen(
   });
   try {
     const addresses = app.get(ServiceUrls);
-    registerApiHooks(adapter.getInstance(), addresses, has('api'));
+    registerApiHooks(adapter.getInstance(), addresses, has('api'), has('serve'));
     if (settings.rateLimits) limitRequestsInProgress(adapter.getInstance(), clientAddress);
     authenticateRequests(adapter.getInstance(), app.get(Authentication), app.get(Operator));
     limitRates(adapter.getInstance(), app.get(RateLimits), clientAddress, app.get(Idempotency));

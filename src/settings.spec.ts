@@ -49,6 +49,7 @@ describe('Without any setting', () => {
         nodeVersions: [],
         needSession: false,
       },
+      connector: { leaseMs: 60_000 },
       domains: {
         dnsServers: null,
         addresses: null,

@@ -88,6 +88,7 @@ const Environment = z.object({
   STELE_ANONYMOUS_BUILDS: z.enum(['all', 'static']).optional(),
   STELE_JOBS: z.coerce.number().int().min(1).max(1_000).default(4),
   STELE_JOBS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(2),
+  STELE_CONNECTOR_LEASE_SECONDS: z.coerce.number().min(0.5).max(3_600).default(60),
   STELE_JOB_LEASE_SECONDS: z.coerce.number().min(0.5).max(30).default(20),
   STELE_ANONYMOUS_TTL: duration.optional(),
   STELE_STREAMS_KEPT: duration.prefault('30d'),
@@ -143,6 +144,12 @@ export abstract class JobSettings {
   abstract readonly atOnce: number;
   abstract readonly perOwner: number;
   /** How long a worker that no longer renews its leases keeps its jobs. */
+  abstract readonly leaseMs: number;
+}
+
+/** How work is handed to the agents of connectors. */
+export abstract class ConnectorSettings {
+  /** How long an agent that says nothing keeps its work. */
   abstract readonly leaseMs: number;
 }
 
@@ -209,6 +216,7 @@ export type Settings = {
   readonly domains: DomainSettings;
   readonly generation: GenerationSettings;
   readonly streamRetention: StreamRetention;
+  readonly connector: ConnectorSettings;
   readonly anonymousExpiry: AnonymousExpiry;
 };
 
@@ -288,6 +296,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     },
     domains: domainSettingsIn(env),
     generation: generationSettingsIn(env),
+    connector: { leaseMs: env.STELE_CONNECTOR_LEASE_SECONDS * 1_000 },
     anonymousExpiry: { seconds: env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000 },
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },
   };

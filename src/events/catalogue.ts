@@ -4,8 +4,16 @@ import { jobEvents } from './job.events.js';
 import { runEvents } from './run.events.js';
 import { siteEvents } from './site.events.js';
 import { slugEvents } from './slug.events.js';
+import { workEvents } from './work.events.js';
 
-export const catalogue = new Catalogue([...siteEvents, ...slugEvents, ...domainEvents, ...jobEvents, ...runEvents]);
+export const catalogue = new Catalogue([
+  ...siteEvents,
+  ...slugEvents,
+  ...domainEvents,
+  ...jobEvents,
+  ...runEvents,
+  ...workEvents,
+]);
 
 /** Streams whose events are linked by hashes: the history of each site, which must be able to prove itself. */
 export const isChained = (stream: string) => stream.startsWith('site-');

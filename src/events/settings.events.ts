@@ -50,6 +50,14 @@ export const SecretSet = eventType('SecretSet', z.strictObject(secret));
 /** The secret is gone, and all its values with it. */
 export const SecretDeleted = eventType('SecretDeleted', z.strictObject(secret));
 
+const connectorToken = { tokenId: z.string(), name: z.string() };
+
+/** Agents may take the site's work with a new token from now on. Of the token itself nothing is said. */
+export const ConnectorTokenIssued = eventType('ConnectorTokenIssued', z.strictObject(connectorToken));
+
+/** The token is good for nothing any more. */
+export const ConnectorTokenRevoked = eventType('ConnectorTokenRevoked', z.strictObject(connectorToken));
+
 export const settingsEvents = [
   SiteAccessSet,
   SiteDescribed,
@@ -58,5 +66,7 @@ export const settingsEvents = [
   CapabilitySet,
   SecretSet,
   SecretDeleted,
+  ConnectorTokenIssued,
+  ConnectorTokenRevoked,
 ] as const;
 export type SettingsEvent = EventOf<(typeof settingsEvents)[number]>;

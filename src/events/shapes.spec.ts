@@ -14,6 +14,8 @@ import type { AnyEventType } from './event-type.js';
  */
 const shapes: Record<string, readonly string[]> = {
   CapabilitySet: ['16781a9acffc'],
+  ConnectorTokenIssued: ['22fa923128de'],
+  ConnectorTokenRevoked: ['22fa923128de'],
   DomainActivated: ['a85086663a3e'],
   DomainAdded: ['072c2ebcdf4b'],
   DomainChanged: ['5a05f09cd2d7'],
@@ -70,6 +72,13 @@ const shapes: Record<string, readonly string[]> = {
   SiteTakenDown: ['35726bcd177f'],
   SlugHeld: ['ad5e8dcab2e9'],
   SlugReserved: ['9e5fc0220d39'],
+  WorkExpired: ['4da8296518d5'],
+  WorkFailed: ['f461ce0ba41f'],
+  WorkForgotten: ['71fc596a20f2'],
+  WorkLeased: ['e3fc18a9448b'],
+  WorkQueued: ['60a1fd182a18'],
+  WorkReturned: ['0eac17dee610'],
+  WorkSucceeded: ['0abd0bcff1cd'],
 };
 
 const fingerprint = ({ shape }: AnyEventType) => hash('sha256', canonical(z.toJSONSchema(shape))).slice(0, 12);

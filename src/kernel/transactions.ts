@@ -51,7 +51,7 @@ export class Transactions {
     private readonly snapshots: Snapshots,
     private readonly ids: Ids,
     /** Called after each append, once others may go on: what the answer has to wait for. It must not fail. */
-    private readonly committed: (position: bigint) => Promise<void> = async () => undefined,
+    private readonly committed: (position: bigint, stream: string) => Promise<void> = async () => undefined,
     capacity = 1_000_000,
   ) {
     this.#cache = new FoldedCache(capacity);
@@ -117,7 +117,7 @@ export class Transactions {
       }
       return refuse('conflict', 'Others keep changing this at the same time.');
     });
-    if (outcome.position !== null) await this.committed(outcome.position);
+    if (outcome.position !== null) await this.committed(outcome.position, stream);
     return outcome;
   }
 

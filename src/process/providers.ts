@@ -4,6 +4,8 @@ import { DataSource } from 'typeorm';
 import { RandomIds } from '../adapters/random-ids.js';
 import { BlobStore } from '../blobs/blob-store.js';
 import { PeerProgress } from '../cluster/peer-progress.js';
+import { PeerWakeUps } from '../cluster/peer-wake-ups.js';
+import { isWorkStream } from '../events/work.events.js';
 import { ServiceUrls } from '../http/api/service-urls.js';
 import { Authentication } from '../http/auth/authentication.js';
 import { EditTokenStrategy } from '../http/auth/edit-token-strategy.js';
@@ -23,6 +25,7 @@ import { AccountErasure } from '../kernel/ports/account-erasure.js';
 import { Builder } from '../kernel/ports/builder.js';
 import { CertifiableHosts } from '../kernel/ports/certifiable-hosts.js';
 import { CertificateServer } from '../kernel/ports/certificate-server.js';
+import { ConnectorHosts, ConnectorSites } from '../kernel/ports/connector-sites.js';
 import { DomainChecker } from '../kernel/ports/domain-checker.js';
 import { DomainSites } from '../kernel/ports/domain-sites.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
@@ -36,6 +39,7 @@ import { RedisHealth } from '../kernel/ports/redis-health.js';
 import { Repositories } from '../kernel/ports/repositories.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
 import { StreamRetention } from '../kernel/ports/stream-retention.js';
+import { WakeUps } from '../kernel/ports/wake-ups.js';
 import { GivenPositions } from '../kernel/positions/given-positions.js';
 import { WritePosition } from '../kernel/positions/write-position.js';
 import { Snapshots } from '../kernel/snapshots.js';
@@ -44,8 +48,10 @@ import { LIVE_PATH, SocketAuthenticator } from '../live/live.gateway.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { AccessSeals } from '../modules/serving/access/access-cookie-seals.js';
 import { ServingModule } from '../modules/serving/serving.module.js';
+import { ServedConnectors } from '../modules/serving/sites/connector-hosts.js';
 import { ServedHosts } from '../modules/serving/sites/served-hosts.js';
 import { ServingIndex } from '../modules/serving/sites/serving-index.js';
+import { SiteConnectors } from '../modules/sites/connector/site-connectors.js';
 import { SiteDomains } from '../modules/sites/domains/site-domains.js';
 import { SiteJobs } from '../modules/sites/jobs/site-jobs.js';
 import { Leaving } from '../modules/sites/leave/leaving.js';
@@ -61,6 +67,7 @@ import { GenerationSettings } from '../settings.generation.js';
 import {
   AnonymousExpiry,
   BuildSettings,
+  ConnectorSettings,
   EventEngine,
   JobSettings,
   LimitsOfDeploys,
@@ -118,13 +125,17 @@ function logProviders({ settings, pool }: ProcessContext): Provider[] {
   return [
     { provide: EventEngine, useValue: { name: settings.eventStoreUrl === null ? 'postgresql' : 'kurrentdb' } },
     provide(PeerProgress, [], () => new PeerProgress(connectionOf(pool))),
+    provide(PeerWakeUps, [], () => new PeerWakeUps(pool, settings.databaseUrl === null ? null : connectionOf(pool))),
+    { provide: WakeUps, useExisting: PeerWakeUps },
     WritePosition,
     provide(GivenPositions, [EventStore], (store) => new GivenPositions(() => store.lastPosition())),
     provide(
       Transactions,
       [EventStore, Snapshots, Ids, WritePosition, ServingStatus, PeerProgress],
       (store, snapshots, ids, writePosition, servingStatus, peerProgress) =>
-        new Transactions(store, snapshots, ids, async (position) => {
+        new Transactions(store, snapshots, ids, async (position, stream) => {
+          // Nothing that is served, read or decided elsewhere follows from it.
+          if (isWorkStream(stream)) return;
           writePosition.advanceTo(position);
           await Promise.all([servingStatus.reached(position), peerProgress.reached(position)]);
         }),
@@ -146,7 +157,9 @@ function logProviders({ settings, pool }: ProcessContext): Provider[] {
 
 /** What is kept beside the log, and may be erased. */
 function tableProviders(context: ProcessContext): Provider[] {
-  const tableContext = { ...context, jobLeaseMs: context.settings.jobs.leaseMs };
+  const { settings } = context;
+  const sharesLog = settings.eventStoreUrl === null;
+  const tableContext = { ...context, jobLeaseMs: settings.jobs.leaseMs, sharesLog };
   return [
     ...tables.map(({ access, open }) => provide(access, [], () => open(tableContext))),
     provide(
@@ -154,7 +167,7 @@ function tableProviders(context: ProcessContext): Provider[] {
       tables.flatMap((table) => (table.keepsPersonalData ? [table.access] : [])),
       (...stores) => new PersonalDataStores(stores),
     ),
-    { provide: SpoolFolder, useValue: new SpoolFolder(join(context.settings.dataFolder, 'incoming')) },
+    { provide: SpoolFolder, useValue: new SpoolFolder(join(settings.dataFolder, 'incoming')) },
   ];
 }
 
@@ -197,11 +210,14 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: BuildSettings, useValue: settings.builds },
   { provide: JobSettings, useValue: settings.jobs },
   { provide: StreamRetention, useValue: settings.streamRetention },
+  { provide: ConnectorSettings, useValue: settings.connector },
   { provide: SecurityContact, useValue: settings.securityContact },
   { provide: GenerationSettings, useValue: settings.generation },
   { provide: JobSites, useExisting: SiteJobs },
   { provide: PagePublishing, useExisting: SitePages },
   { provide: CertifiableHosts, useExisting: ServedHosts },
   { provide: DomainSites, useExisting: SiteDomains },
+  { provide: ConnectorSites, useExisting: SiteConnectors },
+  { provide: ConnectorHosts, useExisting: ServedConnectors },
   { provide: AccountErasure, useExisting: Leaving },
 ];

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { joinContentFolder } from '../blobs/content-folder.js';
 import { PeerProgress } from '../cluster/peer-progress.js';
+import { PeerWakeUps } from '../cluster/peer-wake-ups.js';
 import { RedisConnection } from '../cluster/redis-connection.js';
 import { EventStore } from '../kernel/event-store.js';
 import { ServingStatus } from '../kernel/ports/serving-status.js';
@@ -8,6 +9,8 @@ import { WritePosition } from '../kernel/positions/write-position.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { Measures } from '../modules/about/metrics/measures.js';
 import { Certificates } from '../modules/certificates/obtain/certificates.js';
+import { ForgottenWork } from '../modules/connector/forget/forgotten-work.js';
+import { Sweeping } from '../modules/connector/sweep/sweeping.js';
 import { Checking } from '../modules/domains/check/checking.js';
 import { UntoldDomains } from '../modules/domains/trail/untold-domains.js';
 import { Erasure } from '../modules/identity/erase/erasure.js';
@@ -147,6 +150,8 @@ class WorkServices {
     @Inject(Workers) private readonly workers: Workers,
     @Inject(ForgottenJobs) private readonly forgottenJobs: ForgottenJobs,
     @Inject(ForgottenRuns) private readonly forgottenRuns: ForgottenRuns,
+    @Inject(Sweeping) private readonly connector: Sweeping,
+    @Inject(ForgottenWork) private readonly forgottenWork: ForgottenWork,
   ) {}
 
   list(): Service[] {
@@ -185,6 +190,8 @@ class WorkServices {
       },
       { name: 'old jobs', roles: ['worker'], start: async (signal) => this.forgottenJobs.start(signal) },
       { name: 'old runs', roles: ['worker'], start: async (signal) => this.forgottenRuns.start(signal) },
+      { name: 'work of connectors', roles: ['worker'], start: async (signal) => this.connector.start(signal) },
+      { name: 'old work', roles: ['worker'], start: async (signal) => this.forgottenWork.start(signal) },
     ];
   }
 }
@@ -199,11 +206,13 @@ class LiveServices {
     @Inject(WritePosition) private readonly writePosition: WritePosition,
     @Inject(ServingStatus) private readonly servingStatus: ServingStatus,
     @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(PeerWakeUps) private readonly wakeUps: PeerWakeUps,
   ) {}
 
   list(): Service[] {
     return [
       ...(this.context.settings.databaseUrl === null ? [] : this.#peers()),
+      { name: 'wake-ups', roles: ['api', 'serve', 'worker'], start: (signal) => this.wakeUps.start(signal) },
       { name: 'live streams', roles: ['api'], start: () => this.live.start(), stop: () => this.live.stop() },
     ];
   }

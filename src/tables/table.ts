@@ -12,6 +12,8 @@ export type TableContext = {
   readonly rootKey: Buffer;
   /** How long a job stays with a worker that has stopped renewing its lease, in milliseconds. */
   readonly jobLeaseMs: number;
+  /** Whether events are in this very database: an append then makes durable what was written before it. */
+  readonly sharesLog: boolean;
 };
 
 /** All that the process has to know of a table; `tables.ts` lists them. */

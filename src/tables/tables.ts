@@ -1,4 +1,7 @@
 import { certificateRequestsTable } from './certificate-requests.js';
+import { connectorTokensTable } from './connector/connector-tokens.js';
+import { workAnswersTable } from './connector/work-answers.js';
+import { workQueueTable } from './connector/work-queue.js';
 import { domainChecksTable } from './domain-checks.js';
 import { generationsTable } from './generations.js';
 import { idempotencyTable } from './idempotency/idempotency-keys.js';
@@ -36,4 +39,7 @@ export const tables: readonly Table[] = [
   domainChecksTable,
   certificateRequestsTable,
   generationsTable,
+  connectorTokensTable,
+  workQueueTable,
+  workAnswersTable,
 ];

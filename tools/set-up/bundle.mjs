@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
+import { minify } from 'rolldown/utils';
+import { transpileDeclaration } from 'typescript';
 import { inRoot, root } from './places.mjs';
 
 // Run after `nest build`: what dist and the packages say in some three thousand files becomes a few, since finding,
@@ -63,3 +65,13 @@ await bundle.write({
   // All in one folder, so that addresses of ours are right in each of them.
   chunkFileNames: '[name].js',
 });
+
+// What pages of hosted sites import (`/.stele/connector.js`) is sent small, and its types beside it.
+const connector = await readFile(inRoot('src', 'browser', 'connector.ts'), 'utf8');
+const { outputText: types } = transpileDeclaration(connector, { fileName: 'connector.ts', compilerOptions: {} });
+const { code } = await minify('connector.js', await readFile(inRoot('dist', 'browser', 'connector.js'), 'utf8'), {
+  module: true,
+  sourcemap: false,
+});
+await writeFile(inRoot('dist', 'browser', 'connector.min.js'), `/* /.stele/connector.d.ts */\n${code}`);
+await writeFile(inRoot('dist', 'browser', 'connector.d.ts'), types);

@@ -11,6 +11,11 @@ const groups = [
   { name: 'unit', files: '\\.spec\\.ts$', needs: [] },
   { name: 'database', files: '\\.db-spec\\.ts$', needs: ['database'] },
   { name: 'http', files: '\\.http-spec\\.ts$', needs: ['database'] },
+  {
+    name: 'example agents',
+    files: '/connector/examples[^/]*\\.http-spec\\.ts$',
+    needs: ['database', 'curl', 'jq', 'python'],
+  },
   { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
   { name: 'watched job', files: '/watched-job\\.repo-spec\\.ts$', needs: ['database', 'git', 'chromium', 'curl'] },
@@ -99,6 +104,14 @@ const needs = {
     isMet: () => onPath('curl') !== null,
     otherwise: 'there is no curl: on Debian install the package "curl"',
   },
+  jq: {
+    isMet: () => onPath('jq') !== null,
+    otherwise: 'there is no jq: on Debian install the package "jq"',
+  },
+  python: {
+    isMet: () => onPath('python3') !== null,
+    otherwise: 'there is no python3: on Debian install the package "python3"',
+  },
   redis: {
     isMet: () => onPath('redis-server') !== null,
     otherwise: 'there is no redis-server: on Debian install the package "redis-server"',
@@ -154,6 +167,7 @@ export const onPostgresAlone = [
  */
 export const besideTheLog = [
   'changelog',
+  'examples-in-trouble',
   'header-sets',
   'host-routing',
   'http-protocol',

@@ -14,9 +14,10 @@ import type { ServiceUrls } from './service-urls.js';
 
 /**
  * Registers what holds for every API route: which hosts it answers for, which headers it sends, how it reads bodies.
- * With `isApi` false, for a process without the API role, every route is refused but those for monitoring.
+ * With `isApi` false, for a process without the API role, every route is refused but those for monitoring and those on
+ * the hosts of sites; these are refused where `isServing` is false.
  */
-export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true) {
+export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, isApi = true, isServing = true) {
   const hostKindOf = hostClassifier(urls);
 
   const isForged = forgeryCheck(urls.baseUrl);
@@ -32,7 +33,12 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
     reply.headers(headersOf(request, urls.baseUrl));
     if (closing) refuse('unavailable', 'This server is stopping.');
     if (!namesOneHost(request.raw)) refuse('invalid_request', 'A request names one host, once, and a path on it.');
-    if (!isForAnyName(request) && hostKindOf(request.headers.host).kind !== 'service') {
+    const isOfService = hostKindOf(request.headers.host).kind === 'service';
+    if (optionsOf(request.routeOptions).siteHost && isServing) {
+      if (isOfService) refuse('not_found', 'This is asked on the host of a site.');
+      return;
+    }
+    if (!isForAnyName(request) && !isOfService) {
       refuse(
         'wrong_host',
         `This server does not answer for ${String(request.headers.host ?? 'a request without a host').slice(0, 260)}.`,
@@ -57,7 +63,8 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
 }
 
 function headersOf(request: FastifyRequest, baseUrl: string) {
-  const { page } = optionsOf(request.routeOptions);
+  const { page, siteHost } = optionsOf(request.routeOptions);
+  if (siteHost) return apiHeaders(request.id, baseUrl);
   return page
     ? pageHeaders(request.id, baseUrl, page === 'live')
     : { ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) };

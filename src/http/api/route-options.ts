@@ -12,6 +12,10 @@ export type RouteOptions = {
   readonly hidden?: true;
   /** The operator’s bearer (`STELE_ADMIN_TOKEN`) holds here; on any other route it is refused. The handler asks for it itself. */
   readonly operator?: true;
+  /** Agents of connectors call here: the bearer is a connector token, and no session or edit token is read. */
+  readonly agent?: true;
+  /** The route is on the hosts of sites, and not on the service’s own: credentials of the service are not read there. */
+  readonly siteHost?: true;
   /** `streamed`: the handler reads the raw body as it arrives; nothing is parsed, and only the handler limits its size. */
   readonly body?: 'streamed';
   /** The most that a JSON or form body may have, in bytes; 65,536 where it is left out. More is 413. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuse } from '../../kernel/refusal.js';
+import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
 import { optionsOf } from '../api/route-options.js';
 import type { Authentication } from './authentication.js';
@@ -11,6 +12,8 @@ declare module 'fastify' {
     session: Session | null;
     /** SHA-256 of the edit token in the request, in hexadecimal; null without one. */
     editTokenHash: string | null;
+    /** Whose connector token was sent, on routes for agents; null on any other. */
+    agent: Agent | null;
   }
 }
 
@@ -22,11 +25,18 @@ declare module 'fastify' {
 export function authenticateRequests(instance: FastifyInstance, authentication: Authentication, operator: Operator) {
   instance.decorateRequest('session', null);
   instance.decorateRequest('editTokenHash', null);
+  instance.decorateRequest('agent', null);
   instance.addHook('onRequest', async (request) => {
+    const { agent: isForAgents, siteHost } = optionsOf(request.routeOptions);
+    if (siteHost) return;
     expectOneBearer(request);
     if (operator.isCallerOf(request)) {
       if (optionsOf(request.routeOptions).operator) return;
       refuse('unauthenticated', 'This is the token of the operator: it holds on the operator’s routes alone.');
+    }
+    if (isForAgents) {
+      request.agent = await authentication.agent(request);
+      return;
     }
     const { session, editTokenHash } = await authentication.authenticate(request);
     request.session = session;

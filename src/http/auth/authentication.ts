@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import passport from 'passport';
 import type { Caller } from '../../kernel/command-context.js';
-import { Refusal } from '../../kernel/refusal.js';
+import { Refusal, refuse } from '../../kernel/refusal.js';
+import { type Agent, ConnectorTokens } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
+import { bearerIn, connectorToken } from './bearer.js';
 import { EDIT_TOKEN, type EditTokenHolder } from './edit-token-strategy.js';
 import type { CredentialRequest } from './header-strategy.js';
+import { hashSecret } from './secrets.js';
 import { SESSION } from './session-strategy.js';
 
 export type Authenticated = { readonly session: Session | null; readonly editTokenHash: string | null };
@@ -12,11 +15,20 @@ export type Authenticated = { readonly session: Session | null; readonly editTok
 /** Finds the caller by the credentials in the headers, with the Passport strategies that are registered. */
 @Injectable()
 export class Authentication {
+  constructor(@Inject(ConnectorTokens) private readonly connectorTokens: ConnectorTokens) {}
+
   /** Refuses with `unauthenticated` if there is a bearer or an edit token that is malformed, or a bearer whose session has ended. */
   async authenticate(request: CredentialRequest): Promise<Authenticated> {
     const holder = await authenticated<EditTokenHolder>(EDIT_TOKEN, request);
     const session = await authenticated<Session>(SESSION, request);
     return { session, editTokenHash: holder?.editTokenHash ?? null };
+  }
+
+  /** The agent whose connector token is the bearer. Refuses with `unauthenticated` where it is none, or was revoked. */
+  async agent({ headers }: CredentialRequest): Promise<Agent> {
+    const token = connectorToken(bearerIn(headers.authorization));
+    const agent = await this.connectorTokens.find(hashSecret(token));
+    return agent ?? refuse('unauthenticated', 'This connector token is unknown, or was revoked.');
   }
 
   /**

@@ -3,6 +3,8 @@ import { refuse } from '../../kernel/refusal.js';
 /** The shape of each secret that is sent as a bearer, by its prefix. What comes after it is 43 digits and a checksum of 6. */
 const SESSION = /^stele_session_[0-9A-Za-z]{49}$/;
 
+const CONNECTOR = /^stele_connector_[0-9A-Za-z]{49}$/;
+
 const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
 
 /**
@@ -29,6 +31,18 @@ export function sessionToken(bearer: string): string {
   return SESSION.test(bearer) ? bearer : invalid(faultOf(bearer));
 }
 
+/** The token of a connector’s agent, as it is. Refuses anything else, and none, with `unauthenticated`. */
+export function connectorToken(bearer: string | null): string {
+  if (bearer === null)
+    return invalid('Send the connector token of the agent: authorization: Bearer stele_connector_….');
+  if (CONNECTOR.test(bearer)) return bearer;
+  if (bearer.startsWith('stele_session_'))
+    return invalid('This is the token of a session: agents send a connector token here.');
+  if (bearer.startsWith('stele_edit_'))
+    return invalid('This is the edit token of a site: agents send a connector token here.');
+  return invalid(`The bearer ${malformed(bearer, 'stele_connector_')}`);
+}
+
 /**
  * The edit token of an `x-svc-edit-token` header; null without the header. Refuses with `unauthenticated` if it has not
  * the shape of one. Of which site it is, and whether it still holds, is decided by the site's rule.
@@ -45,6 +59,8 @@ export function editTokenIn(header: string | readonly string[] | undefined): str
 function faultOf(bearer: string): string {
   if (bearer.startsWith('stele_edit_'))
     return 'This is the edit token of a site: send it in x-svc-edit-token, not as a bearer.';
+  if (CONNECTOR.test(bearer))
+    return 'This is the token of a connector’s agent: it holds for GET /v1/connector/poll and POST /v1/connector/result/{id} alone.';
   return `The bearer ${malformed(bearer, 'stele_session_')}`;
 }
 

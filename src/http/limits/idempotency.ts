@@ -5,6 +5,7 @@ import { leftToLease } from '../../kernel/faults/ignored-fault.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { type Attempt, IdempotencyKeys, type KeyedRequest } from '../../tables/idempotency/idempotency-keys.js';
 import type { Reservation } from '../../tables/idempotency/reservation.js';
+import { optionsOf } from '../api/route-options.js';
 import { callerOf } from '../auth/context.js';
 import { ClientAddress } from './client-address.js';
 
@@ -81,7 +82,8 @@ export class Idempotency {
     caller: userId ?? editTokenHash ?? this.clientAddress.addressOf(request.raw),
     userId,
     key,
-    route: `${request.method} ${request.url}`,
+    // On the hosts of sites one path is another thing on each.
+    route: `${request.method} ${optionsOf(request.routeOptions).siteHost ? request.host : ''}${request.url}`,
   });
 
   async #carryOut<Ids, Checked, Prepared>(

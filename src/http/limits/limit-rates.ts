@@ -87,7 +87,7 @@ function isSmall({ headers, raw }: FastifyRequest): boolean {
  * Sets the rate limit headers (draft-ietf-httpapi-ratelimit-headers-10): `q` requests in `w` seconds, `r` left, all
  * available again after `t` seconds.
  */
-function setRateHeaders(
+export function setRateHeaders(
   reply: FastifyReply,
   { name, limit, seconds }: Rate,
   { remaining, resetSeconds }: RateStanding,

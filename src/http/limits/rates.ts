@@ -6,7 +6,7 @@ export type Rate = {
   readonly limit: number;
   readonly seconds: number;
   /** What requests are counted by. An address is an IPv4 address or the /64 of an IPv6 address. */
-  readonly per: 'address' | 'site' | 'email' | 'user';
+  readonly per: 'address' | 'site' | 'email' | 'user' | 'address and site';
   /**
    * `failures`: only refused requests count, for attempts to guess. `work`: requests count even if they are refused
    * after the work was done.
@@ -42,6 +42,7 @@ export const rates = {
   domainChecks: { name: 'domain-checks', limit: 720, seconds: 3_600, per: 'user' },
   /** Pages that are made, from templates too. What models write is counted by the day besides. */
   generations: { name: 'generations', limit: 60, seconds: 60, per: 'user' },
+  invocations: { name: 'invocations', limit: 60, seconds: 60, per: 'address and site' },
   waitlist: { name: 'waitlist', limit: 20, seconds: 3_600, per: 'address' },
   cliEvents: { name: 'cli-events', limit: 120, seconds: 60, per: 'address' },
   /** Bytes of what is told, which is kept for weeks: 1,600 runs of 20 KiB. By number alone it could be 2.7 GB a day. */

@@ -62,7 +62,12 @@ export const problems: Record<RefusalCode, ProblemText> = {
     suggestion: 'Use the editToken that the site’s first deploy answered.',
   },
   cross_origin: { status: 403, title: 'This request came from another site' },
-  capability_disabled: { status: 403, title: 'The site has this capability switched off' },
+  capability_disabled: {
+    status: 403,
+    title: 'The site has this capability switched off',
+    suggestion:
+      'Switch it on: POST /v1/sites/{slug}/capabilities {"name", "enabled": true}, as its owner or an editor.',
+  },
   not_found: {
     status: 404,
     title: 'There is nothing here',
@@ -157,6 +162,11 @@ export const problems: Record<RefusalCode, ProblemText> = {
     suggestion: 'Use a template: GET /v1/code/templates lists them.',
   },
   builder_unavailable: { status: 503, title: 'No builder is available' },
-  no_agent: { status: 503, title: 'No agent is listening', retryable: true },
+  no_agent: {
+    status: 503,
+    title: 'No agent is listening',
+    suggestion: 'Start an agent that polls GET /v1/connector/poll with a connector token of the site.',
+    retryable: true,
+  },
   storage_full: { status: 507, title: 'The server has no room left', retryable: true },
 };

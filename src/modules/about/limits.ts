@@ -37,7 +37,7 @@ const Limits = z
           limit: z.number().int().meta({ description: 'Requests; bytes where the name ends in -bytes.' }),
           seconds: z.number().int(),
           per: z
-            .enum(['address', 'site', 'email', 'user'])
+            .enum(['address', 'site', 'email', 'user', 'address and site'])
             .meta({ description: 'What is counted together; an IPv6 address by its /64.' }),
         }),
       ),

@@ -75,6 +75,23 @@ curl -N EVENTS_URL
 The check says how it would be built and published, with warnings, or what to change; the deploy answers "eventsUrl", which tells each step and line.
 "rootDirectory" names the folder of a site in a repository of many; "plan" overrides what was detected ("buildCommand", "outputDirectory" and the like).
 
+## Let a page ask an agent
+
+Needs a site that somebody owns (see "Act for a person"). Switch the connector on, and make a token for the agent:
+
+curl -X POST ${baseUrl}/v1/sites/SLUG/connector/tokens -H 'authorization: Bearer TOKEN' -H 'content-type: application/json' -d '{"name":"my machine"}'
+curl -X POST ${baseUrl}/v1/sites/SLUG/capabilities -H 'authorization: Bearer TOKEN' -H 'content-type: application/json' -d '{"name":"connector","enabled":true}'
+
+The agent, anywhere: ask for work again and again (204 says that there is none), and answer each by its "id":
+
+curl '${baseUrl}/v1/connector/poll?wait=25' -H 'authorization: Bearer CONNECTOR_TOKEN'
+curl -X POST ${baseUrl}/v1/connector/result/ID -H 'authorization: Bearer CONNECTOR_TOKEN' -H 'content-type: application/json' -d '{"output":{"answer":42}}'
+
+The page, in its script:
+
+const answer = await fetch('/.stele/invoke', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ input: { question: 'six times nine?' } }) });
+const { status, output, error } = await answer.json(); // "succeeded" and output, "failed" and error, or 202 and "queued"
+
 ## Where sites live
 
 Each site has a host of its own, http(s)://SLUG.${siteDomain}/, and is also shown, sandboxed, at ${baseUrl}/s/SLUG/ (use relative links there).

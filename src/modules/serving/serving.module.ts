@@ -8,11 +8,13 @@ import { FileAnswers } from './answers/file-answers.js';
 import { FileSender } from './answers/file-sender.js';
 import { FolderPages } from './answers/folder-pages.js';
 import { ResponseIndex } from './answers/response-index.js';
+import { ConnectorScript } from './connector/connector-script.js';
 import { ContentCache } from './content/content-cache.js';
 import { ImmutableCaching } from './content/immutable-caching.js';
 import { ManifestCache } from './content/manifest-cache.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
 import { SiteServer } from './site-server.js';
+import { ServedConnectors } from './sites/connector-hosts.js';
 import { Previews } from './sites/previews.js';
 import { ServedHosts } from './sites/served-hosts.js';
 import { ServingIndex } from './sites/serving-index.js';
@@ -25,6 +27,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
 @Module({
   controllers: [...visit.routes],
   providers: [
+    ConnectorScript,
     ContentCache,
     FileAnswers,
     FileSender,
@@ -39,6 +42,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
     },
     Previews,
     RulesOfSites,
+    ServedConnectors,
     ServedHosts,
     ServingIndex,
     SiteResolver,
@@ -46,6 +50,6 @@ const MANIFESTS = 64 * 1_024 * 1_024;
     SiteServer,
     Visitors,
   ],
-  exports: [ServedHosts, ServingIndex, SiteServer],
+  exports: [ServedConnectors, ServedHosts, ServingIndex, SiteServer],
 })
 export class ServingModule {}

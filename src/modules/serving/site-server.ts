@@ -8,7 +8,7 @@ import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
-import { isForGate, SiteAccessGate } from './access/site-access-gate.js';
+import { isForFramework, isForGate, SiteAccessGate } from './access/site-access-gate.js';
 import { Visitors } from './access/visitors.js';
 import { FileAnswers } from './answers/file-answers.js';
 import { FileSender } from './answers/file-sender.js';
@@ -18,6 +18,7 @@ import { ResponseIndex } from './answers/response-index.js';
 import { page, REVALIDATE, redirect } from './answers/short-answers.js';
 import { type SiteForm, siteHeaders } from './answers/site-headers.js';
 import { type RequestFields, requestFields } from './conditions/request-fields.js';
+import { ConnectorScript, isForConnectorScript } from './connector/connector-script.js';
 import { ManifestCache } from './content/manifest-cache.js';
 import { resolve } from './rules/resolve.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
@@ -44,6 +45,7 @@ export class SiteServer {
     @Inject(FileSender) private readonly files: FileSender,
     @Inject(Visitors) private readonly visitors: Visitors,
     @Inject(SiteAccessGate) private readonly siteAccessGate: SiteAccessGate,
+    @Inject(ConnectorScript) private readonly connectorScript: ConnectorScript,
     @Inject(FolderPages) private readonly folders: FolderPages,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
@@ -77,6 +79,8 @@ export class SiteServer {
 
     const target = targetOf(this.#destination(fields.host), url);
     if (!target) return false;
+    // Routes of the framework, which checks what is asked of it by itself.
+    if (isForFramework(target, request.method)) return false;
     // A form that is sent to the access gate is read there.
     const isForm = isForGate(target) && request.method === 'POST';
     if (!isForm) request.resume();
@@ -158,11 +162,13 @@ export class SiteServer {
       return redirect(response, 308, headers, this.resolver.newest(site, target, request.url ?? '/'));
     const elsewhere = this.resolver.redirect(shown, request.url ?? '/');
     if (elsewhere !== null) return redirect(response, 308, headers, elsewhere);
-    if (isToGate) return this.siteAccessGate.answer(request, response, site, target);
+    const isScript = isForConnectorScript(target);
+    if (isToGate && !isScript) return this.siteAccessGate.answer(request, response, site, target);
     const isIn =
       site.visibility === 'public' ||
       (await this.visitors.mayEnter(site, this.siteAccessGate.hostOf(target), request.headers.cookie));
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
+    if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);

@@ -6,6 +6,8 @@ import { capabilities } from './capabilities/capabilities.js';
 import { claim } from './claim/claim.js';
 import { claimPage } from './claim/claim.page.js';
 import { Collection } from './collect/collection.js';
+import { connectorTokens } from './connector/connector-tokens.js';
+import { SiteConnectors } from './connector/site-connectors.js';
 import { deleteSite } from './delete/delete.js';
 import { Reserving } from './delete/reserving.js';
 import { deploy } from './deploy/deploy.js';
@@ -54,6 +56,7 @@ import { watchSite } from './watch/watch-site.js';
         SiteJobs,
         SiteDomains,
         SitePages,
+        SiteConnectors,
         SiteSecrets,
         SecretsSweeping,
         Leaving,
@@ -83,7 +86,18 @@ import { watchSite } from './watch/watch-site.js';
     describeSite,
     rename,
     capabilities,
+    connectorTokens,
   ),
-  exports: [Collection, Expiring, Reserving, SiteJobs, SitePages, SiteDomains, SecretsSweeping, Leaving],
+  exports: [
+    Collection,
+    Expiring,
+    Reserving,
+    SiteJobs,
+    SitePages,
+    SiteDomains,
+    SiteConnectors,
+    SecretsSweeping,
+    Leaving,
+  ],
 })
 export class SitesModule {}

@@ -7,10 +7,12 @@ type Data = Record<string, unknown>;
 /** For each type the data of each schema version as it was stored, the oldest first. An example is never changed. */
 export type Examples = Record<string, readonly [Data, ...Data[]]>;
 
-/** Fits no member of any event, but for a flag where there is one, and a `config`, which is the user's own. */
+/** Fits no member of any event, but for a flag where there is one, a `config`, which is the user's own, and a priority. */
 const nonsense = [undefined, true, -1, 0.5, [], {}];
 const mayFit = (name: string, value: unknown, example: unknown) =>
-  typeof example === 'boolean' ? value === true : name === 'config' && value?.constructor === Object;
+  typeof example === 'boolean'
+    ? value === true
+    : (name === 'config' && value?.constructor === Object) || (name === 'priority' && value === -1);
 
 /** What a stored event must hold to: it is read for ever, and nothing else than its shape is ever written. */
 export function storedEventContract(types: readonly AnyEventType[], examples: Examples) {

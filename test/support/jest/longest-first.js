@@ -5,6 +5,7 @@ import Sequencer from '@jest/test-sequencer';
 const longest = [
   'test/faults/rebuild.fault-spec.ts',
   'test/fleet/outages.fleet-spec.ts',
+  'test/fleet/connector.fleet-spec.ts',
   'test/browser/hostile-page.browser-spec.ts',
   'test/browser/pages.browser-spec.ts',
   'test/browser/page-templates.browser-spec.ts',

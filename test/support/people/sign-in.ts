@@ -1,7 +1,10 @@
-import type { Stele } from '../service/stele.js';
+import type { Requests } from '../service/stele.js';
+
+/** A service, or several processes of one. */
+export type Asked = { readonly api: Pick<Requests, 'get' | 'post'> };
 
 /** The newest mail to an address, from the outbox, and what is in it. */
-export async function newestMail(stele: Stele, to: string) {
+export async function newestMail(stele: Asked, to: string) {
   const { body } = await stele.api.get('/dev/outbox.json').expect(200);
   const mail = (body as { to: string; subject: string; text: string; links: string[] }[]).find(
     (each) => each.to.toLowerCase() === to.toLowerCase(),
@@ -13,7 +16,7 @@ export async function newestMail(stele: Stele, to: string) {
 }
 
 /** Somebody signed in, as a program is. */
-export async function signIn(stele: Stele, email: string) {
+export async function signIn(stele: Asked, email: string) {
   await stele.api.post('/v1/auth/start').send({ email }).expect(200);
   const { path } = await newestMail(stele, email);
   const { body } = await stele.api.get(path).expect(200);

@@ -125,6 +125,18 @@ export const matrix: readonly Row[] = [
   { operation: 'POST /v1/sites/{slug}/domains/{hostname}', statuses: owns(404) },
   { operation: 'DELETE /v1/sites/{slug}/domains/{hostname}', statuses: owns(404) },
   { operation: 'GET /v1/sites/{slug}/domains/{hostname}/zone', statuses: owns(404) },
+  { operation: 'POST /v1/sites/{slug}/connector/tokens', statuses: owns(201), body: ({ once }) => ({ name: once }) },
+  { operation: 'GET /v1/sites/{slug}/connector/tokens', statuses: OWN },
+  { operation: 'DELETE /v1/sites/{slug}/connector/tokens/{id}', statuses: owns(404) },
+  // Whoever has a role may, where the connector is switched on.
+  {
+    operation: 'POST /v1/sites/{slug}/connector/invoke',
+    statuses: [401, 403, 403, 403, 403, 403],
+    body: () => ({ input: 'x', wait: 0 }),
+  },
+  { operation: 'GET /v1/sites/{slug}/connector/invocations', statuses: OWN },
+  // Who holds the id of an invocation may read it.
+  { operation: 'GET /v1/sites/{slug}/connector/invocations/{id}', statuses: everybody(404) },
   // Who holds the id of a job may read it, where its site is nobody’s.
   { operation: 'GET /v1/jobs/{id}', statuses: [404, 404, 200, 200, 200, 200] },
   {
@@ -170,6 +182,8 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['GET /v1/auth/cli/complete', 401, 400],
   ['POST /v1/auth/cli/exchange', 400, 400],
   ['POST /v1/repo/check', 400, 400],
+  ['GET /v1/connector/poll', 401, 401],
+  ['POST /v1/connector/result/{id}', 401, 401],
   ['POST /v1/cli/event', 400, 400],
   ['GET /v1/cli/runs/{runId}/events', 404, 404],
   // Without the handshake of a WebSocket.

@@ -2,10 +2,4 @@
 export const planned: readonly (readonly [
   path: string,
   methods: readonly ('get' | 'post' | 'put' | 'patch' | 'delete')[],
-])[] = [
-  ['/v1/sites/{slug}/logs', ['get']],
-  ['/v1/sites/{slug}/connector/tokens', ['post']],
-  ['/v1/sites/{slug}/connector/invoke', ['post']],
-  ['/v1/connector/poll', ['get']],
-  ['/v1/connector/result/{id}', ['post']],
-];
+])[] = [['/v1/sites/{slug}/logs', ['get']]];

@@ -34,6 +34,12 @@ const USED = [
 export const isForGate = ({ form, path }: Target): boolean =>
   form !== 'path' && path !== null && (path === '.stele' || path.startsWith('.stele/'));
 
+const INVOKE = '.stele/invoke';
+
+/** Whether a request on a site's host is answered by a route of ours (`siteHost`). */
+export const isForFramework = ({ form, path }: Target, method: string | undefined): boolean =>
+  form !== 'path' && path === INVOKE && method === 'POST';
+
 /** Where visitors of sites that are not public are admitted, or sent on to the service, which knows who is signed in. */
 @Injectable()
 export class SiteAccessGate {
@@ -63,6 +69,7 @@ export class SiteAccessGate {
   async answer(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const query = new URLSearchParams(target.query);
     if (target.path === ENTRANCE) return this.#enter(request, response, site, target, query.get('ticket') ?? '');
+    if (target.path === INVOKE) return notAllowed(response, ['POST']);
     if (target.path !== '.stele' && target.path !== '.stele/') return say(response, NOTHING);
 
     const isForm = site.visibility === 'password';

@@ -25,7 +25,7 @@ const site: ServedSite = {
   passwordId: null,
   members: new Set(),
   robots: 'index',
-  capabilities: { spa: true, listing: false },
+  capabilities: { spa: true, listing: false, connector: false },
   revision: 2,
 };
 

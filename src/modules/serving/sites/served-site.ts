@@ -1,6 +1,12 @@
 import type { Visibility } from '../../../events/settings.events.js';
 import type { Capabilities } from '../rules/resolve.js';
 
+/** What is switched on of it: what its files are shown with, and what its pages may ask for. */
+export type ServedCapabilities = Capabilities & {
+  /** Its pages may hand work to agents. */
+  readonly connector: boolean;
+};
+
 /** What serving needs to know of a site. Each change makes another object, and nothing else does. */
 export type ServedSite = {
   readonly siteId: string;
@@ -21,7 +27,7 @@ export type ServedSite = {
   readonly members: ReadonlySet<string>;
   /** Whether it asks search engines to leave it out. */
   readonly robots: 'index' | 'noindex';
-  readonly capabilities: Capabilities;
+  readonly capabilities: ServedCapabilities;
   /** Revision of the last event that changed it. */
   readonly revision: number;
 };

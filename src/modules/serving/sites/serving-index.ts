@@ -10,13 +10,12 @@ import { DomainRow, domains } from '../../../projections/models/domain.projectio
 import { MembershipRow, memberships } from '../../../projections/models/member.projection.js';
 import { modifiedAfter, SiteRow, sites } from '../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
-import type { Capabilities } from '../rules/resolve.js';
 import { DomainIndex } from './domain-index.js';
 import { PositionWaiter } from './position-waiter.js';
-import type { ServedSite } from './served-site.js';
+import type { ServedCapabilities, ServedSite } from './served-site.js';
 
 const NO_MEMBERS: ReadonlySet<string> = new Set();
-const NO_CAPABILITIES: Capabilities = { spa: false, listing: false };
+const NO_CAPABILITIES: ServedCapabilities = { spa: false, listing: false, connector: false };
 
 /**
  * Slug → site → live deploy, in memory, folded from the log. It starts from the read models, so that starting does not
@@ -153,7 +152,7 @@ export class ServingIndex extends ServingStatus {
       this.#change(siteId, revision, () => ({ slug: data.slug }));
     } else if (type === 'SiteDescribed') {
       this.#change(siteId, revision, () => ({ robots: data.robots }));
-    } else if (type === 'CapabilitySet' && (data.name === 'spa' || data.name === 'listing')) {
+    } else if (type === 'CapabilitySet' && isServed(data.name)) {
       const { name, enabled } = data;
       this.#change(siteId, revision, ({ capabilities }) => ({ capabilities: { ...capabilities, [name]: enabled } }));
     } else if (type === 'SiteDeleted') {
@@ -232,7 +231,13 @@ export class ServingIndex extends ServingStatus {
   }
 }
 
-function capabilitiesIn({ capabilities }: SiteRow): Capabilities {
-  const { spa, listing }: Partial<Record<string, { readonly enabled: boolean }>> = JSON.parse(capabilities);
-  return { spa: spa?.enabled ?? false, listing: listing?.enabled ?? false };
+const isServed = (name: string): name is keyof ServedCapabilities => Object.hasOwn(NO_CAPABILITIES, name);
+
+function capabilitiesIn({ capabilities }: SiteRow): ServedCapabilities {
+  const { spa, listing, connector }: Partial<Record<string, { readonly enabled: boolean }>> = JSON.parse(capabilities);
+  return {
+    spa: spa?.enabled ?? false,
+    listing: listing?.enabled ?? false,
+    connector: connector?.enabled ?? false,
+  };
 }

@@ -8,6 +8,8 @@ import {
 } from '../../../events/member.events.js';
 import {
   CapabilitySet,
+  ConnectorTokenIssued,
+  ConnectorTokenRevoked,
   SecretDeleted,
   SecretSet,
   SiteAccessSet,
@@ -76,6 +78,10 @@ export function summaryOf(
       return `${capital(who)} made ${data.role}`;
     case MemberRemoved.type:
       return `${capital(who)} removed`;
+    case ConnectorTokenIssued.type:
+      return `Connector token ${data.name} issued`;
+    case ConnectorTokenRevoked.type:
+      return `Connector token ${data.name} revoked`;
     case SecretSet.type:
       return `Secret ${data.name} set, version ${data.version}`;
     case SecretDeleted.type:

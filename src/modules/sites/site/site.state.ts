@@ -37,6 +37,9 @@ export type SiteJob = { readonly jobId: string; readonly source: RepoSource };
 
 export type Capability = { readonly enabled: boolean; readonly config: Readonly<Record<string, unknown>> };
 
+/** Agents of the site's connector take work with it. */
+export type ConnectorToken = { readonly tokenId: string; readonly name: string };
+
 export type KnownSecret = { readonly version: number; readonly deleted: boolean };
 
 /** What the rules about a site need to know, and nothing more. Read models are elsewhere. */
@@ -70,6 +73,8 @@ export type Site =
       /** The version of each secret that there is or was, by name: one that comes again counts on. */
       readonly secrets: Readonly<Record<string, KnownSecret>>;
       readonly domains: KnownDomains;
+      /** The oldest first. */
+      readonly connectorTokens: readonly ConnectorToken[];
     }
   | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null }
   | {
@@ -81,7 +86,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 9,
+  version: 10,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -108,6 +113,7 @@ export const site: Fold<Site, SiteEvent> = {
         capabilities: {},
         secrets: {},
         domains: {},
+        connectorTokens: [],
       };
     }
     if (state.status !== 'live') return state;
@@ -179,6 +185,12 @@ export const site: Fold<Site, SiteEvent> = {
         const { name, version } = event.data;
         const deleted = event.type === 'SecretDeleted';
         return { ...state, secrets: { ...state.secrets, [name]: { version, deleted } } };
+      }
+      case 'ConnectorTokenIssued':
+        return { ...state, connectorTokens: [...state.connectorTokens, event.data] };
+      case 'ConnectorTokenRevoked': {
+        const { tokenId: revoked } = event.data;
+        return { ...state, connectorTokens: state.connectorTokens.filter(({ tokenId }) => tokenId !== revoked) };
       }
       case 'SiteDomainAdded':
       case 'SiteDomainChanged':

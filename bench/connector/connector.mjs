@@ -1,0 +1,84 @@
+// Round trips of work through the connector, beside a Redis list with the same HTTP around it: page → service → agent →
+// service → page.
+import { cpus } from 'node:os';
+import { contestants } from './contestants.mjs';
+
+const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
+const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 3);
+const CALLERS = Number(process.env.STELE_BENCH_CALLERS ?? 16);
+const TARGET = 0.5;
+
+/** What a page might send: some 200 bytes. */
+const input = { question: 'What is it that lasts?', text: 'the quick brown fox jumps over the lazy dog '.repeat(4) };
+
+const quantile = (numbers, q) => numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * q)];
+const median = (numbers) => quantile(numbers, 0.5);
+
+/** One agent, one piece of work at a time, until `signal`. */
+async function work({ poll, result }, signal) {
+  while (!signal.aborted) {
+    const { status, body } = await poll();
+    if (status !== 200) continue;
+    const told = await result(body.id, { youSent: body.input });
+    if (told.status !== 200 && !signal.aborted) throw new Error(`A result was answered ${told.status}`);
+  }
+}
+
+/** So many callers, each with one invocation at a time. Answers how long each took, in milliseconds, and how many a second. */
+async function call({ invoke }, callers, seconds) {
+  const start = performance.now();
+  const enough = start + 1_000 * seconds;
+  const took = [];
+  const one = async () => {
+    while (performance.now() < enough) {
+      const began = performance.now();
+      const { status, body } = await invoke(input);
+      if (status !== 200 || body.output?.youSent?.question !== input.question)
+        throw new Error(`An invocation was answered ${status}: ${JSON.stringify(body)}`);
+      took.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, one));
+  return { took, perSecond: (1_000 * took.length) / (performance.now() - start) };
+}
+
+const running = {};
+const ending = new AbortController();
+let ratio = Number.NaN;
+try {
+  for (const name of Object.keys(contestants)) {
+    running[name] = await contestants[name]();
+    work(running[name], ending.signal).catch((fault) => {
+      if (!ending.signal.aborted) throw fault;
+    });
+  }
+  console.log(
+    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}. One agent; ${ROUNDS} rounds of ${SECONDS} s.`,
+  );
+
+  const names = Object.keys(running);
+  const figures = Object.fromEntries(names.map((name) => [name, { perSecond: [], p50: [], p99: [] }]));
+  // The first only warms up.
+  for (let round = -1; round < ROUNDS; round++)
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const { perSecond } = await call(running[name], CALLERS, SECONDS);
+      const { took } = await call(running[name], 1, SECONDS / 3);
+      if (round < 0) continue;
+      figures[name].perSecond.push(perSecond);
+      figures[name].p50.push(quantile(took, 0.5));
+      figures[name].p99.push(quantile(took, 0.99));
+    }
+
+  for (const name of names) {
+    const { perSecond, p50, p99 } = figures[name];
+    console.log(
+      `${name.padEnd(6)} ${CALLERS} callers: ${Math.round(median(perSecond))} round trips/s; one caller: p50 ${median(p50).toFixed(2)} ms, p99 ${median(p99).toFixed(2)} ms`,
+    );
+  }
+  ratio = median(figures.stele.perSecond.map((ours, round) => ours / figures.redis.perSecond[round]));
+  console.log(`${ratio.toFixed(2)} × the Redis list (target ${TARGET})${ratio >= TARGET ? '' : '  MISSED'}`);
+} finally {
+  ending.abort();
+  await Promise.all(Object.values(running).map(({ stop }) => stop()));
+}
+process.exitCode = ratio >= TARGET ? 0 : 1;

@@ -1,0 +1,101 @@
+// A thousand agents that wait: what they cost while nothing happens, and how soon work is with one of them.
+import { setTimeout as pause } from 'node:timers/promises';
+import { pg } from '../append/product.mjs';
+import { memoryOf } from './memory.mjs';
+import { connectedSite, startStele } from './stele.mjs';
+
+const POLLS = Number(process.env.STELE_BENCH_POLLS ?? 1_000);
+const SITES = 10;
+const HAND_OVERS = Number(process.env.STELE_BENCH_HAND_OVERS ?? 500);
+const PATIENCE_MS = 30_000;
+const WINDOW_MS = 10_000;
+/** PostgreSQL's own counters may say up to 10 s later what a connection did. */
+const COUNTED_AFTER_MS = 11_000;
+/** Promised: milliseconds, and KiB. */
+const [MOST_P99, MOST_KIB] = [50, 20];
+
+const quantile = (numbers, q) => numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * q)];
+
+const stele = await startStele();
+const { client } = stele;
+const database = new pg.Client(stele.database);
+let isOver = false;
+let isKept = true;
+const verdict = (good) => {
+  isKept &&= good;
+  return good ? '' : '  MISSED';
+};
+
+/** Who waits for the number that an input has. */
+const handed = new Map();
+/** How often a poll was answered without work. */
+let empty = 0;
+
+async function agent({ agent }) {
+  while (!isOver) {
+    const { status, body } = await client.get('/v1/connector/poll?wait=25', agent);
+    if (status === 204) empty++;
+    if (status === 204 || isOver) continue;
+    if (status !== 200) throw new Error(`A poll was answered ${status}: ${JSON.stringify(body)}`);
+    handed.get(body.input.n)?.(performance.now());
+    await client.post(`/v1/connector/result/${body.id}`, { output: null }, agent);
+  }
+}
+
+/** Transactions of the whole service in ten seconds in which nothing is asked of it. */
+async function transactions() {
+  const count = async () => {
+    const text = "select xact_commit + xact_rollback as many from pg_stat_database where datname = 'stele'";
+    return Number((await database.query(text)).rows[0].many);
+  };
+  await pause(COUNTED_AFTER_MS);
+  const before = await count();
+  await pause(WINDOW_MS);
+  return (await count()) - before;
+}
+
+try {
+  await database.connect();
+  const sites = [];
+  for (let n = 0; n < SITES; n++) sites.push(await connectedSite(stele));
+  // What the first requests of their kind load is no poll's.
+  for (let n = 0; n < 300; n++) await client.get('/v1/connector/poll?wait=0', sites[n % SITES].agent);
+  const without = await transactions();
+
+  const before = memoryOf(stele.pid);
+  const agents = Array.from({ length: POLLS }, (_, n) => agent(sites[n % SITES]));
+  void Promise.all(agents).catch((fault) => {
+    if (!isOver) throw fault;
+  });
+  const beside = await transactions();
+  const each = (memoryOf(stele.pid) - before) / POLLS;
+  const renewed = empty;
+
+  const took = [];
+  for (let n = 0; n < HAND_OVERS; n++) {
+    const { slug, owner } = sites[n % SITES];
+    const taken = new Promise((resolve) => handed.set(n, resolve));
+    const began = performance.now();
+    const invoked = client.post(`/v1/sites/${slug}/connector/invoke`, { input: { n }, wait: 0 }, owner);
+    const at = await Promise.race([taken, pause(PATIENCE_MS, null, { ref: false })]);
+    if (at === null) throw new Error(`After ${PATIENCE_MS} ms no agent has it: ${JSON.stringify(await invoked)}`);
+    took.push(at - began);
+    await invoked;
+    await pause(10);
+  }
+
+  console.log(`${POLLS} polls of ${SITES} sites wait.`);
+  console.log(`  ${each.toFixed(1)} KiB of memory each (target ${MOST_KIB})${verdict(each < MOST_KIB)}`);
+  console.log(
+    `  ${beside} transactions in ${WINDOW_MS / 1_000} s (${renewed} polls ended meanwhile), ${without} without polls (target: no more)${verdict(beside <= without)}`,
+  );
+  const [p50, p99] = [quantile(took, 0.5), quantile(took, 0.99)];
+  console.log(
+    `  from invoke to the agent that has it: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (target ${MOST_P99})${verdict(p99 < MOST_P99)}`,
+  );
+} finally {
+  isOver = true;
+  await database.end();
+  await stele.stop();
+}
+process.exitCode = isKept ? 0 : 1;

@@ -1,0 +1,14 @@
+/** Called with which one of a subject there is news of; null when something may have been missed. */
+export type WakeUpListener = (key: string | null) => void;
+
+/**
+ * Wakes whoever waits for something, in all processes. A wake-up says only where to look, and it may be lost: who waits
+ * for long looks again by itself.
+ */
+export abstract class WakeUps {
+  /** One listener for each subject. */
+  abstract listen(subject: string, listener: WakeUpListener): void;
+
+  /** There is news: heard at once in this process, and within milliseconds in the others. Neither has a blank in it. */
+  abstract tell(subject: string, key: string): void;
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { features } from '../../process/nest/features.js';
+import { ForgottenWork } from './forget/forgotten-work.js';
+import { invocations } from './invocations/invocations.js';
+import { invoke } from './invoke/invoke.js';
+import { poll } from './poll/poll.js';
+import { reportResult } from './result/report-result.js';
+import { Sweeping } from './sweep/sweeping.js';
+import { WaitingAgents } from './waiting/waiting-agents.js';
+import { WaitingCallers } from './waiting/waiting-callers.js';
+
+/** What pages of sites hand to agents, and what comes back. */
+@Module({
+  ...features(
+    { routes: [], providers: [WaitingAgents, WaitingCallers, Sweeping, ForgottenWork] },
+    invoke,
+    poll,
+    reportResult,
+    invocations,
+  ),
+  exports: [WaitingAgents, WaitingCallers, Sweeping, ForgottenWork],
+})
+export class ConnectorModule {}

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { WorkForgotten, workStream } from '../../../events/work.events.js';
+import { StreamRetention } from '../../../kernel/ports/stream-retention.js';
+import { ForgetStream } from '../../../process/nest/forget-stream.js';
+import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { work } from '../work.state.js';
+
+const PAGE = 100;
+
+/** Drops the streams of work that ended long ago (docs/interface.md, "How long streams are kept"), and that there was any. */
+@Injectable()
+export class ForgottenWork {
+  constructor(
+    @Inject(WorkQueue) private readonly queue: WorkQueue,
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(StreamRetention) private readonly kept: StreamRetention,
+  ) {}
+
+  /** Looks again and again until `signal` aborts. */
+  start(signal: AbortSignal) {
+    void pollLoop({ name: 'forget_old_work', everyMs: this.kept.lookEveryMs, signal }, () => this.#forgetOld());
+  }
+
+  async #forgetOld(): Promise<false> {
+    const { leftovers } = this.queue;
+    const before = new Date(Date.now() - this.kept.ms);
+    for (let last = ''; ; ) {
+      const old = await leftovers.overBefore(before, last, PAGE);
+      for (const workId of old) {
+        const stream = {
+          stream: workStream(workId),
+          fold: work,
+          tombstone: WorkForgotten({}),
+          before: before.toISOString(),
+        };
+        if (await this.commands.execute(new ForgetStream(stream))) await leftovers.forget(workId);
+      }
+      const next = old.at(-1);
+      if (next === undefined || old.length < PAGE) return false;
+      last = next;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { isId } from '../../../kernel/ids.js';
+import { ConnectorHosts, ConnectorSites } from '../../../kernel/ports/connector-sites.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { WorkAnswers } from '../../../tables/connector/work-answers.js';
+import { Invocation, invocationOf, ListedInvocation, listedInvocation } from '../invocation-answer.js';
+
+const Invocations = pageOf(ListedInvocation).meta({ id: 'Invocations' });
+
+@ApiTags('Connector')
+@Controller('v1/sites/:slug/connector/invocations')
+class InvocationsController {
+  constructor(
+    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
+    @Inject(ConnectorSites) private readonly sites: ConnectorSites,
+    @Inject(WorkAnswers) private readonly answers: WorkAnswers,
+  ) {}
+
+  @ApiOperation({
+    summary: 'The invocations of a site',
+    description: 'For owners, without what went in and came out: that is for the caller and the agent.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Invocations, description: 'The newest first.' })
+  @Get()
+  async listInvocations(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof Invocations>> {
+    const { siteId } = await this.sites.ownedBy(slug, context);
+    const { items, ...page } = await this.answers.page(siteId, query);
+    return { items: items.map(listedInvocation), ...page };
+  }
+
+  @ApiOperation({
+    summary: 'What came of an invocation',
+    description:
+      'For whoever holds its id, as the caller does, and may see the site. What came out is kept for a day after the end.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Invocation, description: 'As it stands.' })
+  @Get(':id')
+  async showInvocation(@Param('slug') slug: string, @Param('id') workId: string): Promise<z.output<typeof Invocation>> {
+    const { siteId } = this.hosts.named(slug);
+    const row = isId('wrk', workId) ? await this.answers.find(workId) : null;
+    if (row?.siteId !== siteId) return refuse('not_found', 'This site has no such invocation.');
+    return invocationOf(row);
+  }
+}
+
+export const invocations: Feature = { routes: [InvocationsController] };

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { streamHeaders } from '../../../live/clients/http-stream.js';
+import type { Part, WorkAnswers } from '../../../tables/connector/work-answers.js';
+import { answerOf } from '../invocation-answer.js';
+import type { WaitingCallers } from '../waiting/waiting-callers.js';
+
+/** Proxies close what says nothing for a minute. */
+const HEARTBEAT_MS = 15_000;
+
+const FIRST: Pick<Part, 'attempt' | 'n'> = { attempt: 0, n: 0 };
+
+/**
+ * Answers with what comes of the work as it comes: `partial` for each part, then `succeeded` or `failed`; `queued` where
+ * the time was over before.
+ */
+export async function streamAnswer(
+  workId: string,
+  reply: FastifyReply,
+  ms: number,
+  gone: AbortSignal,
+  { answers, callers }: { readonly answers: WorkAnswers; readonly callers: WaitingCallers },
+): Promise<void> {
+  reply.hijack();
+  const { raw } = reply;
+  if (gone.aborted) return;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(200, { ...streamHeaders('eventStream'), 'cache-control': 'no-store' });
+  raw.flushHeaders();
+  const heartbeat = setInterval(() => raw.write(': still here\n\n'), HEARTBEAT_MS);
+  try {
+    let last = FIRST;
+    const answer = await callers.until(workId, ms, gone, async () => {
+      // The end first: what came before it is then seen too.
+      const row = await answers.find(workId);
+      for (const part of await answers.partsAfter(workId, last)) {
+        await send(raw, gone, 'partial', `{"id":"${workId}","attempt":${part.attempt},"output":${part.output}}`);
+        last = part;
+      }
+      return row && answerOf(row);
+    });
+    const end = answer ?? { id: workId, status: 'queued' as const };
+    await send(raw, gone, end.status, JSON.stringify(end));
+  } finally {
+    clearInterval(heartbeat);
+    raw.end();
+  }
+}
+
+async function send(raw: ServerResponse, gone: AbortSignal, event: string, data: string): Promise<void> {
+  if (gone.aborted || raw.write(`event: ${event}\ndata: ${data}\n\n`)) return;
+  await once(raw, 'drain', { signal: gone }).catch(waitEnded);
+}

@@ -1,0 +1,93 @@
+import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController, ApiHeader, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Route } from '../../../http/api/route-options.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { ConnectorHosts, ConnectorSites } from '../../../kernel/ports/connector-sites.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { InvocationAnswer } from '../invocation-answer.js';
+import { LARGEST_BODY } from '../payload.js';
+import { DescribedBody } from './invocation-body.js';
+import { InvocationCalls } from './invocation-calls.js';
+import { Invoking } from './invoking.js';
+
+@ApiTags('Connector')
+@Controller('v1/sites/:slug/connector/invoke')
+class InvokeController {
+  constructor(
+    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
+    @Inject(ConnectorSites) private readonly sites: ConnectorSites,
+    @Inject(InvocationCalls) private readonly calls: InvocationCalls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Hand work to an agent of the site, and wait for its answer',
+    description:
+      'For pages of the site (by their `Origin`), and for whoever has a role on it. With `accept: text/event-stream` the answer is a stream of `partial`, then `succeeded` or `failed`; without `wait` it goes on for 15 minutes at most.',
+  })
+  @ApiHeader({ name: 'idempotency-key', required: false, description: '8 to 255 characters: the same work once.' })
+  @ApiProduces('application/json', 'text/event-stream')
+  @ApiResponse({ status: 200, standardSchema: InvocationAnswer, description: 'It succeeded, or failed.' })
+  @ApiResponse({
+    status: 202,
+    standardSchema: InvocationAnswer,
+    description: 'No answer came while the caller waited.',
+  })
+  @DescribedBody()
+  @Route({ body: 'streamed', jsonBytes: LARGEST_BODY })
+  @Post()
+  @HttpCode(200)
+  async invokeConnector(
+    @Param('slug') slug: string,
+    @Context() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { siteId } = this.hosts.named(slug);
+    await this.#mayInvoke(slug, siteId, context, request.headers.origin);
+    await this.calls.answer({ siteId, request, reply, context });
+  }
+
+  async #mayInvoke(slug: string, siteId: string, context: CommandContext, origin: string | undefined): Promise<void> {
+    if (origin !== undefined && (await this.hosts.isOrigin(siteId, origin))) return;
+    const { userId, editTokenHash } = context.caller;
+    if (userId !== null || editTokenHash !== null) return void (await this.sites.readBy(slug, context));
+    if (origin !== undefined) refuse('cross_origin', 'Only pages of this site may invoke its connector.');
+    refuse('unauthenticated', 'Only pages of this site, and people with a role on it, may invoke its connector.');
+  }
+}
+
+/** The same on the hosts of the site itself, for whoever may see it there. */
+@ApiExcludeController()
+@Controller('.stele/invoke')
+class InvokeOnSiteController {
+  constructor(
+    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
+    @Inject(InvocationCalls) private readonly calls: InvocationCalls,
+  ) {}
+
+  @Route({ body: 'streamed', jsonBytes: LARGEST_BODY, siteHost: true, hidden: true })
+  @Post()
+  @HttpCode(200)
+  async invokeOnSite(
+    @Context() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { host, origin, cookie } = request.headers;
+    const { siteId } = await this.hosts.visited(host, cookie);
+    if (origin !== undefined && !isOfHost(origin, host))
+      refuse('cross_origin', 'Only pages of this very host may invoke the connector here.');
+    await this.calls.answer({ siteId, request, reply, context });
+  }
+}
+
+const isOfHost = (origin: string, host: string | undefined) =>
+  URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+
+export const invoke: Feature = {
+  routes: [InvokeController, InvokeOnSiteController],
+  providers: [InvocationCalls, Invoking],
+};

@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
+import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { ConnectorTokens } from '../../../tables/connector/connector-tokens.js';
+import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import type { Payload } from '../payload.js';
+import { QUEUED, WaitingAgents } from '../waiting/waiting-agents.js';
+import { QueueWork } from '../work-command.js';
+
+/** How many invocations of one site wait at most. */
+export const MOST_WAITING = 1_000;
+
+/** An agent that has not asked for work for so long is not waited for, in milliseconds. */
+const UNATTENDED_MS = 60_000;
+
+export type Invocation = {
+  readonly workId: string;
+  readonly siteId: string;
+  readonly input: Payload;
+  readonly priority: number;
+};
+
+/** Puts work into the queue: first where no agent sees it, then into the log, then before the agents. */
+@Injectable()
+export class Invoking {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(WorkQueue) private readonly queue: WorkQueue,
+    @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
+    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
+    @Inject(WaitingAgents) private readonly agents: WaitingAgents,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+  ) {}
+
+  /** Refuses with `capability_disabled`, `no_agent`. */
+  async mayBeDone(siteId: string): Promise<void> {
+    if (!this.hosts.hasConnector(siteId))
+      refuse('capability_disabled', 'The capability connector of this site is switched off.');
+    if (this.agents.has(siteId) || (await this.tokens.isAttended(siteId, UNATTENDED_MS))) return;
+    refuse('no_agent', `No agent of this site has asked for work in the last ${UNATTENDED_MS / 1_000} seconds.`);
+  }
+
+  /** Answers when the work cannot be lost any more. Harmless to repeat. Refuses with `quota_exceeded`. */
+  async put({ workId, siteId, input, priority }: Invocation, context: CommandContext): Promise<void> {
+    const { text, digest, size } = input;
+    if ((await this.queue.store({ workId, siteId, priority, input: text }, MOST_WAITING)) === 'full')
+      refuse('quota_exceeded', `${MOST_WAITING} invocations of this site wait already.`, undefined, {
+        waiting: MOST_WAITING,
+      });
+    try {
+      await this.commands.execute(new QueueWork({ context, workId, siteId, input: { digest, size }, priority }));
+    } catch (error) {
+      // What was refused is not in the log. After any other error it may be: the sweep finds out.
+      if (error instanceof Refusal) await this.queue.drop(workId).catch(leftToCleaning);
+      throw error;
+    }
+    await this.queue.show(workId);
+    this.wakeUps.tell(QUEUED, siteId);
+  }
+}

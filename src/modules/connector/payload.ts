@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import { refuse } from '../../kernel/refusal.js';
+
+/** What goes in, and what comes out: JSON text, in bytes of UTF-8 (docs/interface.md, "Connector"). */
+export const LARGEST_PAYLOAD = 262_144;
+
+/** Of a body in bytes: JSON may write a letter of two bytes in six. */
+export const LARGEST_BODY = 3 * LARGEST_PAYLOAD + 4_096;
+
+export type Payload = { readonly text: string; readonly digest: string; readonly size: number };
+
+/** A JSON value as it is kept. Refuses with `invalid_request` what JSON cannot say again, and with `too_large`. */
+export function payloadOf(value: unknown, path: string): Payload {
+  if (hasTooLargeNumber(value))
+    refuse('invalid_request', `${path}: has a number that is too large.`, [
+      { path, message: 'has a number that is too large' },
+    ]);
+  const text = JSON.stringify(value);
+  const size = Buffer.byteLength(text);
+  if (size > LARGEST_PAYLOAD)
+    refuse('too_large', `${path} may have ${LARGEST_PAYLOAD} bytes of JSON at most.`, [
+      { path, message: `has ${size} bytes` },
+    ]);
+  return { text, digest: hash('sha256', text), size };
+}
+
+/** `1e999` is JSON, and no number. A body nests so deep at most that this may call itself. */
+function hasTooLargeNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasTooLargeNumber);
+}

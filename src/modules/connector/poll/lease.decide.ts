@@ -1,0 +1,18 @@
+import { type WorkEvent, WorkLeased, WorkReturned } from '../../../events/work.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Work } from '../work.state.js';
+
+export type Lease = ReturnType<typeof WorkLeased>['data'];
+
+/** An agent gets the work, after whoever had it before. Refuses with `lease_lost` where a later attempt has begun, or it is over. */
+export function decideLease(work: Work, { attempt, tokenId, agent, until }: Lease): WorkEvent[] {
+  const isFree = work.status === 'queued' || work.status === 'leased';
+  if (!isFree || attempt < work.attempt) return refuse('lease_lost', 'This work went on without this attempt.');
+  if (attempt > work.attempt) return [WorkLeased({ attempt, tokenId, agent, until })];
+  return work.status === 'leased' && work.tokenId === tokenId ? [] : refuse('lease_lost');
+}
+
+/** The agent went away before it got the work. Nothing is said of an attempt that is over anyway. */
+export function decideReturn(work: Work, { attempt }: { readonly attempt: number }): WorkEvent[] {
+  return work.status === 'leased' && work.attempt === attempt ? [WorkReturned({ attempt })] : [];
+}

@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { bySystem } from '../../../kernel/command-context.js';
+import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { ConnectorSettings } from '../../../settings.js';
+import type { Agent } from '../../../tables/connector/connector-tokens.js';
+import { type LeasedWork, WorkQueue } from '../../../tables/connector/work-queue.js';
+import { Settling } from '../result/settling.js';
+import { QUEUED } from '../waiting/waiting-agents.js';
+import { LeaseWork, ReturnWork } from '../work-command.js';
+
+/** How often work is handed out before it has failed. */
+export const MOST_ATTEMPTS = 3;
+
+/** Gives work to agents: in the queue first, so that no two have one attempt, then in the log. */
+@Injectable()
+export class Leasing {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(WorkQueue) private readonly queue: WorkQueue,
+    @Inject(Settling) private readonly settling: Settling,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
+  ) {}
+
+  /** What is first in the line of the agent's site; null where nothing waits. */
+  async take({ siteId, tokenId, name }: Agent): Promise<LeasedWork | null> {
+    for (;;) {
+      const work = await this.queue.take(siteId, tokenId, this.settings.leaseMs, MOST_ATTEMPTS);
+      if (!work) return null;
+      const { workId, attempt, until } = work;
+      const context = bySystem(new Date().toISOString());
+      try {
+        await this.commands.execute(
+          new LeaseWork({ context, workId, attempt, tokenId, agent: name, until: until.toISOString() }),
+        );
+        return work;
+      } catch (error) {
+        if (!(error instanceof Refusal)) {
+          await this.queue.giveBack(workId, attempt).catch(leftToLease);
+          throw error;
+        }
+        // The log knows better than the queue what became of it: it is over, or there was another such attempt.
+        await this.settling.byLog(workId);
+        await this.queue.giveBack(workId, attempt);
+      }
+    }
+  }
+
+  /** The agent was gone before it got the work: the next one has it at once. */
+  async giveBack(siteId: string, { workId, attempt }: LeasedWork): Promise<void> {
+    const context = bySystem(new Date().toISOString());
+    await this.commands.execute(new ReturnWork({ context, workId, attempt }));
+    if (await this.queue.giveBack(workId, attempt)) this.wakeUps.tell(QUEUED, siteId);
+  }
+}

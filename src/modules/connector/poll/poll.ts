@@ -1,0 +1,84 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
+import { agentOf } from '../../../http/auth/context.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import type { LeasedWork } from '../../../tables/connector/work-queue.js';
+import { WaitingAgents } from '../waiting/waiting-agents.js';
+import { whenGone } from '../when-gone.js';
+import { Leasing } from './leasing.js';
+import { SeenAgents } from './seen-agents.js';
+
+const PollQuery = z.strictObject({
+  wait: z.coerce.number().min(0).max(30).default(25).meta({ description: 'Seconds to wait while there is no work.' }),
+});
+
+const Work = z
+  .object({
+    id: z.string(),
+    slug: z.string(),
+    input: z.json(),
+    attempt: z.number().int().meta({ description: 'How often this work was handed out, this time included.' }),
+    deadline: z.string().meta({ description: 'Without a result by then it is handed out again, three times at most.' }),
+  })
+  .meta({ id: 'ConnectorWork' });
+
+const givingBack = new BackgroundTask('give_back_work');
+
+@ApiTags('Connector')
+@Controller('v1/connector/poll')
+class PollController {
+  constructor(
+    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
+    @Inject(WaitingAgents) private readonly agents: WaitingAgents,
+    @Inject(SeenAgents) private readonly seen: SeenAgents,
+    @Inject(Leasing) private readonly leasing: Leasing,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Ask for work',
+    description:
+      'For agents, with a connector token as the bearer. Answers at once where work waits, else as soon as there is some. HEAD takes nothing.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Work, description: 'This agent has it until the deadline.' })
+  @ApiResponse({ status: 204, description: 'Nothing came: ask again.' })
+  @Route({ agent: true })
+  @Get()
+  async pollConnector(
+    @Query({ schema: PollQuery }) { wait }: z.output<typeof PollQuery>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const agent = agentOf(request);
+    const { siteId } = agent;
+    if (this.hosts.slugOf(siteId) === null) refuse('unauthenticated', 'The site of this connector token is gone.');
+    if (request.method === 'HEAD') return void reply.status(204).send();
+    await this.seen.see(agent);
+    const gone = whenGone(reply);
+    const work = await this.agents.until(agent, wait * 1_000, gone, () => this.leasing.take(agent));
+    if (!work) return void reply.status(204).send();
+    await this.seen.see(agent);
+    if (gone.aborted) return this.#giveBack(siteId, work);
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) void this.#giveBack(siteId, work);
+    });
+    void reply.type('application/json; charset=utf-8').send(this.#answer(siteId, work));
+  }
+
+  #giveBack = async (siteId: string, work: LeasedWork) => {
+    await givingBack.run(() => this.leasing.giveBack(siteId, work));
+  };
+
+  /** What goes in is JSON text already. */
+  #answer(siteId: string, { workId, input, attempt, until }: LeasedWork): string {
+    const slug = JSON.stringify(this.hosts.slugOf(siteId) ?? '');
+    return `{"id":"${workId}","slug":${slug},"input":${input},"attempt":${attempt},"deadline":"${until.toISOString()}"}`;
+  }
+}
+
+export const poll: Feature = { routes: [PollController], providers: [Leasing, SeenAgents] };

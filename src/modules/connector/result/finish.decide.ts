@@ -1,0 +1,31 @@
+import { type WorkEvent, WorkExpired, WorkFailed, WorkSucceeded } from '../../../events/work.events.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Work } from '../work.state.js';
+
+export type Finish = {
+  readonly attempt: number;
+  readonly tokenId: string;
+  readonly outcome: 'succeeded' | 'failed' | 'gave_up';
+  readonly result: { readonly digest: string; readonly size: number };
+};
+
+/**
+ * The first result counts. The same again changes nothing; another, or one of an attempt that was lost, is refused with
+ * `lease_lost`.
+ */
+export function decideFinish(work: Work, { attempt, tokenId, outcome, result }: Finish): WorkEvent[] {
+  if (work.status === 'leased' && work.attempt === attempt) {
+    if (outcome === 'succeeded') return [WorkSucceeded({ attempt, tokenId, output: result })];
+    return [WorkFailed({ attempt, tokenId, reason: outcome === 'failed' ? 'agent' : 'attempts', error: result })];
+  }
+  const status = outcome === 'succeeded' ? 'succeeded' : 'failed';
+  const isKnown = 'result' in work && work.result.attempt === attempt && work.result.digest === result.digest;
+  return isKnown && work.status === status ? [] : refuse('lease_lost', 'This work went on without this attempt.');
+}
+
+export type Expire = { readonly reason: 'time' | 'site_gone' };
+
+/** No result is waited for any more. What is over stays as it is. */
+export function decideExpire(work: Work, { reason }: Expire): WorkEvent[] {
+  return work.status === 'queued' || work.status === 'leased' ? [WorkExpired({ reason })] : [];
+}

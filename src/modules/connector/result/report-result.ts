@@ -1,0 +1,128 @@
+import { Body, Controller, HttpCode, Inject, Param, Post, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
+import { agentOf } from '../../../http/auth/context.js';
+import { bySystem } from '../../../kernel/command-context.js';
+import { isId } from '../../../kernel/ids.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { ConnectorSettings } from '../../../settings.js';
+import type { Agent } from '../../../tables/connector/connector-tokens.js';
+import { WorkAnswers } from '../../../tables/connector/work-answers.js';
+import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { LARGEST_BODY, payloadOf } from '../payload.js';
+import { ANSWERED } from '../waiting/waiting-callers.js';
+import { FinishWork } from '../work-command.js';
+import { Settling } from './settling.js';
+
+/** Of one attempt. */
+const MOST_PARTS = { parts: 1_000, bytes: 4 * 1_048_576 };
+
+const ResultBody = z
+  .strictObject({
+    output: z.unknown().optional().meta({ description: 'What came of it: any JSON, up to 256 KiB.' }),
+    error: z
+      .strictObject({ message: z.string().min(1).max(4_096) })
+      .optional()
+      .meta({ description: 'It cannot be done; the caller is shown the message.' }),
+    partial: z.literal(true).optional().meta({
+      description: 'A part of the output, with more to come. It gives the agent the whole time of a lease again.',
+    }),
+    attempt: z.int().min(1).max(1_000_000).optional().meta({
+      description: 'As it was handed out. Where several agents share a token it tells a late result from a new one.',
+    }),
+  })
+  .refine(({ output, error }) => (output === undefined) !== (error === undefined), {
+    path: ['output'],
+    error: 'is needed, or error, and not both',
+  })
+  .refine(({ partial, error }) => !partial || error === undefined, {
+    path: ['partial'],
+    error: 'is for parts of an output',
+  });
+
+const Recorded = z
+  .object({
+    id: z.string(),
+    status: z.enum(['leased', 'succeeded', 'failed']),
+    attempt: z.number().int(),
+    deadline: z.string().optional().meta({ description: 'After a part: until when more is waited for.' }),
+  })
+  .meta({ id: 'ConnectorResultRecorded' });
+
+type Recorded = z.output<typeof Recorded>;
+
+@ApiTags('Connector')
+@Controller('v1/connector/result/:id')
+class ResultController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(WorkQueue) private readonly queue: WorkQueue,
+    @Inject(WorkAnswers) private readonly answers: WorkAnswers,
+    @Inject(Settling) private readonly settling: Settling,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Say what came of work',
+    description:
+      'For the agent that has it. The first result counts: the same again is 200, any other 409 `lease_lost`. With `partial` a part is added, which callers see that asked for a stream.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Recorded, description: 'It is kept, and the caller is told.' })
+  @Route({ agent: true, jsonBytes: LARGEST_BODY })
+  @Post()
+  @HttpCode(200)
+  async reportResult(
+    @Param('id') workId: string,
+    @Body({ schema: ResultBody }) { output, error, partial, attempt: given }: z.output<typeof ResultBody>,
+    @Req() request: FastifyRequest,
+  ): Promise<Recorded> {
+    const agent = agentOf(request);
+    const attempt = given ?? null;
+    if (!isId('wrk', workId)) return refuseUnknown();
+    if (partial) return this.#addPart(agent, workId, attempt, output);
+    const outcome = error === undefined ? 'succeeded' : 'failed';
+    const { text, digest, size } = payloadOf(error ?? output, error === undefined ? 'output' : 'error');
+    const { siteId, tokenId } = agent;
+    const offered = await this.queue.offer({ workId, siteId, tokenId, attempt, outcome, output: text, digest });
+    if (offered.kind === 'unknown') return refuseUnknown();
+    if (offered.kind === 'lost') return refuseLost();
+    const context = bySystem(new Date().toISOString());
+    const finish = { attempt: offered.attempt, tokenId, outcome, result: { digest, size } } as const;
+    await this.commands.execute(new FinishWork({ context, workId, ...finish }));
+    await this.settling.settle(workId, outcome);
+    return { id: workId, status: outcome, attempt: offered.attempt };
+  }
+
+  async #addPart({ siteId, tokenId }: Agent, workId: string, attempt: number | null, output: unknown) {
+    const { text } = payloadOf(output, 'output');
+    const part = { workId, siteId, tokenId, attempt, output: text };
+    const added = await this.answers.add(part, this.settings.leaseMs, MOST_PARTS);
+    switch (added.kind) {
+      case 'added':
+        this.wakeUps.tell(ANSWERED, workId);
+        return { id: workId, status: 'leased', attempt: added.attempt, deadline: added.until.toISOString() } as const;
+      case 'full':
+        return refuse('quota_exceeded', 'One attempt may have 1,000 parts, of 4 MiB in all.');
+      case 'lost':
+        return refuseLost();
+      case 'unknown':
+        return refuseUnknown();
+    }
+  }
+}
+
+function refuseUnknown(): never {
+  return refuse('not_found', 'There is no such work for this agent.');
+}
+
+function refuseLost(): never {
+  return refuse('lease_lost', 'This work was handed out again, or is over: its result is not wanted any more.');
+}
+
+export const reportResult: Feature = { routes: [ResultController], providers: [Settling] };

@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { workStream } from '../../../events/work.events.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { ANSWERED } from '../waiting/waiting-callers.js';
+import { type Work, work } from '../work.state.js';
+
+/** Ends work in the queue when it is over in the log, and wakes whoever waits for it. */
+@Injectable()
+export class Settling {
+  constructor(
+    @Inject(Transactions) private readonly transactions: Transactions,
+    @Inject(WorkQueue) private readonly queue: WorkQueue,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+  ) {}
+
+  async settle(workId: string, outcome: 'succeeded' | 'failed' | 'expired'): Promise<void> {
+    await this.queue.settle(workId, outcome);
+    this.wakeUps.tell(ANSWERED, workId);
+  }
+
+  /** The work as the log has it; one that is over is over in the queue too from now on. */
+  async byLog(workId: string): Promise<Work> {
+    const { state } = await this.transactions.state(workStream(workId), work);
+    if (state.status === 'succeeded' || state.status === 'failed' || state.status === 'expired')
+      await this.settle(workId, state.status);
+    return state;
+  }
+}

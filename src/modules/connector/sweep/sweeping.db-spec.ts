@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CommandBus } from '@nestjs/cqrs';
+import { Pool } from 'pg';
+import { freshDatabase } from '../../../../test/support/database/test-database.js';
+import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
+import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import { RandomIds } from '../../../adapters/random-ids.js';
+import { workStream } from '../../../events/work.events.js';
+import { bySystem } from '../../../kernel/command-context.js';
+import type { ConnectorHosts, ConnectorSites } from '../../../kernel/ports/connector-sites.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { Transactions } from '../../../kernel/transactions.js';
+import { ConnectorTokens, connectorTokensTable } from '../../../tables/connector/connector-tokens.js';
+import { WorkAnswers, workAnswersTable } from '../../../tables/connector/work-answers.js';
+import { WorkQueue, workQueueTable } from '../../../tables/connector/work-queue.js';
+import { createTable } from '../../../tables/table.js';
+import { Invoking } from '../invoke/invoking.js';
+import { payloadOf } from '../payload.js';
+import { Leasing } from '../poll/leasing.js';
+import { Settling } from '../result/settling.js';
+import { WaitingAgents } from '../waiting/waiting-agents.js';
+import { ExpireWork, FinishWork, LeaseWork, QueueWork } from '../work-command.js';
+import { Sweeping } from './sweeping.js';
+
+const siteId = 'site_1';
+const agent = { tokenId: 'ctk_a', siteId, name: 'agent' };
+const input = payloadOf({ n: 1 }, 'input');
+const output = payloadOf({ n: 2 }, 'output');
+const now = () => bySystem(new Date().toISOString());
+
+class HeardWakeUps extends WakeUps {
+  readonly heard: string[] = [];
+  override listen = () => undefined;
+  override tell = (subject: string, key: string) => void this.heard.push(`${subject} ${key}`);
+}
+
+describe('Work that a crash left between two steps', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let pool: Pool;
+  let queue: WorkQueue;
+  let answers: WorkAnswers;
+  let store: MemoryStore;
+  let commands: CommandBus;
+  let wakeUps: HeardWakeUps;
+  let leasing: Leasing;
+  let invoking: Invoking;
+  let sweeping: Sweeping;
+  let isThere: boolean;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pool = new Pool(database.config);
+    for (const table of [connectorTokensTable, workQueueTable, workAnswersTable]) await createTable(pool, table);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    await pool.query('truncate connector_tokens, connector_work, connector_parts');
+    isThere = true;
+    queue = new WorkQueue(pool, false);
+    answers = new WorkAnswers(pool);
+    store = new MemoryStore();
+    wakeUps = new HeardWakeUps();
+    const tokens = new ConnectorTokens(pool);
+    await tokens.keep('hash', agent);
+    const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
+    commands = await commandBus(transactions);
+    const settling = new Settling(transactions, queue, wakeUps);
+    const settings = { leaseMs: 60_000 };
+    const sites: Pick<ConnectorSites, 'isThere'> = { isThere: async () => isThere };
+    leasing = new Leasing(commands, queue, settling, wakeUps, settings);
+    const agents = new WaitingAgents(wakeUps);
+    invoking = new Invoking(commands, queue, tokens, {} as ConnectorHosts, agents, wakeUps);
+    sweeping = new Sweeping(commands, queue, tokens, sites as ConnectorSites, settling, wakeUps, settings);
+  });
+
+  const workId = 'wrk_1';
+  const keep = () => queue.store({ workId, siteId, priority: 0, input: input.text }, 1_000);
+  const record = () =>
+    commands.execute(
+      new QueueWork({ context: now(), workId, siteId, input: { digest: input.digest, size: input.size }, priority: 0 }),
+    );
+  const put = () => invoking.put({ workId, siteId, input, priority: 0 }, { at: now().at, caller: nobody });
+  const offer = (attempt: number) =>
+    queue.offer({ ...agent, workId, attempt, outcome: 'succeeded', output: output.text, digest: output.digest });
+  const finish = (attempt: number) => {
+    const result = { digest: output.digest, size: output.size };
+    const { tokenId } = agent;
+    return commands.execute(new FinishWork({ context: now(), workId, attempt, tokenId, outcome: 'succeeded', result }));
+  };
+  const types = async () => (await store.read(workStream(workId))).events.map(({ type }) => type);
+  const sweep = () => sweeping.sweep(0);
+
+  it('is removed where it was stored and is not in the log', async () => {
+    await keep();
+    await sweep();
+    expect((await pool.query('select from connector_work')).rowCount).toBe(0);
+    expect(await types()).toEqual([]);
+  });
+
+  it('stays where it was stored just now', async () => {
+    await keep();
+    await sweeping.sweep(60_000);
+    await record();
+    await queue.show(workId);
+    expect(await leasing.take(agent)).toMatchObject({ workId });
+  });
+
+  it('is handed out where it is in the log and was not shown', async () => {
+    await keep();
+    await record();
+    expect(await leasing.take(agent)).toBeNull();
+    await sweep();
+    expect(wakeUps.heard).toContain(`work-queued ${siteId}`);
+    expect(await leasing.take(agent)).toMatchObject({ workId, attempt: 1, input: '{"n":1}' });
+  });
+
+  it('goes on where a caller sends it again after that', async () => {
+    await keep();
+    await record();
+    await put();
+    expect(await leasing.take(agent)).toMatchObject({ workId });
+    expect(await types()).toEqual(['WorkQueued', 'WorkLeased']);
+  });
+
+  it('is handed out again where its lease is in the queue and not in the log', async () => {
+    await put();
+    await queue.take(siteId, agent.tokenId, 0, 3);
+    expect(await leasing.take(agent)).toMatchObject({ workId, attempt: 2 });
+    expect(await types()).toEqual(['WorkQueued', 'WorkLeased']);
+  });
+
+  it('has its answer where that was kept and is not in the log', async () => {
+    await put();
+    await leasing.take(agent);
+    await offer(1);
+    expect(await answers.find(workId)).toMatchObject({ status: 'leased', output: null });
+    await sweep();
+    expect(await answers.find(workId)).toMatchObject({ status: 'succeeded', output: '{"n":2}' });
+    expect(await types()).toEqual(['WorkQueued', 'WorkLeased', 'WorkSucceeded']);
+    expect(wakeUps.heard).toContain(`work-answered ${workId}`);
+  });
+
+  it('has its answer where that is in the log and not settled, and is handed out to nobody meanwhile', async () => {
+    await put();
+    await leasing.take(agent);
+    await offer(1);
+    await finish(1);
+    await pool.query("update connector_work set leased_until = now() - interval '1 hour'");
+    expect(await leasing.take(agent)).toBeNull();
+    await sweep();
+    expect(await answers.find(workId)).toMatchObject({ status: 'succeeded', output: '{"n":2}' });
+    expect(await types()).toEqual(['WorkQueued', 'WorkLeased', 'WorkSucceeded']);
+  });
+
+  it('is over in the queue too where the queue forgot that it was', async () => {
+    await put();
+    await leasing.take(agent);
+    await commands.execute(new ExpireWork({ context: now(), workId, reason: 'time' }));
+    await pool.query("update connector_work set state = 'queued', leased_until = null");
+    expect(await leasing.take(agent)).toBeNull();
+    expect(await answers.find(workId)).toMatchObject({ status: 'expired' });
+  });
+
+  it('has failed when three agents were lost, and says so to the caller', async () => {
+    await put();
+    for (const attempt of [1, 2, 3]) {
+      expect(await leasing.take(agent)).toMatchObject({ attempt });
+      await pool.query("update connector_work set leased_until = now() - interval '1 second'");
+    }
+    expect(await leasing.take(agent)).toBeNull();
+    await sweep();
+    const message = 'The agents that had this work were lost, 3 times over.';
+    expect(await answers.find(workId)).toMatchObject({ status: 'failed', output: JSON.stringify({ message }) });
+    expect((await types()).at(-1)).toBe('WorkFailed');
+  });
+
+  it('expires when nobody took it for a day', async () => {
+    await put();
+    await pool.query("update connector_work set queued_at = now() - interval '23 hours 59 minutes'");
+    await sweep();
+    expect(await answers.find(workId)).toMatchObject({ status: 'queued' });
+    await pool.query("update connector_work set queued_at = now() - interval '24 hours'");
+    await sweep();
+    expect(await answers.find(workId)).toMatchObject({ status: 'expired' });
+    expect(await types()).toEqual(['WorkQueued', 'WorkExpired']);
+  });
+
+  it('ends with its site: what went in is forgotten, and tokens too', async () => {
+    await put();
+    await sweeping.sweepSites();
+    expect(await answers.find(workId)).toMatchObject({ status: 'queued' });
+    isThere = false;
+    await sweeping.sweepSites();
+    expect(await answers.find(workId)).toMatchObject({ status: 'expired' });
+    expect((await pool.query('select input from connector_work')).rows).toEqual([{ input: null }]);
+    expect((await pool.query('select from connector_tokens')).rowCount).toBe(0);
+  });
+
+  it('is not taken by an agent whose lease the log refuses', async () => {
+    await put();
+    const until = new Date().toISOString();
+    const lease = { attempt: 1, tokenId: 'ctk_b', agent: 'other', until };
+    await commands.execute(new LeaseWork({ context: now(), workId, ...lease }));
+    expect(await leasing.take(agent)).toMatchObject({ attempt: 2 });
+  });
+});
+
+const nobody = { userId: null, editTokenHash: null };

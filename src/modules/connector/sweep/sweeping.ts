@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { bySystem } from '../../../kernel/command-context.js';
+import { ConnectorSites } from '../../../kernel/ports/connector-sites.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { ConnectorSettings } from '../../../settings.js';
+import { ConnectorTokens } from '../../../tables/connector/connector-tokens.js';
+import type { Leftover } from '../../../tables/connector/work-leftovers.js';
+import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { MOST_ATTEMPTS } from '../poll/leasing.js';
+import { Settling } from '../result/settling.js';
+import { QUEUED } from '../waiting/waiting-agents.js';
+import { ExpireWork, FinishWork } from '../work-command.js';
+
+const DAY_MS = 86_400_000;
+/** How often it is looked, and how long the two steps of something may lie apart. Milliseconds. */
+const EVERY_MS = 5_000;
+const LEFT_MS = 10_000;
+const SITES_EVERY_MS = 60_000;
+
+const message = `The agents that had this work were lost, ${MOST_ATTEMPTS} times over.`;
+const GIVEN_UP = JSON.stringify({ message });
+
+/**
+ * Finishes what a crash has left half done, and does what follows from time: lost work is handed out again or has
+ * failed, work that nobody took expires, payloads are erased. Any number of processes may do this.
+ */
+@Injectable()
+export class Sweeping {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(WorkQueue) private readonly queue: WorkQueue,
+    @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
+    @Inject(ConnectorSites) private readonly sites: ConnectorSites,
+    @Inject(Settling) private readonly settling: Settling,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
+  ) {}
+
+  /** Looks again and again until `signal` aborts. */
+  start(signal: AbortSignal) {
+    const everyMs = Math.min(EVERY_MS, this.settings.leaseMs / 2);
+    void pollLoop({ name: 'sweep_connector_work', everyMs, signal }, () => this.sweep());
+    void pollLoop({ name: 'sweep_connector_sites', everyMs: SITES_EVERY_MS, signal }, () => this.sweepSites());
+  }
+
+  /** @param leftMs how long something has to lie half done, in milliseconds */
+  async sweep(leftMs = LEFT_MS): Promise<false> {
+    const { leftovers } = this.queue;
+    await leftovers.giveUp(MOST_ATTEMPTS, { output: GIVEN_UP, digest: hash('sha256', GIVEN_UP) });
+    for (const leftover of await leftovers.find(leftMs, DAY_MS)) await this.#finish(leftover);
+    for (const siteId of await leftovers.untaken(leftMs)) this.wakeUps.tell(QUEUED, siteId);
+    await leftovers.erase(DAY_MS);
+    return false;
+  }
+
+  /** Ends the work of sites that are gone, and forgets what went in and out of it, and their tokens. */
+  async sweepSites(): Promise<false> {
+    const { leftovers } = this.queue;
+    for (const siteId of await leftovers.sites()) {
+      if (await this.sites.isThere(siteId)) continue;
+      for (const workId of await leftovers.openOf(siteId)) await this.#expire(workId, 'site_gone');
+      await leftovers.erase(0, siteId);
+      await this.tokens.removeAll(siteId);
+    }
+    return false;
+  }
+
+  async #finish(leftover: Leftover): Promise<void> {
+    const { workId, siteId } = leftover;
+    if (leftover.kind === 'too_old') return this.#expire(workId, 'time');
+    const { status } = await this.settling.byLog(workId);
+    if (leftover.kind === 'stored') {
+      if (status === 'unknown') return this.queue.drop(workId);
+      await this.queue.show(workId);
+      this.wakeUps.tell(QUEUED, siteId);
+    } else if (status === 'leased') await this.#finishOffered(leftover);
+  }
+
+  async #finishOffered(offered: Extract<Leftover, { kind: 'offered' }>): Promise<void> {
+    const { workId, attempt, tokenId, outcome, output, digest } = offered;
+    const context = bySystem(new Date().toISOString());
+    const result = { digest, size: Buffer.byteLength(output) };
+    try {
+      await this.commands.execute(new FinishWork({ context, workId, attempt, tokenId, outcome, result }));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+    await this.settling.byLog(workId);
+  }
+
+  async #expire(workId: string, reason: 'time' | 'site_gone'): Promise<void> {
+    await this.commands.execute(new ExpireWork({ context: bySystem(new Date().toISOString()), workId, reason }));
+    await this.settling.byLog(workId);
+  }
+}

@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import { type Agent, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
+
+/** The subject of wake-ups: a site has work. */
+export const QUEUED = 'work-queued';
+
+/** A poll that looks for work, and waits while there is none. */
+class WaitingPoll {
+  /** News came since it looked last. */
+  #isWoken = false;
+  #isOver = false;
+  #proceed: (() => void) | null = null;
+
+  constructor(
+    readonly agent: Agent,
+    private readonly agents: WaitingAgents,
+  ) {}
+
+  get isWoken() {
+    return this.#isWoken;
+  }
+
+  wake(): void {
+    this.#isWoken = true;
+    this.#proceed?.();
+  }
+
+  /** Its time is over, its client is gone, or the service stops. */
+  readonly end = (): void => {
+    this.#isOver = true;
+    this.#proceed?.();
+  };
+
+  /** Resolves to true when it is to look again; to false when it is over. */
+  async next(): Promise<boolean> {
+    if (!this.#isWoken && !this.#isOver)
+      await new Promise<void>((resolve) => {
+        this.#proceed = resolve;
+      });
+    this.#proceed = null;
+    if (this.#isOver) return false;
+    this.#isWoken = false;
+    return true;
+  }
+
+  /** What it was woken for and has not looked for is another one's. */
+  leave(hasLooked: boolean): void {
+    const { siteId } = this.agent;
+    this.agents.leave(siteId, this);
+    if (this.#isWoken || !hasLooked) this.agents.wake(siteId);
+  }
+}
+
+/**
+ * The polls that wait in this process, by site. A poll that waits costs a timer and some memory, and asks nothing: each
+ * piece of work wakes one, the one that has waited longest.
+ */
+@Injectable()
+export class WaitingAgents {
+  readonly #bySite = new Map<string, Set<WaitingPoll>>();
+  #isStopping = false;
+
+  constructor(@Inject(WakeUps) wakeUps: WakeUps) {
+    wakeUps.listen(QUEUED, (siteId) => {
+      if (siteId !== null) return this.wake(siteId);
+      for (const polls of this.#bySite.values()) for (const poll of polls) poll.wake();
+    });
+    wakeUps.listen(TOKEN_REVOKED, (tokenId) => {
+      if (tokenId !== null) this.#endOf(tokenId);
+    });
+  }
+
+  /** How many wait, of all sites. */
+  get size(): number {
+    return [...this.#bySite.values()].reduce((sum, polls) => sum + polls.size, 0);
+  }
+
+  /** Whether a poll for the site waits here. */
+  has(siteId: string): boolean {
+    return this.#bySite.has(siteId);
+  }
+
+  /** What its polls were woken for, and could not take any more, is others’. */
+  #endOf(tokenId: string): void {
+    for (const polls of this.#bySite.values()) {
+      const ended = [...polls].filter(({ agent }) => agent.tokenId === tokenId);
+      for (const poll of ended) poll.end();
+      if (ended.length > 0) for (const poll of polls) if (!ended.includes(poll)) poll.wake();
+    }
+  }
+
+  /**
+   * Looks by `look` until it finds something, at the beginning and whenever there is news of the site. Null when `ms`
+   * milliseconds are over, `gone` aborts, or the service stops.
+   */
+  async until<Found>(
+    agent: Agent,
+    ms: number,
+    gone: AbortSignal,
+    look: () => Promise<Found | null>,
+  ): Promise<Found | null> {
+    const { siteId } = agent;
+    const poll = new WaitingPoll(agent, this);
+    const polls = this.#bySite.get(siteId) ?? new Set();
+    this.#bySite.set(siteId, polls.add(poll));
+    const timer = setTimeout(poll.end, ms);
+    gone.addEventListener('abort', poll.end, { once: true });
+    let hasLooked = false;
+    try {
+      for (;;) {
+        if (gone.aborted) return null;
+        hasLooked = false;
+        const found = await look();
+        hasLooked = true;
+        if (found !== null || this.#isStopping || !(await poll.next())) return found;
+      }
+    } finally {
+      clearTimeout(timer);
+      gone.removeEventListener('abort', poll.end);
+      poll.leave(hasLooked);
+    }
+  }
+
+  /** Wakes the poll that has waited longest and was not woken yet. */
+  wake(siteId: string): void {
+    for (const poll of this.#bySite.get(siteId) ?? []) {
+      if (poll.isWoken) continue;
+      poll.wake();
+      return;
+    }
+  }
+
+  /** For the poll alone. */
+  leave(siteId: string, poll: WaitingPoll): void {
+    const polls = this.#bySite.get(siteId);
+    polls?.delete(poll);
+    if (polls?.size === 0) this.#bySite.delete(siteId);
+  }
+
+  /** The service stops: nothing is waited for any more. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const polls of this.#bySite.values()) for (const poll of polls) poll.end();
+  }
+}

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { page, REVALIDATE } from '../answers/short-answers.js';
+import { evaluate } from '../conditions/preconditions.js';
+import type { RequestFields } from '../conditions/request-fields.js';
+import type { ServedSite } from '../sites/served-site.js';
+import type { Target } from '../sites/target.js';
+
+type Part = { readonly text: string; readonly etag: string; readonly type: string };
+
+/** Of each path of it the file of ours, as it is built (`tools/set-up/bundle.mjs`), and its type. */
+const FILES: Readonly<Record<string, readonly [string, string]>> = {
+  '.stele/connector.js': ['connector.min.js', 'text/javascript'],
+  '.stele/connector.d.ts': ['connector.d.ts', 'text/plain'],
+};
+
+/** Whether a request is for the module that pages of a site hand work to its agents with, or for its types. */
+export const isForConnectorScript = ({ form, path }: Target): boolean =>
+  form !== 'path' && Object.hasOwn(FILES, path ?? '');
+
+/** Serves that module on the hosts of sites whose connector is switched on, to those who may see the site. */
+@Injectable()
+export class ConnectorScript {
+  readonly #parts = new Map<string, Promise<Part>>();
+
+  async answer(
+    { method }: IncomingMessage,
+    response: ServerResponse,
+    fields: RequestFields,
+    { capabilities }: ServedSite,
+    { path }: Target,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    if (!capabilities.connector)
+      return page(response, 404, headers, 'Page not found', 'The connector of this site is not switched on.');
+    if (method !== 'GET' && method !== 'HEAD')
+      return page(response, 405, { ...headers, allow: 'GET, HEAD' }, 'Not allowed', 'This is only read.');
+    const { text, etag, type } = await this.#part(path ?? '');
+    const head = { 'cache-control': REVALIDATE, ...headers, etag };
+    const outcome = evaluate(fields, { etags: [etag], modifiedAt: null });
+    if (outcome !== 'go') return void response.writeHead(outcome === 'failed' ? 412 : 304, head).end();
+    response.writeHead(200, {
+      ...head,
+      'content-type': `${type}; charset=utf-8`,
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(method === 'HEAD' ? undefined : text);
+  }
+
+  #part(path: string): Promise<Part> {
+    const part = this.#parts.get(path) ?? read(path);
+    this.#parts.set(path, part);
+    part.catch(() => this.#parts.delete(path));
+    return part;
+  }
+}
+
+async function read(path: string): Promise<Part> {
+  const [name, type] = FILES[path] ?? ['', ''];
+  const text = await readFile(new URL(`../../../browser/${name}`, import.meta.url), 'utf8');
+  return { text, etag: `"${hash('sha256', text).slice(0, 16)}"`, type };
+}

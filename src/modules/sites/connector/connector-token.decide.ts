@@ -1,0 +1,29 @@
+import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../events/settings.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { mayOwn } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
+
+/** More agents than a site has machines; each may poll as often as it likes. */
+export const MOST_TOKENS = 50;
+
+export type IssueToken = { readonly context: CommandContext; readonly tokenId: string; readonly name: string };
+
+/** Agents may take work with a token from now on. For owners: what pages of the site send is the agents’ to see. */
+export function decideIssueToken(site: Site, { context, tokenId, name }: IssueToken): SiteEvent[] {
+  const { connectorTokens } = mayOwn(site, context);
+  if (connectorTokens.some((token) => token.tokenId === tokenId)) return [];
+  if (connectorTokens.length >= MOST_TOKENS)
+    return refuse('quota_exceeded', `A site may have ${MOST_TOKENS} connector tokens: revoke one that is not used.`);
+  return [ConnectorTokenIssued({ tokenId, name })];
+}
+
+export type RevokeToken = { readonly context: CommandContext; readonly tokenId: string };
+
+/** The token is good for nothing any more. One that the site does not have is `not_found`. */
+export function decideRevokeToken(site: Site, { context, tokenId }: RevokeToken): SiteEvent[] {
+  const token = mayOwn(site, context).connectorTokens.find((each) => each.tokenId === tokenId);
+  if (!token) return refuse('not_found', 'This site has no such connector token.');
+  return [ConnectorTokenRevoked({ tokenId, name: token.name })];
+}

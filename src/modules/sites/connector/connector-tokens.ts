@@ -1,0 +1,132 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
+import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { Ids } from '../../../kernel/ids.js';
+import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { ConnectorTokens, TOKEN_REVOKED } from '../../../tables/connector/connector-tokens.js';
+import { mayOwn } from '../site/may-edit.decide.js';
+import { SiteCommand } from '../site/site-command.js';
+import { SiteDirectory } from '../site/site-directory.js';
+import { decideIssueToken, decideRevokeToken, MOST_TOKENS } from './connector-token.decide.js';
+
+const NAME = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^\P{Control}*$/u, 'is one line, without control characters')
+  .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
+  .meta({ description: 'For people: which agent, on which machine.' });
+
+const TokenBody = z.strictObject({ name: NAME.default('agent') }).default({ name: 'agent' });
+
+const IssuedToken = z
+  .object({
+    id: z.string(),
+    token: z.string().meta({ description: 'What the agent sends as its bearer. It is not shown again.' }),
+    name: z.string(),
+    createdAt: z.string(),
+  })
+  .meta({ id: 'ConnectorTokenIssued' });
+
+const Token = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    createdAt: z.string(),
+    lastPolledAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When the agent asked for work last; null if it never did.' }),
+  })
+  .meta({ id: 'ConnectorToken' });
+const Tokens = pageOf(Token).meta({ id: 'ConnectorTokens' });
+
+export class IssueConnectorToken extends SiteCommand(decideIssueToken) {}
+export class RevokeConnectorToken extends SiteCommand(decideRevokeToken) {}
+
+@ApiTags('Connector')
+@Controller('v1/sites/:slug/connector/tokens')
+class ConnectorTokensController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(WakeUps) private readonly wakeUps: WakeUps,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Make a token for an agent',
+    description: `For owners. An agent that polls with it is given what pages of the site hand to the connector. A site may have ${MOST_TOKENS}; give each agent its own, so that one of them can be revoked.`,
+  })
+  @ApiResponse({ status: 201, standardSchema: IssuedToken, description: 'It holds from now on.' })
+  @Post()
+  @HttpCode(201)
+  async issueConnectorToken(
+    @Param('slug') slug: string,
+    @Body({ schema: TokenBody }) { name }: z.output<typeof TokenBody>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof IssuedToken>> {
+    const { siteId } = await this.directory.get(slug, context.at);
+    const tokenId = this.ids.make('ctk');
+    const token = makeSecret('connector');
+    const outcome = await this.commands.execute(new IssueConnectorToken({ context, siteId, tokenId, name }));
+    // After the event: one that a crash leaves without this is good for nothing, and was told to nobody.
+    await this.tokens.keep(hashSecret(token), { tokenId, siteId, name });
+    void reply.headers(siteRelatedHeaders(outcome));
+    return { id: tokenId, token, name, createdAt: context.at };
+  }
+
+  @ApiOperation({ summary: 'The connector tokens of a site, with when each was seen last', description: 'For owners.' })
+  @ApiResponse({ status: 200, standardSchema: Tokens, description: 'The oldest first.' })
+  @Get()
+  async listConnectorTokens(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) { page, limit }: z.output<typeof PageQuery>,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof Tokens>> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    const { connectorTokens } = mayOwn(state, context);
+    const kept = new Map((await this.tokens.of(siteId)).map((token) => [token.tokenId, token]));
+    const all = connectorTokens.flatMap(({ tokenId, name }) => {
+      const token = kept.get(tokenId);
+      if (!token) return [];
+      const [createdAt, lastPolledAt] = [token.createdAt.toISOString(), token.lastPolledAt?.toISOString() ?? null];
+      return [{ id: tokenId, name, createdAt, lastPolledAt }];
+    });
+    return { items: all.slice((page - 1) * limit, page * limit), page, limit, total: all.length };
+  }
+
+  @ApiOperation({
+    summary: 'Revoke a connector token',
+    description: 'For owners. It holds no more, at once; what its agent has at the moment goes to another one.',
+  })
+  @ApiResponse({ status: 204, description: 'It is gone.' })
+  @Delete(':id')
+  @HttpCode(204)
+  async revokeConnectorToken(
+    @Param('slug') slug: string,
+    @Param('id') tokenId: string,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    decideRevokeToken(state, { context, tokenId });
+    // Before the event: one that is said to be revoked never is good for anything.
+    await this.tokens.remove(siteId, tokenId);
+    this.wakeUps.tell(TOKEN_REVOKED, tokenId);
+    const outcome = await this.commands.execute(new RevokeConnectorToken({ context, siteId, tokenId }));
+    void reply.headers(siteRelatedHeaders(outcome));
+  }
+}
+
+export const connectorTokens: Feature = { routes: [ConnectorTokensController] };

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { ConnectorSites } from '../../../kernel/ports/connector-sites.js';
+import { mayOwn, mayRead } from '../site/may-edit.decide.js';
+import { SiteDirectory } from '../site/site-directory.js';
+
+/** Sites as their connectors see them, from the log. */
+@Injectable()
+export class SiteConnectors extends ConnectorSites {
+  constructor(@Inject(SiteDirectory) private readonly directory: SiteDirectory) {
+    super();
+  }
+
+  override async readBy(slug: string, context: CommandContext) {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    return { siteId, slug: mayRead(state, context).slug };
+  }
+
+  override async ownedBy(slug: string, context: CommandContext) {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    return { siteId, slug: mayOwn(state, context).slug };
+  }
+
+  override async isThere(siteId: string) {
+    const { state } = await this.directory.stateOf(siteId);
+    return state.status === 'live';
+  }
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { connectedSite } from '../support/connector/connected-site.js';
+import { ExampleAgent } from '../support/connector/example-agent.js';
+import { databaseUrl } from '../support/database/database-url.js';
+import { ownPostgres } from '../support/database/test-database.js';
+import { caddyFor, insistently, type Member, memberOf, through } from '../support/fleet/fleet-member.js';
+import { RedisServer } from '../support/fleet/redis-server.js';
+import { signIn } from '../support/people/sign-in.js';
+import { reusablePort } from '../support/service/reusable-port.js';
+import { temporaryFolder } from '../support/service/stele.js';
+
+const AGENTS = 4;
+const INVOCATIONS = 200;
+
+/** Says what it begins, and takes a moment for it. */
+const SLOW = `async function work(input) {
+  console.log('began', input);
+  await delay(150);
+  return { twice: 2 * input };
+}`;
+
+type InLog = { readonly stream: string; readonly revision: number; readonly type: string; readonly attempt?: number };
+
+describe('Three api processes and four agents, of which some are killed', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let postgres: Awaited<ReturnType<typeof ownPostgres>>;
+  let redis: RedisServer;
+  let caddy: Awaited<ReturnType<typeof caddyFor>>;
+  let members: Member[];
+  let client: ReturnType<typeof through>;
+  let owner: Awaited<ReturnType<typeof signIn>>;
+  let site: Awaited<ReturnType<typeof connectedSite>>;
+  const agents: ExampleAgent[] = [];
+
+  beforeAll(async () => {
+    let port: number;
+    [temporary, postgres, redis, port] = await Promise.all([
+      temporaryFolder('connector-fleet'),
+      ownPostgres(),
+      RedisServer.at(),
+      reusablePort(),
+    ]);
+    await redis.start();
+    const env = {
+      DATABASE_URL: databaseUrl(postgres.config),
+      REDIS_URL: redis.url,
+      STELE_DATA: temporary.folder,
+      STELE_SECRET_KEY: randomBytes(32).toString('base64'),
+      STELE_BASE_URL: `http://localhost:${port}`,
+      STELE_SITE_DOMAIN: `localhost:${port}`,
+      STELE_TRUSTED_PROXIES: '127.0.0.1',
+      STELE_CONNECTOR_LEASE_SECONDS: '4',
+    };
+    const roles = ['api', 'api', 'api', 'serve', 'worker', 'projector'];
+    members = await Promise.all(roles.map((role) => memberOf(role, env)));
+    await Promise.all(members.map((member) => member.start()));
+    caddy = await caddyFor(port, members);
+    client = through(port);
+    owner = await signIn({ api: client }, 'ann@example.org');
+    site = await connectedSite({ api: client }, owner);
+    for (let n = 0; n < AGENTS; n++) await start();
+    await insistently(() => site.invoke(0));
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(agents.map((agent) => agent.stop()));
+    await caddy?.stop();
+    await Promise.all((members ?? []).map((member) => member.stop()));
+    await redis?.stop();
+    await postgres?.stop();
+    await temporary?.remove();
+  }, 60_000);
+
+  const start = async () => {
+    const agent = await ExampleAgent.start('mjs', `http://127.0.0.1:${new URL(site.url).port}`, site.token, SLOW);
+    agents.push(agent);
+    return agent;
+  };
+  const begun = () => agents.reduce((sum, agent) => sum + agent.printed().split('began').length - 1, 0);
+  const untilBegun = async (many: number) => {
+    while (begun() < many) await delay(10);
+  };
+
+  /** As a careful caller asks: with a key, again when nobody answered, and after that until there is an answer. */
+  async function called(input: number): Promise<unknown> {
+    const key = `invocation-${input}-of-the-test`;
+    const first = await insistently(() => site.invoke(input).set('idempotency-key', key));
+    const path = `/v1/sites/${site.slug}/connector/invocations/${first.body.id}`;
+    for (let { status, body } = first; ; ) {
+      if (status !== 200 && status !== 202) throw new Error(`${status}: ${JSON.stringify(body)}`);
+      if (body.status !== 'queued' && body.status !== 'leased') return body.output ?? body;
+      await delay(200);
+      ({ status, body } = await insistently(() => client.get(path).set(owner.bearer)));
+    }
+  }
+
+  async function log(): Promise<readonly InLog[]> {
+    const database = new Client(postgres.config);
+    await database.connect();
+    const { rows } = await database
+      .query(
+        `select stream, revision::int, type, (data::jsonb->>'attempt')::int as attempt from events
+         where stream like 'work-%' order by stream, revision`,
+      )
+      .finally(() => database.end());
+    return rows;
+  }
+
+  it('answer each of two hundred invocations once, whatever becomes of agents, of a process and of PostgreSQL', async () => {
+    const before = begun();
+    const asked = Array.from({ length: INVOCATIONS }, (_, n) => n + 1);
+    const answering = Promise.all(asked.map(called));
+
+    await untilBegun(before + 20);
+    await Promise.all(agents.splice(0, 2).map((agent) => agent.stop()));
+    await start();
+    await untilBegun(30);
+    await members[0]!.kill();
+    await untilBegun(45);
+    await postgres.restart();
+    await start();
+    await members[0]!.start();
+
+    expect(await answering).toEqual(asked.map((n) => ({ twice: 2 * n })));
+
+    const streams = Map.groupBy(await log(), ({ stream }) => stream);
+    // With the one that the agents were tried with.
+    expect(streams.size).toBe(INVOCATIONS + 1);
+    for (const events of streams.values()) {
+      const types = events.map(({ type }) => type);
+      expect(events.map(({ revision }) => revision)).toEqual(events.map((_, n) => events[0]!.revision + n));
+      expect([types[0], types.at(-1)]).toEqual(['WorkQueued', 'WorkSucceeded']);
+      expect(types.filter((type) => !['WorkLeased', 'WorkReturned'].includes(type))).toEqual([
+        'WorkQueued',
+        'WorkSucceeded',
+      ]);
+      // A result is that of the last who had it.
+      const last = events.findLast(({ type }) => type === 'WorkLeased');
+      expect(events.at(-1)!.attempt).toBe(last?.attempt);
+    }
+    const again = [...streams.values()].filter((events) => events.some(({ attempt = 0 }) => attempt > 1));
+    expect(again.length).toBeGreaterThanOrEqual(1);
+    const { body } = await client.get(`/v1/sites/${site.slug}/connector/invocations`).set(owner.bearer).expect(200);
+    expect(body.total).toBe(INVOCATIONS + 1);
+  }, 240_000);
+});

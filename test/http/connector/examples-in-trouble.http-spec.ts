@@ -1,0 +1,156 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ExampleAgent, type Language, languages } from '../../support/connector/example-agent.js';
+import { type Said, ScriptedService, work } from '../../support/connector/scripted-service.js';
+
+const POLL = '/v1/connector/poll?wait=25';
+const TOKEN = 'stele_connector_of_a_test';
+
+/** Each takes a second, and says when it has begun. */
+const slow: Record<Language, string> = {
+  mjs: `async function work(input) {
+  console.log('begun');
+  await delay(1_000);
+  return 'slow';
+}`,
+  py: `def work(given, id, partial):
+    say("begun")
+    time.sleep(1)
+    return "slow"
+`,
+  sh: `work() {
+  say begun
+  sleep 1
+  echo '"slow"'
+}`,
+};
+
+const throwing: Record<Language, string> = {
+  mjs: `async function work() { throw new Error('the password is 1234'); }`,
+  py: `def work(given, id, partial):
+    raise ValueError("the password is 1234")
+`,
+  sh: `work() { echo 'the password is 1234' >&2; return 3; }`,
+};
+
+/** What JSON cannot say. */
+const unspeakable: Record<Language, string> = {
+  mjs: `async function work() { return 1n; }`,
+  py: `def work(given, id, partial):
+    return float("nan")
+`,
+  sh: `work() { echo '{"half":'; }`,
+};
+
+describe.each(languages)('The agent in examples/agent.%s', (language) => {
+  let service: ScriptedService;
+  let agent: ExampleAgent;
+  afterEach(async () => {
+    await agent?.stop();
+    await service?.stop();
+  });
+  async function facing(script: readonly Said[], own?: string) {
+    service = await ScriptedService.start(...script);
+    agent = await ExampleAgent.start(language, service.url, TOKEN, own);
+  }
+  /** Parts left out. */
+  const results = () =>
+    service.asked.filter(({ path, body }) => path !== POLL && !(body as { partial?: true }).partial);
+  const paths = async (many: number) => (await service.first(many)).map(({ path }) => path.split('/').at(-1));
+
+  // Where there is a /proc: elsewhere commands are not looked at.
+  it('shows its token in a header alone, and its command to nobody', async () => {
+    await facing([]);
+    const [{ path, headers } = { path: '', headers: {} }] = await service.first(1);
+    expect([path, headers.authorization]).toEqual([POLL, `Bearer ${TOKEN}`]);
+    const commands = await Promise.all(
+      (await readdir('/proc').catch(() => [])).map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+    );
+    expect(commands.filter((command) => command.includes(TOKEN))).toEqual([]);
+  });
+
+  it('ends with a word when its token is not known', async () => {
+    await facing([[401, { code: 'unauthenticated' }]]);
+    expect(await agent.ended()).toBe(1);
+    expect(agent.printed()).toContain('does not know this token');
+    expect(agent.printed()).not.toContain(TOKEN);
+  });
+
+  it('comes back when it is told to, and when nobody answered', async () => {
+    await facing([[429, {}, { 'retry-after': '2' }], [503, {}, { 'retry-after': '2' }], 'cut', [204]]);
+    const [first, second, third, fourth] = await service.first(5);
+    expect(second!.at - first!.at).toBeGreaterThan(1_900);
+    expect(third!.at - second!.at).toBeGreaterThan(1_900);
+    expect(fourth!.path).toBe(POLL);
+  }, 30_000);
+
+  it('goes on with the next when a lease was lost', async () => {
+    const lost: Said = [409, { code: 'lease_lost' }];
+    // Those that send parts hear of it by the first.
+    await facing(
+      language === 'sh' ? [work('1', 'a'), lost, work('2', 'b')] : [work('1', 'a'), lost, lost, work('2', 'b')],
+    );
+    const asked = await paths(language === 'sh' ? 4 : 5);
+    expect(asked.at(-1)).toBe('wrk_2');
+  }, 30_000);
+
+  it('brings a result again until it is taken', async () => {
+    await facing([work('1'), 'cut', [503, {}], [200, {}]], slow[language]);
+    expect(await paths(5)).toEqual(['poll?wait=25', 'wrk_1', 'wrk_1', 'wrk_1', 'poll?wait=25']);
+    expect(results().map(({ body }) => body)).toEqual(Array(3).fill({ attempt: 1, output: 'slow' }));
+  }, 30_000);
+
+  it('says that the answer was refused where it was, so that its caller does not wait', async () => {
+    await facing([work('1'), [413, { code: 'too_large', detail: 'At most 256 KiB.' }], [200, {}]], slow[language]);
+    await service.first(4);
+    expect(results().at(-1)!.body).toEqual({ attempt: 1, error: { message: 'The answer of the agent was refused.' } });
+  }, 30_000);
+
+  it('finishes the work at hand when it is asked to end, and ends with 0', async () => {
+    await facing([work('1'), [200, {}]], slow[language]);
+    while (!agent.printed().includes('begun')) await delay(20);
+    agent.tell('SIGTERM');
+    expect(await agent.ended()).toBe(0);
+    expect(results().map(({ body }) => body)).toEqual([{ attempt: 1, output: 'slow' }]);
+    expect(service.asked.filter(({ path }) => path === POLL)).toHaveLength(1);
+  }, 30_000);
+
+  it('ends at once with 0 while it waits for work', async () => {
+    await facing([]);
+    await service.first(1);
+    const asked = performance.now();
+    agent.tell('SIGTERM');
+    expect(await agent.ended()).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(5_000);
+  }, 30_000);
+
+  it('ends at once with 0 while it waits for the service to come back', async () => {
+    await facing([[503, {}, { 'retry-after': '60' }]]);
+    await service.first(1);
+    while (!/again in/.test(agent.printed())) await delay(20);
+    agent.tell('SIGTERM');
+    expect(await agent.ended()).toBe(0);
+  }, 30_000);
+
+  it.each([
+    ['fails', throwing],
+    ['returns what JSON cannot say', unspeakable],
+  ])(
+    'tells strangers only that the work failed when it %s',
+    async (_, works) => {
+      await facing([work('1'), [200, {}]], works[language]);
+      await service.first(3);
+      expect(results().map(({ body }) => body)).toEqual([{ attempt: 1, error: { message: 'The agent failed.' } }]);
+    },
+    30_000,
+  );
+
+  it('never takes its token to where it is sent on', async () => {
+    const elsewhere = await ScriptedService.start([204]);
+    await facing([[307, {}, { location: `${elsewhere.url}/v1/connector/poll` }]]);
+    await Promise.race([elsewhere.first(1), agent.ended()]);
+    expect(elsewhere.asked.map(({ headers }) => headers.authorization)).not.toContain(`Bearer ${TOKEN}`);
+    await elsewhere.stop();
+  }, 30_000);
+});

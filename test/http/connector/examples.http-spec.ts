@@ -1,0 +1,81 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connectedSite } from '../../support/connector/connected-site.js';
+import { ExampleAgent, languages } from '../../support/connector/example-agent.js';
+import { signIn } from '../../support/people/sign-in.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+/** What a shell, a template or a careless program would take for something else. */
+const odd: Readonly<Record<string, unknown>> = {
+  'a command': '$(touch x); `touch x`; "; touch x; \'; touch x; & touch x |',
+  'an option': '--output=x -rf * ~ ../x',
+  'lines and quotes': 'one\ntwo\r\n\'three\' "four" \\ \\n \t %s %n {} [] \u2028',
+  'signs of all kinds': '😀 é e\u0301 \u202e漢字 \u0000 \u001b[31m \u007f',
+  'what is no text': [null, true, false, 0, -0.5, 1e21, '', {}, []],
+  'a member that is no prototype': JSON.parse('{"__proto__":{"polluted":1},"prototype":2}'),
+  'names of members': { '': 1, '$(touch x)': 2, constructor: 4, "'": 5 },
+  'much nesting': JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`),
+  'two hundred KiB': '$(touch x)\n'.repeat((200 * 1_024) / 11),
+};
+
+describe.each(languages)('The agent in examples/agent.%s and the service', (language) => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let site: Awaited<ReturnType<typeof connectedSite>>;
+  let agent: ExampleAgent;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder(`examples-${language}`);
+    env = { PORT: `${await reusablePort()}` };
+    stele = await startStele({ folder: temporary.folder, env });
+    site = await connectedSite(stele, await signIn(stele, 'ann@example.org'));
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary?.remove();
+  });
+  beforeEach(async () => {
+    agent = await ExampleAgent.start(language, stele.base, site.token);
+    await polled();
+  });
+  afterEach(() => agent?.stop());
+
+  /** Until the service has heard of an agent. */
+  async function polled() {
+    for (const end = Date.now() + 20_000; ; ) {
+      const { status, body } = await site.invoke('are you there?', { wait: 5 });
+      if (status === 200) return;
+      if (Date.now() > end) throw new Error(`${status} ${JSON.stringify(body)}\n${agent.printed()}`);
+    }
+  }
+
+  it.each(Object.keys(odd))('gives %s back as it was', async (name) => {
+    const { body } = await site.invoke(odd[name]).expect(200);
+    expect(body).toMatchObject({ status: 'succeeded', output: { youSent: odd[name] } });
+    expect(await agent.left()).toEqual([]);
+  });
+
+  if (language !== 'sh')
+    it('sends parts before the answer, and says why it will not do something', async () => {
+      const { text } = await site.invoke('parts').set('accept', 'text/event-stream').buffer().expect(200);
+      expect(text.match(/^event: .*$/gm)).toEqual(['event: partial', 'event: succeeded']);
+      expect(text).toMatch(/Looking at wrk_/);
+      const { body } = await site.invoke(null).expect(200);
+      expect(body).toMatchObject({ status: 'failed', error: { message: 'Send me something.' } });
+    });
+
+  it('does one after another what many ask for', async () => {
+    const asked = Array.from({ length: 20 }, (_, n) => n);
+    const answers = await Promise.all(asked.map((n) => site.invoke(n).expect(200)));
+    expect(answers.map(({ body }) => body.output.youSent)).toEqual(asked);
+  });
+
+  it('is there again when the service was away', async () => {
+    expect(await stele.stop()).toBe(0);
+    while (!agent.printed().includes('again in')) await delay(20);
+    stele = await startStele({ folder: temporary.folder, env });
+    await polled();
+  }, 60_000);
+});

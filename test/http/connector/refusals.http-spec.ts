@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  agentOf,
+  type ConnectorSite,
+  connectorSite,
+  invoke,
+  type TestAgent,
+} from '../../support/connector/connector-site.js';
+import { signIn } from '../../support/people/sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+const KIB_256 = 262_144;
+
+describe('What a connector refuses', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let site: ConnectorSite;
+  let agent: TestAgent;
+  beforeAll(async () => {
+    temporary = await temporaryFolder('connector-refusals');
+    stele = await startStele({ folder: temporary.folder, env: { STELE_RATE_LIMITS: 'off' } });
+    site = await connectorSite(stele);
+    agent = await agentOf(stele, site);
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const path = (of = site) => `/v1/sites/${of.slug}/connector/invoke`;
+  const work = async (input: unknown = 'x') => {
+    await invoke(stele, site, { input, wait: 0 }).expect(202);
+    return (await agent.poll().expect(200)).body as { id: string; attempt: number };
+  };
+
+  describe('of who calls', () => {
+    const from = (headers: Record<string, string>, of = site) =>
+      stele.api.post(path(of)).set(headers).send({ input: 1, wait: 0 });
+
+    it.each([
+      ['another site', () => `http://other.localhost:${stele.port}`],
+      ['the service itself', () => `http://localhost:${stele.port}`],
+      ['an opaque origin', () => 'null'],
+      ['another scheme', () => site.origin.replace('http:', 'https:')],
+      ['another port', () => `http://${site.slug}.localhost:1`],
+      ['the name with a dot behind', () => site.origin.replace('.localhost', '.localhost.')],
+      ['a name that only ends like it', () => `http://evil-${site.slug}.localhost:${stele.port}`],
+      ['a path behind the origin', () => `${site.origin}/`],
+      ['somebody in front of it', () => site.origin.replace('//', '//me@')],
+      ['no address at all', () => 'anything'],
+    ])('refuses pages of %s', async (_, origin) => {
+      const { body } = await from({ origin: origin() }).expect(403);
+      expect(body.code).toBe('cross_origin');
+    });
+
+    it('refuses programs without a role, and takes those with one, from wherever', async () => {
+      expect((await from({}).expect(401)).body.code).toBe('unauthenticated');
+      const { bearer } = await signIn(stele, 'stranger@example.org');
+      expect((await from(bearer).expect(403)).body.code).toBe('forbidden');
+      expect((await from({ 'x-svc-edit-token': `stele_edit_${'x'.repeat(49)}` }).expect(403)).body.code).toBe(
+        'edit_token_invalid',
+      );
+      await from(site.owner).expect(202);
+      await from({ ...site.owner, origin: 'https://elsewhere.example' }).expect(202);
+      while ((await agent.poll()).status === 200);
+    });
+
+    it('takes pages of the site’s deploys, and of no other site’s', async () => {
+      const preview = (deployId: string) => `http://dep-${deployId.slice(4)}.localhost:${stele.port}`;
+      await from({ origin: preview(site.deployId) }).expect(202);
+      const other = await connectorSite(stele, 'other@example.org');
+      expect((await from({ origin: preview(other.deployId) }).expect(403)).body.code).toBe('cross_origin');
+      expect((await from({ origin: other.origin }).expect(403)).body.code).toBe('cross_origin');
+      while ((await agent.poll()).status === 200);
+    });
+
+    it('follows a site to its new name', async () => {
+      const moved = await connectorSite(stele, 'mover@example.org');
+      const its = await agentOf(stele, moved);
+      const slug = `${moved.slug}-2`.slice(-48);
+      await stele.api.post(`/v1/sites/${moved.slug}/rename`).set(moved.owner).send({ slug }).expect(200);
+      expect((await from({ origin: moved.origin }, moved).expect(403)).body.code).toBe('cross_origin');
+      await from({ origin: `http://${slug}.localhost:${stele.port}` }, moved).expect(202);
+      expect((await its.poll().expect(200)).body.slug).toBe(slug);
+    });
+
+    it('shows nothing of a private site to who has no role on it', async () => {
+      const hidden = await connectorSite(stele, 'hider@example.org');
+      const its = await agentOf(stele, hidden);
+      await stele.api
+        .post(`/v1/sites/${hidden.slug}/access`)
+        .set(hidden.owner)
+        .send({ visibility: 'members' })
+        .expect(200);
+      expect((await from({ origin: hidden.origin }, hidden).expect(404)).body.code).toBe('site_not_found');
+      const host = { host: `${hidden.slug}.localhost:${stele.port}` };
+      const onHost = await stele.raw.post('/.stele/invoke').set(host).send({ input: 1 }).expect(401);
+      expect(onHost.body.code).toBe('unauthenticated');
+      const { body } = await from(hidden.owner, hidden).expect(202);
+      await stele.api.get(`/v1/sites/${hidden.slug}/connector/invocations/${body.id}`).expect(404);
+      expect((await its.poll().expect(200)).body.id).toBe(body.id);
+    });
+
+    it('on the site’s own host takes only its own pages, and lets no other read the answer', async () => {
+      const host = `${site.slug}.localhost:${stele.port}`;
+      const call = (origin: string) =>
+        stele.raw.post('/.stele/invoke').set({ host, origin }).send({ input: 1, wait: 0 });
+      for (const origin of ['null', `http://other.localhost:${stele.port}`, 'https://elsewhere.example', 'x']) {
+        const { body, headers } = await call(origin).expect(403);
+        expect(body.code).toBe('cross_origin');
+        expect(headers).not.toHaveProperty('access-control-allow-origin');
+      }
+      const { headers } = await call(site.origin).expect(202);
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+      while ((await agent.poll()).status === 200);
+      for (const method of ['get', 'put', 'options', 'delete'] as const) {
+        const answer = await stele.raw[method]('/.stele/invoke').set({ host, origin: 'https://elsewhere.example' });
+        expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'POST']);
+        expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+      }
+      await stele.raw.post('/.stele/invoke').send({ input: 1 }).expect(404);
+      await stele.raw
+        .post('/.stele/invoke')
+        .set('host', `nothing-here.localhost:${stele.port}`)
+        .send({ input: 1 })
+        .expect(404);
+      await stele.raw.post('/.stele/invoke').set('host', 'elsewhere.example').send({ input: 1 }).expect(421);
+    });
+
+    it('reads no credentials of the service on the site’s own host', async () => {
+      const host = `${site.slug}.localhost:${stele.port}`;
+      await stele.raw
+        .post('/.stele/invoke')
+        .set({ host, authorization: 'Bearer nonsense' })
+        .send({ input: 1, wait: 0 })
+        .expect(202);
+      while ((await agent.poll()).status === 200);
+    });
+  });
+
+  describe('of what is sent', () => {
+    it.each<[string, unknown, number, string]>([
+      ['no input', {}, 400, 'input'],
+      ['a list', [], 400, ''],
+      ['a bare value', '"x"', 400, ''],
+      ['a member that is none', { input: 1, inputs: 2 }, 400, ''],
+      ['words to wait', { input: 1, wait: 'long' }, 400, 'wait'],
+      ['a wait below nothing', { input: 1, wait: -1 }, 400, 'wait'],
+      ['too long a wait', { input: 1, wait: 31 }, 400, 'wait'],
+      ['half a priority', { input: 1, priority: 0.5 }, 400, 'priority'],
+      ['too great a priority', { input: 1, priority: 11 }, 400, 'priority'],
+      ['too low a priority', { input: 1, priority: -11 }, 400, 'priority'],
+      ['a number that is none', '{"input":1e999}', 400, 'input'],
+      ['too deep a nest', `{"input":${'['.repeat(100)}${']'.repeat(100)}}`, 400, ''],
+      ['no JSON', '{"input":', 400, ''],
+      ['nothing', '', 400, ''],
+    ])('refuses %s', async (_, body, status, where) => {
+      const sent = typeof body === 'string' ? body : JSON.stringify(body);
+      const { body: problem } = await stele.raw
+        .post(path())
+        .set({ origin: site.origin, 'content-type': 'application/json' })
+        .send(sent)
+        .expect(status);
+      expect(problem.code).toBe('invalid_request');
+      expect(problem.errors[0].path).toBe(where);
+    });
+
+    it('takes 256 KiB of input, and not a byte more', async () => {
+      const input = 'x'.repeat(KIB_256 - 2);
+      await invoke(stele, site, { input, wait: 0 }).expect(202);
+      expect((await agent.poll().expect(200)).body.input).toBe(input);
+      const { body } = await invoke(stele, site, { input: `${input}x`, wait: 0 }).expect(413);
+      expect(body.errors[0].path).toBe('input');
+      const { body: far } = await invoke(stele, site, { input: 'x'.repeat(4 * KIB_256), wait: 0 }).expect(413);
+      expect(far.code).toBe('too_large');
+    });
+
+    it('takes whatever JSON can say, as it was said', async () => {
+      const odd = ['\u0000', '\ud800', '</script>', '\u2028', 'ÿ', 1e21, -0.5, null, { __proto__: null, a: [] }, ''];
+      const { id } = await work(odd);
+      const { body } = await agent.answer(id, { output: odd }).expect(200);
+      expect(body.status).toBe('succeeded');
+      const { text } = await stele.raw.get(`/v1/sites/${site.slug}/connector/invocations/${id}`).expect(200);
+      expect(JSON.parse(text).output).toEqual(JSON.parse(JSON.stringify(odd)));
+    });
+
+    it('refuses forms and text', async () => {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+        const answer = await stele.raw.post(path()).set({ origin: site.origin, 'content-type': type }).send('input=1');
+        expect([type, answer.status]).toEqual([type, 415]);
+      }
+    });
+
+    it.each<[string, object | string, number, string]>([
+      ['neither an output nor an error', {}, 400, 'output'],
+      ['both', { output: 1, error: { message: 'x' } }, 400, 'output'],
+      ['an error in a word', { error: 'x' }, 400, 'error'],
+      ['an error without a message', { error: {} }, 400, 'error.message'],
+      ['an empty message', { error: { message: '' } }, 400, 'error.message'],
+      ['a message that is too long', { error: { message: 'x'.repeat(4_097) } }, 400, 'error.message'],
+      ['a part of an error', { partial: true, error: { message: 'x' } }, 400, 'partial'],
+      ['something else than a part', { partial: 'yes', output: 1 }, 400, 'partial'],
+      ['an attempt that is none', { output: 1, attempt: 0 }, 400, 'attempt'],
+      ['a number that is none', '{"output":1e999}', 400, 'output'],
+    ])('refuses as a result %s', async (_, body, status, where) => {
+      const { id } = await work();
+      const sent = typeof body === 'string' ? body : JSON.stringify(body);
+      const { body: problem } = await stele.raw
+        .post(`/v1/connector/result/${id}`)
+        .set({ ...agent.bearer, 'content-type': 'application/json' })
+        .send(sent)
+        .expect(status);
+      expect(problem.errors[0].path).toBe(where);
+      await agent.answer(id, { output: null }).expect(200);
+    });
+
+    it('refuses a result of more than 256 KiB, and a part of as much', async () => {
+      const { id } = await work();
+      const output = 'x'.repeat(KIB_256 - 1);
+      await agent.answer(id, { output }).expect(413);
+      await agent.answer(id, { output, partial: true }).expect(413);
+      await agent.answer(id, { output: output.slice(1) }).expect(200);
+    });
+
+    it.each(['wait=-1', 'wait=31', 'wait=x', 'wait=&wait=1', 'weight=1'])('refuses to poll with %s', async (query) => {
+      await stele.raw.get(`/v1/connector/poll?${query}`).set(agent.bearer).expect(400);
+    });
+  });
+
+  describe('of agents', () => {
+    it.each([
+      ['no token', () => ({})],
+      ['a session', () => site.owner],
+      ['an edit token', () => ({ authorization: `Bearer stele_edit_${'x'.repeat(49)}` })],
+      ['a token in its header', () => ({ 'x-svc-edit-token': `stele_edit_${'x'.repeat(49)}` })],
+      ['a token that is cut short', () => ({ authorization: agent.bearer.authorization.slice(0, -1) })],
+      ['a token that was made up', () => ({ authorization: `Bearer stele_connector_${'x'.repeat(49)}` })],
+      ['a token of another scheme', () => ({ authorization: agent.bearer.authorization.replace('Bearer', 'Basic') })],
+    ])('asks for a connector token: %s', async (_, headers) => {
+      for (const call of [
+        stele.raw.get('/v1/connector/poll?wait=0'),
+        stele.raw.post(`/v1/connector/result/wrk_${'0'.repeat(26)}`).send({ output: 1 }),
+      ]) {
+        const { body } = await call.set(headers()).expect(401);
+        expect(body.code).toBe('unauthenticated');
+      }
+    });
+
+    it('takes a connector token nowhere else', async () => {
+      for (const at of [
+        '/v1/me',
+        '/v1/limits',
+        `/v1/sites/${site.slug}`,
+        `/v1/sites/${site.slug}/connector/invocations`,
+      ])
+        await stele.raw.get(at).set(agent.bearer).expect(401);
+      await stele.raw.post(path()).set(agent.bearer).send({ input: 1 }).expect(401);
+    });
+
+    it('knows no work of other sites, and none that never was', async () => {
+      const { id } = await work();
+      const other = await agentOf(stele, await connectorSite(stele, 'third@example.org'));
+      for (const [who, which] of [
+        [other, id],
+        [agent, `wrk_${'0'.repeat(26)}`],
+        [agent, 'wrk_1'],
+        [agent, '%F0%9F'],
+      ] as const) {
+        const { status } = await who.answer(which, { output: 1 });
+        expect([which, status]).toEqual([which, which === '%F0%9F' ? 400 : 404]);
+      }
+      const { body } = await other.answer(id, { output: 1, partial: true }).expect(404);
+      expect(body.code).toBe('not_found');
+      await agent.answer(id, { output: 1 }).expect(200);
+    });
+
+    it('gives an agent’s HEAD nothing', async () => {
+      await invoke(stele, site, { input: 1, wait: 0 }).expect(202);
+      await stele.raw.head('/v1/connector/poll').set(agent.bearer).expect(204);
+      await agent.poll().expect(200);
+    });
+
+    it('lets a token go at once', async () => {
+      const gone = await agentOf(stele, site, 'to be revoked');
+      const { id } = await work();
+      const polling = gone.poll(20).then(({ status }) => status);
+      await stele.api.delete(`/v1/sites/${site.slug}/connector/tokens/${gone.tokenId}`).set(site.owner).expect(204);
+      await gone.poll().expect(401);
+      await gone.answer(id, { output: 1 }).expect(401);
+      expect([204, 401]).toContain(await polling);
+      await stele.api.delete(`/v1/sites/${site.slug}/connector/tokens/${gone.tokenId}`).set(site.owner).expect(404);
+    });
+  });
+
+  it('refuses without an agent, and without the capability, saying what to do', async () => {
+    const lonely = await connectorSite(stele, 'lonely@example.org');
+    const { body: alone } = await invoke(stele, lonely, { input: 1 }).expect(503);
+    expect(alone).toMatchObject({ code: 'no_agent', suggestion: expect.stringContaining('/v1/connector/poll') });
+    await agentOf(stele, lonely);
+    await invoke(stele, lonely, { input: 1, wait: 0 }).expect(202);
+    const capabilities = `/v1/sites/${lonely.slug}/capabilities`;
+    await stele.api.post(capabilities).set(lonely.owner).send({ name: 'connector', enabled: false }).expect(200);
+    const { body: off } = await invoke(stele, lonely, { input: 1 }).expect(403);
+    expect(off).toMatchObject({ code: 'capability_disabled', suggestion: expect.stringContaining('capabilities') });
+  });
+});

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export type Language = 'mjs' | 'py' | 'sh';
+
+export const languages: readonly Language[] = ['mjs', 'py', 'sh'];
+
+const programs: Record<Language, string> = { mjs: process.execPath, py: 'python3', sh: 'sh' };
+
+/** The function of each that its reader writes anew, up to the line that ends it. */
+const work: Record<Language, RegExp> = {
+  mjs: /^async function work\(.*?^\}$/ms,
+  py: /^def work\(.*?(?=^# ----)/ms,
+  sh: /^work\(\) \{.*?^\}$/ms,
+};
+
+/** One of `examples/`, running in an empty folder of its own. */
+export class ExampleAgent {
+  #printed = '';
+  readonly #exited: Promise<number | string | null>;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly folder: string,
+  ) {
+    const hear = (text: string) => {
+      this.#printed += text;
+    };
+    child.stdout?.setEncoding('utf8').on('data', hear);
+    child.stderr?.setEncoding('utf8').on('data', hear);
+    this.#exited = once(child, 'exit').then(([code, by]) => (code ?? by) as number | string | null);
+  }
+
+  /** As it is in the repository, or with `work` in the place of its function of that name. */
+  static async start(language: Language, url: string, token: string, own?: string): Promise<ExampleAgent> {
+    const folder = await mkdtemp(join(tmpdir(), 'stele-agent-'));
+    const example = resolve(`examples/agent.${language}`);
+    const file = own === undefined ? example : join(folder, `agent.${language}`);
+    if (own !== undefined) {
+      const text = await readFile(example, 'utf8');
+      const changed = text.replace(work[language], () => `${own}\n`);
+      if (changed === text) throw new Error(`There is no function "work" in ${example}.`);
+      await writeFile(file, changed);
+    }
+    const child = spawn(programs[language], [file], {
+      cwd: folder,
+      env: { ...process.env, NODE_OPTIONS: '', PYTHONUNBUFFERED: '1', STELE_URL: url, STELE_CONNECTOR_TOKEN: token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new ExampleAgent(child, folder);
+  }
+
+  /** All that it has printed. */
+  printed = () => this.#printed;
+
+  /** The names of what is in its folder, beside itself. */
+  left = async () => (await readdir(this.folder)).filter((name) => !/^agent\.\w+$/.test(name));
+
+  /** Resolves with its exit code, or the signal that ended it. */
+  ended = () => this.#exited;
+
+  tell = (signal: NodeJS.Signals) => void this.child.kill(signal);
+
+  async stop(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.#exited;
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
