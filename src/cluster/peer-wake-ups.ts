@@ -20,7 +20,7 @@ const telling = new BackgroundTask('send_wake_ups');
  */
 export class PeerWakeUps extends WakeUps {
   readonly #name = randomBytes(6).toString('hex');
-  readonly #listeners = new Map<string, WakeUpListener>();
+  readonly #listeners = new Map<string, WakeUpListener[]>();
   /** What the others are to be told next; a set, as saying it once is enough. */
   #untold = new Set<string>();
   #isTelling = false;
@@ -34,11 +34,11 @@ export class PeerWakeUps extends WakeUps {
   }
 
   override listen(subject: string, listener: WakeUpListener): void {
-    this.#listeners.set(subject, listener);
+    this.#listeners.set(subject, [...(this.#listeners.get(subject) ?? []), listener]);
   }
 
   override tell(subject: string, key: string): void {
-    this.#listeners.get(subject)?.(key);
+    this.#wake(subject, key);
     if (this.config === null) return;
     this.#untold.add(`${subject} ${key}`);
     if (!this.#isTelling) void this.#tellOthers();
@@ -71,8 +71,12 @@ export class PeerWakeUps extends WakeUps {
     if (name === this.#name) return;
     for (const line of lines) {
       const [subject = '', key = ''] = line.split(' ');
-      this.#listeners.get(subject)?.(key);
+      this.#wake(subject, key);
     }
+  }
+
+  #wake(subject: string, key: string | null) {
+    for (const listener of this.#listeners.get(subject) ?? []) listener(key);
   }
 
   async #listen(config: ClientConfig, signal: AbortSignal, first: () => void) {
@@ -85,7 +89,7 @@ export class PeerWakeUps extends WakeUps {
         await client.connect();
         await client.query(`listen ${CHANNEL}`);
         listening.succeeded();
-        for (const listener of this.#listeners.values()) listener(null);
+        for (const subject of this.#listeners.keys()) this.#wake(subject, null);
         first();
         await orAborted(ended, signal);
       } catch (error) {

@@ -9,6 +9,7 @@ import { isWorkStream } from '../events/work.events.js';
 import { ServiceUrls } from '../http/api/service-urls.js';
 import { Authentication } from '../http/auth/authentication.js';
 import { EditTokenStrategy } from '../http/auth/edit-token-strategy.js';
+import { KnownAgents } from '../http/auth/known-agents.js';
 import { LinkTokens } from '../http/auth/links/link-tokens.js';
 import { MagicLink } from '../http/auth/links/magic-link.js';
 import { LoginCompletion } from '../http/auth/login-completion.js';
@@ -181,6 +182,7 @@ const edgeProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   { provide: AccessSeals, useValue: new AccessSeals(rootKey) },
   SessionStrategy,
   EditTokenStrategy,
+  KnownAgents,
   Authentication,
   Idempotency,
   SessionStart,

@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import passport from 'passport';
 import type { Caller } from '../../kernel/command-context.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
-import { type Agent, ConnectorTokens } from '../../tables/connector/connector-tokens.js';
+import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
 import { bearerIn, connectorToken } from './bearer.js';
 import { EDIT_TOKEN, type EditTokenHolder } from './edit-token-strategy.js';
 import type { CredentialRequest } from './header-strategy.js';
+import { KnownAgents } from './known-agents.js';
 import { hashSecret } from './secrets.js';
 import { SESSION } from './session-strategy.js';
 
@@ -15,7 +16,7 @@ export type Authenticated = { readonly session: Session | null; readonly editTok
 /** Finds the caller by the credentials in the headers, with the Passport strategies that are registered. */
 @Injectable()
 export class Authentication {
-  constructor(@Inject(ConnectorTokens) private readonly connectorTokens: ConnectorTokens) {}
+  constructor(@Inject(KnownAgents) private readonly agents: KnownAgents) {}
 
   /** Refuses with `unauthenticated` if there is a bearer or an edit token that is malformed, or a bearer whose session has ended. */
   async authenticate(request: CredentialRequest): Promise<Authenticated> {
@@ -27,7 +28,7 @@ export class Authentication {
   /** The agent whose connector token is the bearer. Refuses with `unauthenticated` where it is none, or was revoked. */
   async agent({ headers }: CredentialRequest): Promise<Agent> {
     const token = connectorToken(bearerIn(headers.authorization));
-    const agent = await this.connectorTokens.find(hashSecret(token));
+    const agent = await this.agents.find(hashSecret(token));
     return agent ?? refuse('unauthenticated', 'This connector token is unknown, or was revoked.');
   }
 

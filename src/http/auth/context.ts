@@ -2,7 +2,6 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { refuse } from '../../kernel/refusal.js';
-import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
 
 /** The caller of an authenticated request. Whether they may do something is decided by the rule. */
@@ -10,9 +9,6 @@ export const callerOf = (request: FastifyRequest): Caller => ({
   editTokenHash: request.editTokenHash,
   userId: request.session?.userId ?? null,
 });
-
-/** The agent that called a route for agents. */
-export const agentOf = ({ agent }: FastifyRequest): Agent => agent ?? refuse('unauthenticated');
 
 /** The context of a command: the current time (RFC 3339) and the caller. */
 export const Context = createParamDecorator((_: unknown, context: ExecutionContext): CommandContext => {

@@ -6,7 +6,7 @@ export type WakeUpListener = (key: string | null) => void;
  * for long looks again by itself.
  */
 export abstract class WakeUps {
-  /** One listener for each subject. */
+  /** From now on the listener hears of the subject, for as long as the process lasts. */
   abstract listen(subject: string, listener: WakeUpListener): void;
 
   /** There is news: heard at once in this process, and within milliseconds in the others. Neither has a blank in it. */

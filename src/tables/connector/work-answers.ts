@@ -54,9 +54,9 @@ export class WorkAnswers {
   constructor(private readonly pool: Pool) {}
 
   async find(workId: string): Promise<WorkRow | null> {
-    const { rows } = await this.#query<WorkRow>(
-      `select ${COLUMNS} from connector_work where work_id = $1 and state <> 'stored'`,
-      [workId],
+    const text = `select ${COLUMNS} from connector_work where work_id = $1 and state <> 'stored'`;
+    const { rows } = await answerTo(
+      this.pool.query<WorkRow>({ name: 'connector-answers-find', text, values: [workId] }),
     );
     return rows[0] ?? null;
   }

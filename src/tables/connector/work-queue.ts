@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Pool, QueryResultRow } from 'pg';
 import { answerTo } from '../../postgres/database-fault.js';
 import type { Table } from '../table.js';
@@ -112,15 +113,11 @@ export class WorkQueue {
   }
 
   async #insert(db: Pick<Pool, 'query'>, values: unknown[], most: number): Promise<number | null> {
-    const { rowCount } = await answerTo(
-      db.query(
-        `insert into connector_work (work_id, site_id, priority, input)
-         select $1, $2, $3, $4 from ${this.#lazily} where (select count(*) from
-           (select from connector_work where site_id = $2 and ${WAITING} limit greatest($5::int, 0)) w) < $5
-         on conflict (work_id) do nothing`,
-        [...values, most],
-      ),
-    );
+    const text = `insert into connector_work (work_id, site_id, priority, input)
+       select $1, $2, $3, $4 from ${this.#lazily} where (select count(*) from
+         (select from connector_work where site_id = $2 and ${WAITING} limit greatest($5::int, 0)) w) < $5
+       on conflict (work_id) do nothing`;
+    const { rowCount } = await answerTo(db.query({ name: nameOf(text), text, values: [...values, most] }));
     return rowCount;
   }
 
@@ -176,6 +173,7 @@ export class WorkQueue {
       `update connector_work set offered = $5, output = $6, digest = $7, offered_at = clock_timestamp()
        from ${this.#lazily} where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3
          and ($4::int is null or attempt = $4) and offered_at is null
+         and exists (select from connector_tokens where token_id = $3)
        returning attempt`,
       [workId, siteId, tokenId, attempt, outcome, output, digest],
     );
@@ -202,10 +200,13 @@ export class WorkQueue {
     );
   }
 
-  #query<Row extends QueryResultRow>(query: string, values: unknown[]) {
-    return answerTo(this.pool.query<Row>(query, values));
+  #query<Row extends QueryResultRow>(text: string, values: unknown[]) {
+    return answerTo(this.pool.query<Row>({ name: nameOf(text), text, values }));
   }
 }
+
+/** By name a connection plans a statement once: planning these costs more than carrying them out. */
+const nameOf = (text: string) => `connector-work-${hash('sha256', text).slice(0, 16)}`;
 
 /** A statement that reads from it does not wait for the disk, where it may: whoever finds it undone does it again. */
 const lazily = (isLazy: boolean) =>

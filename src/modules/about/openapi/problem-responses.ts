@@ -26,6 +26,7 @@ const ProblemSchema = {
         properties: { path: { type: 'string' }, message: { type: 'string' } },
       },
     },
+    waiting: { type: 'integer', description: 'Of `quota_exceeded` at a connector: how many invocations wait.' },
     candidates: {
       type: 'array',
       description: 'Of `plan_not_detected`: folders that look like sites, one of which may be named as rootDirectory.',

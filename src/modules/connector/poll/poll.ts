@@ -3,12 +3,11 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
-import { agentOf } from '../../../http/auth/context.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
-import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { LeasedWork } from '../../../tables/connector/work-queue.js';
+import { agentOf } from '../agent-of.js';
 import { WaitingAgents } from '../waiting/waiting-agents.js';
 import { whenGone } from '../when-gone.js';
 import { Leasing } from './leasing.js';
@@ -54,9 +53,8 @@ class PollController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const agent = agentOf(request);
+    const agent = agentOf(request, this.hosts);
     const { siteId } = agent;
-    if (this.hosts.slugOf(siteId) === null) refuse('unauthenticated', 'The site of this connector token is gone.');
     if (request.method === 'HEAD') return void reply.status(204).send();
     await this.seen.see(agent);
     const gone = whenGone(reply);

@@ -4,9 +4,9 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
-import { agentOf } from '../../../http/auth/context.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
+import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -14,6 +14,7 @@ import { ConnectorSettings } from '../../../settings.js';
 import type { Agent } from '../../../tables/connector/connector-tokens.js';
 import { WorkAnswers } from '../../../tables/connector/work-answers.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { agentOf } from '../agent-of.js';
 import { LARGEST_BODY, payloadOf } from '../payload.js';
 import { ANSWERED } from '../waiting/waiting-callers.js';
 import { FinishWork } from '../work-command.js';
@@ -61,6 +62,7 @@ type Recorded = z.output<typeof Recorded>;
 class ResultController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
     @Inject(WorkQueue) private readonly queue: WorkQueue,
     @Inject(WorkAnswers) private readonly answers: WorkAnswers,
     @Inject(Settling) private readonly settling: Settling,
@@ -82,7 +84,7 @@ class ResultController {
     @Body({ schema: ResultBody }) { output, error, partial, attempt: given }: z.output<typeof ResultBody>,
     @Req() request: FastifyRequest,
   ): Promise<Recorded> {
-    const agent = agentOf(request);
+    const agent = agentOf(request, this.hosts);
     const attempt = given ?? null;
     if (!isId('wrk', workId)) return refuseUnknown();
     if (partial) return this.#addPart(agent, workId, attempt, output);

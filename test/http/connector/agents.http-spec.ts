@@ -1,0 +1,174 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  agentOf,
+  type ConnectorSite,
+  connectorSite,
+  invoke,
+  type TestAgent,
+} from '../../support/connector/connector-site.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+/** Long enough to answer on a slow machine, short enough to wait for. */
+const LEASE_SECONDS = 3;
+
+describe('Agents of a connector', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let site: ConnectorSite;
+  let one: TestAgent;
+  let two: TestAgent;
+  beforeAll(async () => {
+    temporary = await temporaryFolder('connector-agents');
+    const env = { STELE_CONNECTOR_LEASE_SECONDS: String(LEASE_SECONDS), STELE_RATE_LIMITS: 'off' };
+    stele = await startStele({ folder: temporary.folder, env });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+  beforeEach(async () => {
+    site = await connectorSite(stele);
+    one = await agentOf(stele, site, 'one');
+    two = await agentOf(stele, site, 'two');
+  });
+
+  const queue = async (input: unknown, more: object = {}): Promise<string> =>
+    (await invoke(stele, site, { input, wait: 0, ...more }).expect(202)).body.id;
+  const show = async (id: string) =>
+    (await stele.api.get(`/v1/sites/${site.slug}/connector/invocations/${id}`).expect(200)).body;
+  const types = async (id: string) =>
+    (await stele.log()).filter(({ stream }) => stream === `work-${id}`).map(({ type }) => type);
+
+  it('get what came first, and what is more urgent before it', async () => {
+    for (const [input, priority] of [
+      ['a', 0],
+      ['b', 0],
+      ['c', 10],
+      ['d', -10],
+      ['e', 0],
+    ] as const)
+      await queue(input, { priority });
+    const order: unknown[] = [];
+    for (let n = 0; n < 5; n++) order.push((await (n % 2 ? one : two).poll().expect(200)).body.input);
+    expect(order).toEqual(['c', 'a', 'b', 'e', 'd']);
+    await one.poll().expect(204);
+  });
+
+  it('are woken one for each piece of work, and each gets another', async () => {
+    const polls = Array.from({ length: 6 }, (_, n) => (n % 2 ? one : two).poll(20).then(({ body }) => body.input));
+    await delay(200);
+    for (let n = 0; n < 6; n++) await queue(n);
+    expect((await Promise.all(polls)).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('take over from one that was lost, whose late answer is not wanted', async () => {
+    const id = await queue('x');
+    expect((await one.poll().expect(200)).body).toMatchObject({ id, attempt: 1 });
+    const { body } = await two.poll(LEASE_SECONDS + 15).expect(200);
+    expect(body).toMatchObject({ id, attempt: 2 });
+    expect((await one.answer(id, { output: 'late' }).expect(409)).body.code).toBe('lease_lost');
+    expect((await one.answer(id, { output: 'late', partial: true }).expect(409)).body.code).toBe('lease_lost');
+    await two.answer(id, { output: 'in time' }).expect(200);
+    expect((await one.answer(id, { output: 'late' }).expect(409)).body.code).toBe('lease_lost');
+    await two.answer(id, { output: 'in time' }).expect(200);
+    expect((await two.answer(id, { output: 'otherwise' }).expect(409)).body.code).toBe('lease_lost');
+    expect(await show(id)).toMatchObject({ status: 'succeeded', output: 'in time', attempt: 2 });
+    expect(await types(id)).toEqual(['WorkQueued', 'WorkLeased', 'WorkLeased', 'WorkSucceeded']);
+  }, 40_000);
+
+  it('are given work three times at most', async () => {
+    const id = await queue('heavy');
+    for (const attempt of [1, 2, 3])
+      expect((await one.poll(LEASE_SECONDS + 15).expect(200)).body).toMatchObject({ id, attempt });
+    const end = Date.now() + 20_000;
+    while ((await show(id)).status === 'leased' && Date.now() < end) await delay(200);
+    expect(await show(id)).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('lost') } });
+    await one.poll().expect(204);
+    expect((await one.answer(id, { output: 1 }).expect(409)).body.code).toBe('lease_lost');
+  }, 60_000);
+
+  it('keep what they work on for long by sending parts', async () => {
+    const id = await queue('long');
+    await one.poll().expect(200);
+    for (let n = 0; n < 4; n++) {
+      await delay((LEASE_SECONDS * 1_000) / 2);
+      await one.answer(id, { partial: true, output: n }).expect(200);
+    }
+    await two.poll().expect(204);
+    await one.answer(id, { output: 'done' }).expect(200);
+    expect(await show(id)).toMatchObject({ status: 'succeeded', attempt: 1 });
+  }, 40_000);
+
+  it('that race with one result have it taken once', async () => {
+    const id = await queue('race');
+    await one.poll().expect(200);
+    const results = Array.from({ length: 8 }, (_, output) => one.answer(id, { output }).then(({ status }) => status));
+    const statuses = await Promise.all(results);
+    expect(statuses.toSorted()).toEqual([200, ...Array(7).fill(409)]);
+    expect((await show(id)).output).toBe(statuses.indexOf(200));
+    expect(await types(id)).toEqual(['WorkQueued', 'WorkLeased', 'WorkSucceeded']);
+  });
+
+  it('that went away while they waited are given nothing', async () => {
+    const sockets = Array.from({ length: 3 }, () => connect(stele.port, '127.0.0.1'));
+    for (const socket of sockets) {
+      const { authorization } = one.bearer;
+      socket.write(
+        `GET /v1/connector/poll?wait=30 HTTP/1.1\r\nhost: localhost:${stele.port}\r\nauthorization: ${authorization}\r\n\r\n`,
+      );
+    }
+    await delay(300);
+    for (const socket of sockets) socket.destroy();
+    await delay(300);
+    const polling = two.poll(20).then(({ body }) => body);
+    const id = await queue('who is there?');
+    expect(await polling).toMatchObject({ id, attempt: 1 });
+  });
+
+  it('show their callers the parts of the attempt that counts', async () => {
+    const streaming = stele.raw
+      .post(`/v1/sites/${site.slug}/connector/invoke`)
+      .set({ origin: site.origin, accept: 'text/event-stream' })
+      .send({ input: 'x' })
+      .then(({ text }) => text);
+    const { id } = (await one.poll(20).expect(200)).body;
+    await one.answer(id, { partial: true, output: 'of the first' }).expect(200);
+    expect((await two.poll(LEASE_SECONDS + 15).expect(200)).body).toMatchObject({ id, attempt: 2 });
+    await two.answer(id, { partial: true, output: 'of the second' }).expect(200);
+    await two.answer(id, { error: { message: 'No more.' } }).expect(200);
+    expect(await streaming).toBe(
+      [
+        `event: partial\ndata: {"id":"${id}","attempt":1,"output":"of the first"}\n\n`,
+        `event: partial\ndata: {"id":"${id}","attempt":2,"output":"of the second"}\n\n`,
+        `event: failed\ndata: {"id":"${id}","status":"failed","error":{"message":"No more."}}\n\n`,
+      ].join(''),
+    );
+  }, 40_000);
+
+  it('are seen by their owner, with their names and what became of the work', async () => {
+    const id = await queue('x');
+    await one.poll().expect(200);
+    await one.answer(id, { output: 'a secret' }).expect(200);
+    const { body } = await stele.api.get(`/v1/sites/${site.slug}/connector/tokens`).set(site.owner).expect(200);
+    expect(body.items.map(({ name }: { name: string }) => name)).toEqual(['one', 'two']);
+    for (const { lastPolledAt } of body.items) expect(Date.now() - Date.parse(lastPolledAt)).toBeLessThan(30_000);
+    expect(JSON.stringify(body)).not.toContain('stele_connector_');
+    const { body: listed } = await stele.api
+      .get(`/v1/sites/${site.slug}/connector/invocations?limit=1`)
+      .set(site.owner)
+      .expect(200);
+    expect(listed).toMatchObject({ total: 1, items: [{ id, status: 'succeeded', tokenId: one.tokenId, attempt: 1 }] });
+    expect(JSON.stringify(listed)).not.toContain('a secret');
+    const { body: history } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(site.owner).expect(200);
+    expect(history.items[0].summary).toBe('Connector token two issued');
+  });
+
+  it('lose their work with the site', async () => {
+    const id = await queue('x');
+    await stele.api.delete(`/v1/sites/${site.slug}`).set(site.owner).expect(204);
+    await one.poll().expect(401);
+    await one.answer(id, { output: 1 }).expect(401);
+  });
+});
