@@ -136,21 +136,6 @@ describe('A prompt', () => {
     expect(it_.model.asked.slice(before).map(({ path }) => path)).toEqual(Array(2).fill('POST /v1/chat/completions'));
   });
 
-  it('is not answered on when its caller has gone', async () => {
-    it_.model.answer(manner.endless(' '));
-    const before = it_.model.asked.length;
-    const leaving = new AbortController();
-    const answer = await fetch(`${it_.stele.base}/v1/code/generate`, {
-      method: 'POST',
-      headers: { ...it_.ada.bearer, 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify({ prompt }),
-      signal: leaving.signal,
-    });
-    await answer.body?.getReader().read();
-    leaving.abort();
-    await it_.model.asked[before]?.over;
-  });
-
   it('may load scripts from a host that the operator allows', async () => {
     it_.model.answer(manner.says(goodPage('T', '<script src="https://cdn.example/x.js"></script>')));
     await it_.ask({ prompt }).expect(200);
