@@ -13,6 +13,8 @@ const WINDOW_MS = 10_000;
 const COUNTED_AFTER_MS = 17_000;
 /** Promised: milliseconds, and KiB. */
 const [MOST_P99, MOST_KIB] = [50, 20];
+/** By so many differ two windows in which only the service's own clocks strike. */
+const NOISE = 25;
 
 const quantile = (numbers, q) => numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * q)];
 
@@ -90,7 +92,7 @@ try {
   console.log(`${POLLS} polls of ${SITES} sites wait.`);
   console.log(`  ${each.toFixed(1)} KiB of memory each (target ${MOST_KIB})${verdict(each < MOST_KIB)}`);
   console.log(
-    `  ${beside} transactions in ${WINDOW_MS / 1_000} s (${renewed} polls ended meanwhile), ${without} without polls (target: no more)${verdict(beside <= without)}`,
+    `  ${beside} transactions in ${WINDOW_MS / 1_000} s (${renewed} polls ended meanwhile), ${without} without polls (target: no more, but for ${NOISE})${verdict(beside <= without + NOISE)}`,
   );
   const [p50, p99] = [quantile(took, 0.5), quantile(took, 0.99)];
   console.log(
