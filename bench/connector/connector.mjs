@@ -2,6 +2,7 @@
 // service → page.
 import { cpus } from 'node:os';
 import { contestants } from './contestants.mjs';
+import { cpuSecondsOf } from './proc.mjs';
 
 const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 7);
 const SECONDS = Number(process.env.STELE_BENCH_SECONDS ?? 3);
@@ -57,22 +58,26 @@ try {
   );
 
   const names = Object.keys(running);
-  const figures = Object.fromEntries(names.map((name) => [name, { perSecond: [], p50: [], p99: [] }]));
+  const figures = Object.fromEntries(names.map((name) => [name, { perSecond: [], cpu: [], p50: [], p99: [] }]));
   // The first only warms up.
   for (let round = -1; round < ROUNDS; round++)
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const { perSecond } = await call(running[name], CALLERS, SECONDS);
+      const used = () => running[name].pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
+      const before = used();
+      const many = await call(running[name], CALLERS, SECONDS);
+      const cpu = (1_000 * (used() - before)) / many.took.length;
       const { took } = await call(running[name], 1, SECONDS / 3);
       if (round < 0) continue;
-      figures[name].perSecond.push(perSecond);
+      figures[name].perSecond.push(many.perSecond);
+      figures[name].cpu.push(cpu);
       figures[name].p50.push(quantile(took, 0.5));
       figures[name].p99.push(quantile(took, 0.99));
     }
 
   for (const name of names) {
-    const { perSecond, p50, p99 } = figures[name];
+    const { perSecond, cpu, p50, p99 } = figures[name];
     console.log(
-      `${name.padEnd(6)} ${CALLERS} callers: ${Math.round(median(perSecond))} round trips/s; one caller: p50 ${median(p50).toFixed(2)} ms, p99 ${median(p99).toFixed(2)} ms`,
+      `${name.padEnd(6)} ${CALLERS} callers: ${Math.round(median(perSecond))} round trips/s, ${median(cpu).toFixed(2)} ms of CPU each; one caller: p50 ${median(p50).toFixed(2)} ms, p99 ${median(p99).toFixed(2)} ms`,
     );
   }
   ratio = median(figures.stele.perSecond.map((ours, round) => ours / figures.redis.perSecond[round]));

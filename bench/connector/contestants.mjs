@@ -15,6 +15,7 @@ export const contestants = {
       invoke: (input) => client.post(`/v1/sites/${slug}/connector/invoke`, { input }, owner),
       poll: () => client.get('/v1/connector/poll?wait=25', agent),
       result: (id, output) => client.post(`/v1/connector/result/${id}`, { output }, agent),
+      pids: [stele.pid],
       stop: stele.stop,
     };
   },
@@ -36,6 +37,7 @@ export const contestants = {
       invoke: (input) => client.post('/invoke', { input }),
       poll: () => client.get('/poll'),
       result: (id, output) => client.post(`/result/${id}`, { output }),
+      pids: [child.pid, redis.pid],
       async stop() {
         client.close();
         child.kill('SIGTERM');

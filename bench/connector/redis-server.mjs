@@ -29,5 +29,5 @@ export async function startRedis() {
     await stop();
     throw new Error(`redis-server did not answer PING (${said}).`);
   }
-  return { port, stop };
+  return { port, pid: child.pid, stop };
 }

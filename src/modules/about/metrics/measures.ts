@@ -7,6 +7,7 @@ import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask, backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
+import { WorkQueue } from '../../../tables/connector/work-queue.js';
 import { inTime } from '../pulse.js';
 
 const counting = new BackgroundTask('count_events');
@@ -51,6 +52,11 @@ export class Measures extends RequestObserver {
     labelNames: ['model'],
     registers: [this.#registry],
   });
+  readonly #waiting = new Gauge({
+    name: 'stele_connector_waiting',
+    help: 'Invocations of connectors that wait for an agent, of all sites and processes.',
+    registers: [this.#registry],
+  });
   readonly #background = new Counter({
     name: 'stele_background_failures_total',
     help: 'Failures of work in the background, which no answer carries, since this process started.',
@@ -64,6 +70,7 @@ export class Measures extends RequestObserver {
   constructor(
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+    @Inject(WorkQueue) private readonly connectorWork: WorkQueue,
   ) {
     super();
     collectDefaultMetrics({ register: this.#registry });
@@ -95,6 +102,8 @@ export class Measures extends RequestObserver {
     for (const [task, failures] of backgroundFailures()) this.#background.inc({ task }, failures);
     const stopped = await inTime(this.checkpoints.stopped());
     for (const [model, streams] of stopped ?? []) this.#stopped.set({ model }, streams);
+    const waiting = await inTime(this.connectorWork.leftovers.waiting());
+    if (waiting !== null) this.#waiting.set(waiting);
     const end = await inTime(this.store.lastPosition());
     if (end !== null) {
       this.#position.set(Number(end));
