@@ -34,10 +34,9 @@ export function registerApiHooks(instance: FastifyInstance, urls: ServiceUrls, i
     if (closing) refuse('unavailable', 'This server is stopping.');
     if (!namesOneHost(request.raw)) refuse('invalid_request', 'A request names one host, once, and a path on it.');
     const isOfService = hostKindOf(request.headers.host).kind === 'service';
-    if (optionsOf(request.routeOptions).siteHost && isServing) {
-      if (isOfService) refuse('not_found', 'This is asked on the host of a site.');
-      return;
-    }
+    const { siteHost } = optionsOf(request.routeOptions);
+    if (siteHost && isOfService) refuse('not_found', 'This is asked on the host of a site.');
+    if (siteHost && isServing) return;
     if (!isForAnyName(request) && !isOfService) {
       refuse(
         'wrong_host',

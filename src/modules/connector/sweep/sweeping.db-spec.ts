@@ -72,7 +72,8 @@ describe('Work that a crash left between two steps', () => {
     leasing = new Leasing(commands, queue, settling, wakeUps, settings);
     const agents = new WaitingAgents(wakeUps);
     invoking = new Invoking(commands, queue, tokens, {} as ConnectorHosts, agents, wakeUps);
-    sweeping = new Sweeping(commands, queue, tokens, sites as ConnectorSites, settling, wakeUps, settings);
+    const rows = { find: async () => [] };
+    sweeping = new Sweeping(commands, queue, tokens, sites as ConnectorSites, settling, wakeUps, settings, rows);
   });
 
   const workId = 'wrk_1';

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
 import { bySystem } from '../../../kernel/command-context.js';
 import { ConnectorSites } from '../../../kernel/ports/connector-sites.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
 import { ConnectorSettings } from '../../../settings.js';
 import { ConnectorTokens } from '../../../tables/connector/connector-tokens.js';
 import type { Leftover } from '../../../tables/connector/work-leftovers.js';
@@ -38,6 +41,7 @@ export class Sweeping {
     @Inject(Settling) private readonly settling: Settling,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
     @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
+    @InjectRepository(SiteRow) private readonly rows: Pick<Repository<SiteRow>, 'find'>,
   ) {}
 
   /** Looks again and again until `signal` aborts. */
@@ -60,8 +64,12 @@ export class Sweeping {
   /** Ends the work of sites that are gone, and forgets what went in and out of it, and their tokens. */
   async sweepSites(): Promise<false> {
     const { leftovers } = this.queue;
-    for (const siteId of await leftovers.sites()) {
-      if (await this.sites.isThere(siteId)) continue;
+    const siteIds = await leftovers.sites();
+    const live = await this.rows.find({ where: { siteId: In(siteIds), status: 'live' }, select: { siteId: true } });
+    const known = new Set(live.map(({ siteId }) => siteId));
+    for (const siteId of siteIds) {
+      // What the read model has no word of is asked of the log, which decides.
+      if (known.has(siteId) || (await this.sites.isThere(siteId))) continue;
       for (const workId of await leftovers.openOf(siteId)) await this.#expire(workId, 'site_gone');
       await leftovers.erase(0, siteId);
       await this.tokens.removeAll(siteId);

@@ -8,7 +8,9 @@ export const ANSWERED = 'work-answered';
 @Injectable()
 export class WaitingCallers {
   readonly #byWork = new Map<string, Set<() => void>>();
-  readonly #stopping = new AbortController();
+  /** Ends the waiting of each. */
+  readonly #ends = new Set<() => void>();
+  #isStopping = false;
 
   constructor(@Inject(WakeUps) wakeUps: WakeUps) {
     wakeUps.listen(ANSWERED, (workId) => {
@@ -33,14 +35,14 @@ export class WaitingCallers {
       hasNews = true;
       proceed();
     };
-    const over = AbortSignal.any([gone, this.#stopping.signal]);
-    let isOver = over.aborted;
+    let isOver = gone.aborted || this.#isStopping;
     const end = () => {
       isOver = true;
       proceed();
     };
     const timer = setTimeout(end, ms);
-    over.addEventListener('abort', end, { once: true });
+    gone.addEventListener('abort', end, { once: true });
+    this.#ends.add(end);
     this.#byWork.set(workId, (this.#byWork.get(workId) ?? new Set()).add(wake));
     try {
       for (;;) {
@@ -51,11 +53,11 @@ export class WaitingCallers {
         await new Promise<void>((resolve) => {
           proceed = resolve;
         });
-        // What came at the last moment is not left unread.
       }
     } finally {
       clearTimeout(timer);
-      over.removeEventListener('abort', end);
+      gone.removeEventListener('abort', end);
+      this.#ends.delete(end);
       const wakes = this.#byWork.get(workId);
       wakes?.delete(wake);
       if (wakes?.size === 0) this.#byWork.delete(workId);
@@ -64,6 +66,7 @@ export class WaitingCallers {
 
   /** The service stops: nobody is kept waiting. */
   stop(): void {
-    this.#stopping.abort();
+    this.#isStopping = true;
+    for (const end of this.#ends) end();
   }
 }
