@@ -67,8 +67,8 @@ describe.each(languages)('The agent in examples/agent.%s and the service', (lang
     });
 
   it('does one after another what many ask for', async () => {
-    const asked = Array.from({ length: 20 }, (_, n) => n);
-    const answers = await Promise.all(asked.map((n) => site.invoke(n).expect(200)));
+    const asked = Array.from({ length: 8 }, (_, n) => n);
+    const answers = await Promise.all(asked.map((n) => site.invoke(n, { wait: 30 }).expect(200)));
     expect(answers.map(({ body }) => body.output.youSent)).toEqual(asked);
   });
 

@@ -49,6 +49,8 @@ export class ExampleAgent {
       cwd: folder,
       env: { ...process.env, NODE_OPTIONS: '', PYTHONUNBUFFERED: '1', STELE_URL: url, STELE_CONNECTOR_TOKEN: token },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own: a shell that is killed would leave its curl behind, which goes on taking work.
+      detached: true,
     });
     return new ExampleAgent(child, folder);
   }
@@ -65,7 +67,11 @@ export class ExampleAgent {
   tell = (signal: NodeJS.Signals) => void this.child.kill(signal);
 
   async stop(): Promise<void> {
-    this.child.kill('SIGKILL');
+    try {
+      process.kill(-(this.child.pid ?? 0), 'SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
     await this.#exited;
     await rm(this.folder, { recursive: true, force: true });
   }
