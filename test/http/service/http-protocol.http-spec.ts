@@ -147,8 +147,8 @@ describe('HEAD', () => {
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
       // Answers a WebSocket’s handshake alone.
       .filter(([path]) => path !== '/v1/live')
-      // An owner's, of a site that has one.
-      .filter(([path]) => path !== '/v1/sites/{slug}/invites')
+      // An owner's, of a site that has one; and what is an agent's, whose HEAD takes nothing (connector/refusals).
+      .filter(([path]) => path !== '/v1/sites/{slug}/invites' && !path.includes('/connector/'))
       .map(([path]) =>
         path
           .replace('{slug}', slug)
