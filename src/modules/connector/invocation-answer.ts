@@ -14,6 +14,8 @@ export const InvocationAnswer = z
   })
   .meta({ id: 'InvocationAnswer' });
 
+export type InvocationAnswer = z.output<typeof InvocationAnswer>;
+
 const members = {
   id: z.string(),
   status: z.enum(['queued', 'leased', 'succeeded', 'failed', 'expired']).meta({
@@ -47,7 +49,7 @@ function resultOf({ status, output }: WorkRow) {
 }
 
 /** The answer to a caller who waits; null while there is none. */
-export function answerOf(row: WorkRow): z.output<typeof InvocationAnswer> | null {
+export function answerOf(row: WorkRow): InvocationAnswer | null {
   if (row.status === 'queued' || row.status === 'leased') return null;
   return { id: row.workId, status: row.status === 'succeeded' ? 'succeeded' : 'failed', ...resultOf(row) };
 }

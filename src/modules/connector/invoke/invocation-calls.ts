@@ -12,7 +12,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { WorkAnswers } from '../../../tables/connector/work-answers.js';
-import { answerOf } from '../invocation-answer.js';
+import { answerOf, type InvocationAnswer } from '../invocation-answer.js';
 import { type Payload, payloadOf } from '../payload.js';
 import { WaitingCallers } from '../waiting/waiting-callers.js';
 import { whenGone } from '../when-gone.js';
@@ -62,12 +62,21 @@ export class InvocationCalls {
         return { prepared: sent, fingerprint: () => fingerprintOf(sent) };
       },
       execute: async ({ workId }, _, { payload, priority, wait }) => {
-        await this.invoking.put({ workId, siteId, input: payload, priority }, context);
+        // Before the work is there, so that no answer is missed: at first there is none to be looked for.
+        const caller = this.callers.beforeAll(workId);
+        try {
+          const isNew = await this.invoking.put({ workId, siteId, input: payload, priority }, context);
+          if (!isNew) caller.wake(null);
+        } catch (error) {
+          caller.leave();
+          throw error;
+        }
         const queued = { id: workId, status: 'queued' as const };
         // What is kept for a retry is made whether or not the first caller is there to see it.
         const isKept = request.headers['idempotency-key'] !== undefined;
-        const look = async () => this.#answer(workId);
-        const ended = isStream ? null : this.callers.until(workId, wait * 1_000, isKept ? NEVER : gone, look);
+        if (isStream) caller.leave();
+        const look = async (answer: InvocationAnswer | null) => answer ?? this.#answer(workId);
+        const ended = isStream ? null : caller.until(wait * 1_000, isKept ? NEVER : gone, look);
         return { body: (await ended) ?? queued, headers: {} };
       },
     });

@@ -32,7 +32,7 @@ export async function streamAnswer(
   const heartbeat = setInterval(() => raw.write(': still here\n\n'), HEARTBEAT_MS);
   try {
     let last = FIRST;
-    const answer = await callers.until(workId, ms, gone, async () => {
+    const answer = await callers.join(workId).until(ms, gone, async () => {
       // The end first: what came before it is then seen too.
       const row = await answers.find(workId);
       for (const part of await answers.partsAfter(workId, last)) {

@@ -44,21 +44,24 @@ export class Invoking {
     refuse('no_agent', `No agent of this site has asked for work in the last ${UNATTENDED_MS / 1_000} seconds.`);
   }
 
-  /** Answers when the work cannot be lost any more. Harmless to repeat. Refuses with `quota_exceeded`. */
-  async put({ workId, siteId, input, priority }: Invocation, context: CommandContext): Promise<void> {
+  /**
+   * Resolves when the work cannot be lost any more: to false where it was there already. Harmless to repeat. Refuses
+   * with `quota_exceeded`.
+   */
+  async put({ workId, siteId, input, priority }: Invocation, context: CommandContext): Promise<boolean> {
     const { text, digest, size } = input;
     if ((await this.queue.store({ workId, siteId, priority, input: text }, MOST_WAITING)) === 'full')
       refuse('quota_exceeded', `${MOST_WAITING} invocations of this site wait already.`, undefined, {
         waiting: MOST_WAITING,
       });
-    try {
-      await this.commands.execute(new QueueWork({ context, workId, siteId, input: { digest, size }, priority }));
-    } catch (error) {
+    const queue = new QueueWork({ context, workId, siteId, input: { digest, size }, priority });
+    const { events } = await this.commands.execute(queue).catch(async (error: unknown) => {
       // What was refused is not in the log. After any other error it may be: the sweep finds out.
       if (error instanceof Refusal) await this.queue.drop(workId).catch(leftToCleaning);
       throw error;
-    }
+    });
     await this.queue.show(workId);
     this.wakeUps.tell(QUEUED, siteId);
+    return events.length > 0;
   }
 }

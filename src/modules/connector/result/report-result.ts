@@ -57,6 +57,8 @@ const Recorded = z
 
 type Recorded = z.output<typeof Recorded>;
 
+const json = z.json();
+
 @ApiTags('Connector')
 @Controller('v1/connector/result/:id')
 class ResultController {
@@ -97,7 +99,8 @@ class ResultController {
     const context = bySystem(new Date().toISOString());
     const finish = { attempt: offered.attempt, tokenId, outcome, result: { digest, size } } as const;
     await this.commands.execute(new FinishWork({ context, workId, ...finish }));
-    await this.settling.settle(workId, outcome);
+    const result = error === undefined ? { output: output as z.output<typeof json> } : { error };
+    await this.settling.answer({ id: workId, status: outcome, ...result });
     return { id: workId, status: outcome, attempt: offered.attempt };
   }
 

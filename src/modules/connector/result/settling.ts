@@ -3,7 +3,8 @@ import { workStream } from '../../../events/work.events.js';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
-import { ANSWERED } from '../waiting/waiting-callers.js';
+import type { InvocationAnswer } from '../invocation-answer.js';
+import { ANSWERED, WaitingCallers } from '../waiting/waiting-callers.js';
 import { type Work, work } from '../work.state.js';
 
 /** Ends work in the queue when it is over in the log, and wakes whoever waits for it. */
@@ -13,11 +14,19 @@ export class Settling {
     @Inject(Transactions) private readonly transactions: Transactions,
     @Inject(WorkQueue) private readonly queue: WorkQueue,
     @Inject(WakeUps) private readonly wakeUps: WakeUps,
+    @Inject(WaitingCallers) private readonly callers: WaitingCallers,
   ) {}
 
   async settle(workId: string, outcome: 'succeeded' | 'failed' | 'expired'): Promise<void> {
     await this.queue.settle(workId, outcome);
     this.wakeUps.tell(ANSWERED, workId);
+  }
+
+  /** The same, where it is known what the callers are to be answered: those of this process need not ask. */
+  async answer(answer: InvocationAnswer & { readonly status: 'succeeded' | 'failed' }): Promise<void> {
+    await this.queue.settle(answer.id, answer.status);
+    this.callers.answered(answer);
+    this.wakeUps.tell(ANSWERED, answer.id);
   }
 
   /** The work as the log has it; one that is over is over in the queue too from now on. */

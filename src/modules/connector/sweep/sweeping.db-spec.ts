@@ -19,6 +19,7 @@ import { payloadOf } from '../payload.js';
 import { Leasing } from '../poll/leasing.js';
 import { Settling } from '../result/settling.js';
 import { WaitingAgents } from '../waiting/waiting-agents.js';
+import { WaitingCallers } from '../waiting/waiting-callers.js';
 import { ExpireWork, FinishWork, LeaseWork, QueueWork } from '../work-command.js';
 import { Sweeping } from './sweeping.js';
 
@@ -66,7 +67,7 @@ describe('Work that a crash left between two steps', () => {
     await tokens.keep('hash', agent);
     const transactions = new Transactions(store, new MemorySnapshots(), new RandomIds());
     commands = await commandBus(transactions);
-    const settling = new Settling(transactions, queue, wakeUps);
+    const settling = new Settling(transactions, queue, wakeUps, new WaitingCallers(wakeUps));
     const settings = { leaseMs: 60_000 };
     const sites: Pick<ConnectorSites, 'isThere'> = { isThere: async () => isThere };
     leasing = new Leasing(commands, queue, settling, wakeUps, settings);

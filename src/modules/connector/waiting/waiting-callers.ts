@@ -1,72 +1,105 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WakeUps } from '../../../kernel/ports/wake-ups.js';
+import type { InvocationAnswer } from '../invocation-answer.js';
 
 /** The subject of wake-ups: something came of work, a part or the end. */
 export const ANSWERED = 'work-answered';
 
+/** Asks what came of the work; null for nothing that ends the waiting. `answer`: where it was answered in this process. */
+export type Look<Found> = (answer: InvocationAnswer | null) => Promise<Found | null>;
+
+/** A caller who waits for what comes of one piece of work, from the moment on at which this is made. */
+export class WaitingCaller {
+  #hasNews = false;
+  #isOver = false;
+  #answer: InvocationAnswer | null = null;
+  #proceed: () => void = () => undefined;
+
+  /** @param leave ends it: nothing is heard any more. Harmless to repeat. */
+  constructor(readonly leave: () => void) {}
+
+  readonly wake = (answer: InvocationAnswer | null): void => {
+    this.#answer ??= answer;
+    this.#hasNews = true;
+    this.#proceed();
+  };
+
+  /** Nothing is waited for any more. */
+  readonly end = (): void => {
+    this.#isOver = true;
+    this.#proceed();
+  };
+
+  /**
+   * Looks whenever there is news until it finds something; at once where there may have been news before. Null when
+   * `ms` milliseconds are over, `gone` aborts or the service stops. To be called once.
+   */
+  async until<Found>(ms: number, gone: AbortSignal, look: Look<Found>): Promise<Found | null> {
+    if (gone.aborted) this.end();
+    const timer = setTimeout(this.end, ms);
+    gone.addEventListener('abort', this.end, { once: true });
+    try {
+      for (;;) {
+        if (!this.#hasNews && !this.#isOver)
+          await new Promise<void>((resolve) => {
+            this.#proceed = resolve;
+          });
+        this.#hasNews = false;
+        const found = await look(this.#answer);
+        if (found !== null || this.#isOver) return found;
+      }
+    } finally {
+      clearTimeout(timer);
+      gone.removeEventListener('abort', this.end);
+      this.leave();
+    }
+  }
+}
+
 /** Callers in this process who wait for what comes of their work. */
 @Injectable()
 export class WaitingCallers {
-  readonly #byWork = new Map<string, Set<() => void>>();
-  /** Ends the waiting of each. */
-  readonly #ends = new Set<() => void>();
+  readonly #byWork = new Map<string, Set<WaitingCaller>>();
   #isStopping = false;
 
   constructor(@Inject(WakeUps) wakeUps: WakeUps) {
     wakeUps.listen(ANSWERED, (workId) => {
-      if (workId !== null) for (const wake of this.#byWork.get(workId) ?? []) wake();
-      else for (const wakes of this.#byWork.values()) for (const wake of wakes) wake();
+      if (workId !== null) this.#wake(workId, null);
+      else for (const id of this.#byWork.keys()) this.#wake(id, null);
     });
   }
 
-  /**
-   * Asks by `look` whenever there is news of the work, at the beginning too, until it answers something. Null when `ms`
-   * milliseconds are over, `gone` aborts or the service stops.
-   */
-  async until<Found>(
-    workId: string,
-    ms: number,
-    gone: AbortSignal,
-    look: () => Promise<Found | null>,
-  ): Promise<Found | null> {
-    let hasNews = false;
-    let proceed: () => void = () => undefined;
-    const wake = () => {
-      hasNews = true;
-      proceed();
-    };
-    let isOver = gone.aborted || this.#isStopping;
-    const end = () => {
-      isOver = true;
-      proceed();
-    };
-    const timer = setTimeout(end, ms);
-    gone.addEventListener('abort', end, { once: true });
-    this.#ends.add(end);
-    this.#byWork.set(workId, (this.#byWork.get(workId) ?? new Set()).add(wake));
-    try {
-      for (;;) {
-        hasNews = false;
-        const found = await look();
-        if (found !== null || isOver) return found;
-        if (hasNews) continue;
-        await new Promise<void>((resolve) => {
-          proceed = resolve;
-        });
-      }
-    } finally {
-      clearTimeout(timer);
-      gone.removeEventListener('abort', end);
-      this.#ends.delete(end);
-      const wakes = this.#byWork.get(workId);
-      wakes?.delete(wake);
-      if (wakes?.size === 0) this.#byWork.delete(workId);
-    }
+  /** For work that is not there yet: it hears of all that comes. It has to be waited with, or left. */
+  beforeAll(workId: string): WaitingCaller {
+    const caller = new WaitingCaller(() => {
+      const callers = this.#byWork.get(workId);
+      callers?.delete(caller);
+      if (callers?.size === 0) this.#byWork.delete(workId);
+    });
+    this.#byWork.set(workId, (this.#byWork.get(workId) ?? new Set()).add(caller));
+    if (this.#isStopping) caller.end();
+    return caller;
+  }
+
+  /** For work of which something may have come already: it looks at once. */
+  join(workId: string): WaitingCaller {
+    const caller = this.beforeAll(workId);
+    caller.wake(null);
+    return caller;
+  }
+
+  /** The work was answered here: whoever waits here need not ask what the answer is. */
+  answered(answer: InvocationAnswer): void {
+    this.#wake(answer.id, answer);
   }
 
   /** The service stops: nobody is kept waiting. */
   stop(): void {
     this.#isStopping = true;
-    for (const end of this.#ends) end();
+    for (const callers of this.#byWork.values()) for (const caller of callers) caller.end();
+  }
+
+  #wake(workId: string, answer: InvocationAnswer | null): void {
+    for (const caller of this.#byWork.get(workId) ?? []) caller.wake(answer);
   }
 }
