@@ -18,7 +18,7 @@ export const validationPipe = new ValidationPipe({
   exceptionFactory: (issues: readonly SchemaIssue[]) => validationRefusal(issues),
 });
 
-/** The same for a body that a handler reads itself. */
+/** Refuses with `invalid_request` and every fault by its field; for a body that a handler reads itself. */
 export function validationRefusal(issues: readonly SchemaIssue[]): Refusal {
   const faults = faultsOf(issues);
   const first = faults[0];

@@ -7,6 +7,7 @@ import { Idempotency } from '../../../http/limits/idempotency.js';
 import { setRateHeaders } from '../../../http/limits/limit-rates.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
+import { untilGone } from '../../../http/server/until-gone.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
@@ -15,7 +16,6 @@ import { WorkAnswers } from '../../../tables/connector/work-answers.js';
 import { answerOf, type InvocationAnswer } from '../invocation-answer.js';
 import { type Payload, payloadOf } from '../payload.js';
 import { WaitingCallers } from '../waiting/waiting-callers.js';
-import { whenGone } from '../when-gone.js';
 import { InvocationBody } from './invocation-body.js';
 import { streamAnswer } from './invocation-stream.js';
 import { Invoking } from './invoking.js';
@@ -51,7 +51,7 @@ export class InvocationCalls {
   async answer(call: Call): Promise<void> {
     const { siteId, request, reply, context } = call;
     const isStream = preferredType(request.headers.accept, ['application/json', STREAM]) === STREAM;
-    const gone = whenGone(reply);
+    const gone = untilGone(reply.raw);
     let read: Prepared | undefined;
     const prepared = async () => (read ??= await this.#read(request));
     const body = await this.idempotency.run(request, reply, context, {

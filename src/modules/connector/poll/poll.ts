@@ -3,13 +3,13 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
+import { untilGone } from '../../../http/server/until-gone.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { LeasedWork } from '../../../tables/connector/work-queue.js';
 import { agentOf } from '../agent-of.js';
 import { WaitingAgents } from '../waiting/waiting-agents.js';
-import { whenGone } from '../when-gone.js';
 import { Leasing } from './leasing.js';
 import { SeenAgents } from './seen-agents.js';
 
@@ -57,7 +57,7 @@ class PollController {
     const { siteId } = agent;
     if (request.method === 'HEAD') return void reply.status(204).send();
     await this.seen.see(agent);
-    const gone = whenGone(reply);
+    const gone = untilGone(reply.raw);
     const work = await this.agents.until(agent, wait * 1_000, gone, () => this.leasing.take(agent));
     if (!work) return void reply.status(204).send();
     await this.seen.see(agent);

@@ -15,6 +15,7 @@ import type { Agent } from '../../../tables/connector/connector-tokens.js';
 import { WorkAnswers } from '../../../tables/connector/work-answers.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
 import { agentOf } from '../agent-of.js';
+import type { InvocationAnswer } from '../invocation-answer.js';
 import { LARGEST_BODY, payloadOf } from '../payload.js';
 import { ANSWERED } from '../waiting/waiting-callers.js';
 import { FinishWork } from '../work-command.js';
@@ -57,8 +58,6 @@ const Recorded = z
 
 type Recorded = z.output<typeof Recorded>;
 
-const json = z.json();
-
 @ApiTags('Connector')
 @Controller('v1/connector/result/:id')
 class ResultController {
@@ -99,7 +98,7 @@ class ResultController {
     const context = bySystem(new Date().toISOString());
     const finish = { attempt: offered.attempt, tokenId, outcome, result: { digest, size } } as const;
     await this.commands.execute(new FinishWork({ context, workId, ...finish }));
-    const result = error === undefined ? { output: output as z.output<typeof json> } : { error };
+    const result = error === undefined ? { output: output as InvocationAnswer['output'] } : { error };
     await this.settling.answer({ id: workId, status: outcome, ...result });
     return { id: workId, status: outcome, attempt: offered.attempt };
   }

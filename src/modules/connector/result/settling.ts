@@ -22,7 +22,7 @@ export class Settling {
     this.wakeUps.tell(ANSWERED, workId);
   }
 
-  /** The same, where it is known what the callers are to be answered: those of this process need not ask. */
+  /** Settles what was answered just now: callers in this process are given the answer and need not ask for it. */
   async answer(answer: InvocationAnswer & { readonly status: 'succeeded' | 'failed' }): Promise<void> {
     await this.queue.settle(answer.id, answer.status);
     this.callers.answered(answer);

@@ -12,6 +12,7 @@ import { Context, SignedInAs } from '../../../http/auth/context.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeRate } from '../../../http/limits/take-rate.js';
+import { untilGone } from '../../../http/server/until-gone.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { PagePublishing } from '../../../kernel/ports/page-publishing.js';
@@ -22,7 +23,6 @@ import { Templates } from '../templates.js';
 import { EVENT_STREAM, eventStream } from './event-stream.js';
 import { GenerateBody, type GenerateRequest } from './generate.schema.js';
 import { PageWriter } from './page-writer.js';
-import { untilGone } from './until-gone.js';
 
 /** Parameters may hold an image or two. */
 const MOST_JSON_BYTES = 524_288;

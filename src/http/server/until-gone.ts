@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal } from '../../kernel/refusal.js';
 
 /**
  * A signal that aborts when the connection is closed before the answer was sent: its caller has gone away, which is no
