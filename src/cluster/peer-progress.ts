@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
-import { orAborted } from '../kernel/concurrency/or-aborted.js';
 import type { EventStore } from '../kernel/event-store.js';
 import { BackgroundTask } from '../kernel/faults/background-task.js';
-import { alreadyGone } from '../kernel/faults/ignored-fault.js';
-import { RETRY_PAUSE } from '../postgres/retry.js';
+import { type Listening, listenOn } from '../postgres/listen-on.js';
 
 /** Processes of two versions may share a database: the name stays. */
 const CHANNEL = 'stele_neighbours';
@@ -169,30 +166,25 @@ export class PeerProgress {
   }
 
   async #listen(signal: AbortSignal, first: () => void) {
-    while (!signal.aborted) {
-      const client = new Client({ ...this.config, keepAlive: true, application_name: 'stele neighbours' });
-      const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      client.on('error', () => undefined); // the end follows
-      client.on('notification', ({ payload = '' }) => this.#receive(payload));
-      try {
-        await client.connect();
-        await client.query(`listen ${CHANNEL}`);
+    const listener: Listening = {
+      channel: CHANNEL,
+      applicationName: 'stele neighbours',
+      task: listening,
+      onMessage: (payload) => this.#receive(payload),
+      onListening: async (client) => {
         this.#client = client;
-        listening.succeeded();
         this.#connectedAt = performance.now();
         this.#keepPeers(performance.now());
         await this.#notify(String(this.#position ?? '?'));
         first();
-        await orAborted(ended, signal);
-        await this.#notify('gone');
-      } catch (error) {
-        if (!signal.aborted) listening.failed(error);
-      }
-      first();
-      if (this.#client === client) this.#keepPeers(Number.POSITIVE_INFINITY);
-      this.#client = null;
-      await client.end().catch(alreadyGone);
-      await orAborted(pause(RETRY_PAUSE), signal);
-    }
+      },
+      onLeaving: async () => void (await this.#notify('gone')),
+      onLost: (client) => {
+        first();
+        if (this.#client === client) this.#keepPeers(Number.POSITIVE_INFINITY);
+        this.#client = null;
+      },
+    };
+    await listenOn(this.config, listener, signal);
   }
 }

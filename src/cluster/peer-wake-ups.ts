@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { Client, type ClientConfig, type Pool } from 'pg';
-import { orAborted } from '../kernel/concurrency/or-aborted.js';
+import type { ClientConfig, Pool } from 'pg';
 import { BackgroundTask } from '../kernel/faults/background-task.js';
-import { alreadyGone } from '../kernel/faults/ignored-fault.js';
 import { type WakeUpListener, WakeUps } from '../kernel/ports/wake-ups.js';
-import { RETRY_PAUSE } from '../postgres/retry.js';
+import { type Listening, listenOn } from '../postgres/listen-on.js';
 
 const CHANNEL = 'stele_wake_ups';
 /** Below PostgreSQL's 8,000 bytes, with the sender's name. */
@@ -48,7 +45,18 @@ export class PeerWakeUps extends WakeUps {
   async start(signal: AbortSignal): Promise<void> {
     if (this.config === null) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    void this.#listen(this.config, signal, resolve);
+    const listener: Listening = {
+      channel: CHANNEL,
+      applicationName: 'stele wake-ups',
+      task: listening,
+      onMessage: (message) => this.#receive(message),
+      onListening: () => {
+        for (const subject of this.#listeners.keys()) this.#wake(subject, null);
+        resolve();
+      },
+      onLost: () => resolve(),
+    };
+    void listenOn(this.config, listener, signal);
     await promise;
   }
 
@@ -77,28 +85,6 @@ export class PeerWakeUps extends WakeUps {
 
   #wake(subject: string, key: string | null) {
     for (const listener of this.#listeners.get(subject) ?? []) listener(key);
-  }
-
-  async #listen(config: ClientConfig, signal: AbortSignal, first: () => void) {
-    while (!signal.aborted) {
-      const client = new Client({ ...config, keepAlive: true, application_name: 'stele wake-ups' });
-      const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      client.on('error', () => undefined); // the end follows
-      client.on('notification', ({ payload = '' }) => this.#receive(payload));
-      try {
-        await client.connect();
-        await client.query(`listen ${CHANNEL}`);
-        listening.succeeded();
-        for (const subject of this.#listeners.keys()) this.#wake(subject, null);
-        first();
-        await orAborted(ended, signal);
-      } catch (error) {
-        if (!signal.aborted) listening.failed(error);
-      }
-      first();
-      await client.end().catch(alreadyGone);
-      await orAborted(pause(RETRY_PAUSE), signal);
-    }
   }
 }
 

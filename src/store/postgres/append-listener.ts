@@ -1,9 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Client, type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import { orAborted } from '../../kernel/concurrency/or-aborted.js';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
-import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import { RETRY_PAUSE } from '../../postgres/retry.js';
+import { listenOn } from '../../postgres/listen-on.js';
 import { CHANNEL } from './postgres.schema.js';
 
 const listening = new BackgroundTask('listen_for_appends');
@@ -44,21 +42,15 @@ export class AppendListener {
 
   /** Listens on a connection of its own until `signal` aborts, and connects again whenever that one is lost. */
   async listen(config: ClientConfig, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const client = new Client({ ...config, keepAlive: true, application_name: 'stele doorbell' });
-      const ended = new Promise<void>((resolve) => client.once('end', resolve));
-      client.on('error', () => undefined); // the end follows
-      client.on('notification', ({ payload = '' }) => this.reached(BigInt(/^\d+$/.test(payload) ? payload : 0)));
-      try {
-        await client.connect();
-        await client.query(`listen ${CHANNEL}`);
-        listening.succeeded();
-        await orAborted(ended, signal);
-      } catch (error) {
-        if (!signal.aborted) listening.failed(error);
-      }
-      await client.end().catch(alreadyGone);
-      await orAborted(pause(RETRY_PAUSE), signal);
-    }
+    await listenOn(
+      config,
+      {
+        channel: CHANNEL,
+        applicationName: 'stele doorbell',
+        task: listening,
+        onMessage: (payload) => this.reached(BigInt(/^\d+$/.test(payload) ? payload : 0)),
+      },
+      signal,
+    );
   }
 }
