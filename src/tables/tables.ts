@@ -18,6 +18,7 @@ import { waitlistTable } from './people/waitlist.js';
 import { runWritersTable } from './run-writers.js';
 import { sitePasswordsTable } from './site-passwords.js';
 import type { Table } from './table.js';
+import { siteLogTable } from './traffic/site-log.js';
 import { vaultTable } from './vault.js';
 
 /** The tables beside the log, in the order in which they are created. What is here is also cleaned and injected. */
@@ -42,4 +43,5 @@ export const tables: readonly Table[] = [
   connectorTokensTable,
   workQueueTable,
   workAnswersTable,
+  siteLogTable,
 ];
