@@ -25,6 +25,7 @@ import {
   generationFault,
   generationSettingsIn,
 } from './settings.generation.js';
+import { type TrafficSettings, trafficEnvironment, trafficSettingsIn } from './settings.traffic.js';
 import type { DeployLimits } from './uploads/deploy-limits.js';
 
 const Environment = z.object({
@@ -94,6 +95,7 @@ const Environment = z.object({
   STELE_STREAMS_KEPT: duration.prefault('30d'),
   ...domainEnvironment,
   ...generationEnvironment,
+  ...trafficEnvironment,
   /** Read before the others, by `setLogForm`. */
   STELE_LOG: z.enum(['text', 'json']).optional(),
 });
@@ -215,6 +217,7 @@ export type Settings = {
   readonly builds: BuildSettings;
   readonly domains: DomainSettings;
   readonly generation: GenerationSettings;
+  readonly traffic: TrafficSettings;
   readonly streamRetention: StreamRetention;
   readonly connector: ConnectorSettings;
   readonly anonymousExpiry: AnonymousExpiry;
@@ -296,6 +299,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     },
     domains: domainSettingsIn(env),
     generation: generationSettingsIn(env),
+    traffic: trafficSettingsIn(env),
     connector: { leaseMs: env.STELE_CONNECTOR_LEASE_SECONDS * 1_000 },
     anonymousExpiry: { seconds: env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000 },
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },

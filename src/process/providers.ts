@@ -40,6 +40,7 @@ import { RedisHealth } from '../kernel/ports/redis-health.js';
 import { Repositories } from '../kernel/ports/repositories.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
 import { StreamRetention } from '../kernel/ports/stream-retention.js';
+import { TrafficSites } from '../kernel/ports/traffic-sites.js';
 import { WakeUps } from '../kernel/ports/wake-ups.js';
 import { GivenPositions } from '../kernel/positions/given-positions.js';
 import { WritePosition } from '../kernel/positions/write-position.js';
@@ -58,6 +59,7 @@ import { SiteJobs } from '../modules/sites/jobs/site-jobs.js';
 import { Leaving } from '../modules/sites/leave/leaving.js';
 import { SitePages } from '../modules/sites/pages/site-pages.js';
 import { SitesModule } from '../modules/sites/sites.module.js';
+import { SiteTraffic } from '../modules/sites/traffic/site-traffic.js';
 import { connectionOf } from '../postgres/connection-of.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { LogIdentity } from '../projections/projector/log-identity.js';
@@ -74,6 +76,7 @@ import {
   LimitsOfDeploys,
   SecurityContact,
 } from '../settings.js';
+import { TrafficSettings } from '../settings.traffic.js';
 import { tables } from '../tables/tables.js';
 import { SpoolFolder } from '../uploads/spool/spool-folder.js';
 import { ProcessContext } from './context.js';
@@ -215,10 +218,12 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: ConnectorSettings, useValue: settings.connector },
   { provide: SecurityContact, useValue: settings.securityContact },
   { provide: GenerationSettings, useValue: settings.generation },
+  { provide: TrafficSettings, useValue: settings.traffic },
   { provide: JobSites, useExisting: SiteJobs },
   { provide: PagePublishing, useExisting: SitePages },
   { provide: CertifiableHosts, useExisting: ServedHosts },
   { provide: DomainSites, useExisting: SiteDomains },
+  { provide: TrafficSites, useExisting: SiteTraffic },
   { provide: ConnectorSites, useExisting: SiteConnectors },
   { provide: ConnectorHosts, useExisting: ServedConnectors },
   { provide: AccountErasure, useExisting: Leaving },

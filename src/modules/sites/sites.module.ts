@@ -38,6 +38,7 @@ import { OwnedContent } from './site/owned-content.js';
 import { SiteDirectory } from './site/site-directory.js';
 import { SiteReader } from './site/site-reader.js';
 import { takeDown } from './take-down/take-down.js';
+import { SiteTraffic } from './traffic/site-traffic.js';
 import { watchSite } from './watch/watch-site.js';
 
 /** What can be done with a site. */
@@ -57,6 +58,7 @@ import { watchSite } from './watch/watch-site.js';
         SiteDomains,
         SitePages,
         SiteConnectors,
+        SiteTraffic,
         SiteSecrets,
         SecretsSweeping,
         Leaving,
@@ -96,6 +98,7 @@ import { watchSite } from './watch/watch-site.js';
     SitePages,
     SiteDomains,
     SiteConnectors,
+    SiteTraffic,
     SecretsSweeping,
     Leaving,
   ],
