@@ -12,6 +12,8 @@ const swc = {
 
 export default {
   testEnvironment: process.env.STELE_TEST_FLEET === '1' ? '<rootDir>/test/support/jest/fleet-environment.js' : 'node',
+  // Beside what is installed, as each run has a temporary folder of its own.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testRegex:
     '\\.(spec|db-spec|http-spec|fault-spec|repo-spec|redis-spec|fleet-spec|browser-spec|build-spec|template-spec|handshake-spec|container-spec|compose-spec)\\.ts$',

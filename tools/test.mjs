@@ -15,6 +15,7 @@ import {
   leftOut,
   onPostgresAlone,
 } from './test/groups.mjs';
+import { memoryFolder } from './test/memory-folder.mjs';
 import { runJest } from './test/run-jest.mjs';
 
 const words = process.argv.slice(2);
@@ -22,6 +23,7 @@ const isFast = words.includes('--fast');
 const asked = words.filter((word) => word !== '--fast');
 const missing = leftOut(asked);
 const browser = chromium();
+const temporary = memoryFolder();
 
 /** CI ends a run after ninety minutes without a word: before that, this says what it has. */
 const deadline = process.env.CI === 'true' ? Date.now() + 70 * 60_000 : undefined;
@@ -43,7 +45,8 @@ function run(words, { store = '', fleet = isFleet, notHere = [] } = {}) {
     ...ignored.map((pattern) => `--testPathIgnorePatterns=${pattern}`),
   ];
   const env = { STELE_TEST_STORE: store, STELE_TEST_FLEET: fleet ? '1' : '' };
-  return runJest(options, { ...env, ...(browser && { CHROMIUM: browser }) }, deadline);
+  const places = { ...(browser && { CHROMIUM: browser }), ...(temporary && { TMPDIR: temporary }) };
+  return runJest(options, { ...env, ...places }, deadline);
 }
 
 let isInterrupted = false;

@@ -76,6 +76,8 @@ async function operators(url: string, log: (message: string) => void): Promise<D
 /** For TypeORM, which makes a pool of its own: `extra` goes to pg as it is, its own names cover less than that needs. */
 export const forTypeOrm = ({ connection }: Database, options: pg.PoolConfig) => ({
   type: 'postgres' as const,
+  // It would look for one by itself, beside the one that is in the bundle.
+  driver: pg,
   extra: { ...connection, ...options, Client: EnduringClient },
 });
 

