@@ -15,12 +15,26 @@ export type ServedRequest = {
   readonly bytes: number;
   /** From the request to the end of its answer, in milliseconds. */
   readonly ms: number;
-  /** Whether the answer is html. */
+  /** Whether it is html of the site's own: a page of it, or the listing of a folder. */
   readonly isHtml: boolean;
   /** The address at the other end of the connection. */
   readonly peer: string;
   /** Names and values by turns, as they were sent. */
   readonly rawHeaders: readonly string[];
+  /** About what keeping its texts takes of memory, in bytes. */
+  readonly heldBytes: number;
+};
+
+/** What has become of requests since the process started. */
+export type AccessLogCounts = {
+  /** Entries that were written down. */
+  readonly written: number;
+  /** Requests that were not, and were counted as such. */
+  readonly dropped: number;
+  /** Batches that the database did not take; most were written later. */
+  readonly failedBatches: number;
+  /** Requests, or entries made of them, that are to be written. */
+  readonly waiting: number;
 };
 
 /** Keeps what was answered, for the logs and the traffic of sites. */
@@ -30,4 +44,6 @@ export abstract class AccessLog {
    * written down, requests that are alike are counted together, and what is beyond that is dropped and counted.
    */
   abstract record(request: ServedRequest): void;
+
+  abstract readonly counts: AccessLogCounts;
 }
