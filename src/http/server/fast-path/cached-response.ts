@@ -3,13 +3,13 @@ import type { PlainRequest } from './plain-request.js';
 
 /**
  * Told of a response when all of it is on its way, or its visitor has gone: of how many bytes of content then were sent,
- * when its request came (milliseconds since 1970), how long it took (ms), and from which address.
+ * when its request came (milliseconds since 1970; null for just now), how long it took (ms), and from which address.
  */
 export type OnSent = (
   request: PlainRequest,
   status: number,
   bytes: number,
-  at: number,
+  at: number | null,
   ms: number,
   peer: string,
 ) => void;

@@ -84,14 +84,13 @@ export class FastPathConnection {
   };
 
   #handle(bytes: Buffer) {
-    const began = performance.now();
     const request = plainRequest(bytes);
     if (!request) return this.#handOver(bytes);
     const isLast = !request.keepAlive || this.isClosing() || this.#hasEnded;
     const answer = this.options.handler.cachedResponse(request);
     if (!answer) return this.#answerWithNode(request, isLast, bytes);
     this.#send(answer, isLast);
-    if (answer.onSent !== null) this.#unread.report(request, answer, began);
+    if (answer.onSent !== null) this.#unread.report(request, answer);
     if (isLast) this.socket.end();
     this.#setIdleTimeout();
   }

@@ -8,36 +8,30 @@ type Unread = {
   readonly answer: CachedResponse;
   readonly at: number;
   readonly began: number;
-  readonly peer: string;
 };
 
 /** Tells of the responses of one connection, each when its client has taken all of it, or is gone. */
 export class UnreadResponses {
-  /** In their order; null as long as clients are as fast as we are, as nearly all of them are. */
+  /** In their order; null as long as the client is as fast as we are, as nearly all of them are. */
   #unread: Unread[] | null = null;
   /** Bytes that were not sent yet when they were counted last. */
   #queued = 0;
+  #peer: string | undefined;
 
   constructor(private readonly socket: Socket) {}
 
-  /** Of a response that was written just now; `began` is of `performance.now()`. */
-  report(request: PlainRequest, answer: CachedResponse, began: number) {
+  /** Of a response that was written just now. */
+  report(request: PlainRequest, answer: CachedResponse) {
     const { socket } = this;
     if (this.#unread !== null) this.look();
-    const at = Date.now();
-    if (socket.writableLength > 0) {
-      this.#unread ??= [];
-      this.#unread.push({ request, answer, at, began, peer: socket.remoteAddress ?? '' });
-      this.#queued = queuedBytes(socket);
-    } else
-      answer.onSent?.(
-        request,
-        answer.status,
-        lengthOf(answer),
-        at,
-        performance.now() - began,
-        socket.remoteAddress ?? '',
-      );
+    // A connection that is closed has no address any more.
+    this.#peer ??= socket.remoteAddress ?? '';
+    // No clock is read for most of them: that alone would be a hundredth of what they cost.
+    if (socket.writableLength === 0)
+      return answer.onSent?.(request, answer.status, lengthOf(answer), null, 0, this.#peer);
+    this.#unread ??= [];
+    this.#unread.push({ request, answer, at: Date.now(), began: performance.now() });
+    this.#queued = queuedBytes(socket);
   }
 
   /** Counts what is not sent yet. To be called when it may have become less. */
@@ -47,20 +41,28 @@ export class UnreadResponses {
     if (this.#queued === 0) this.settle();
   }
 
-  /** From now on nothing is known of them: the connection is closed, or another’s. */
+  /** Nothing more is known of them: the connection is closed, or another’s now. */
   settle() {
     const unread = this.#unread;
     if (unread === null) return;
     this.#unread = null;
+    const sent = this.#sentOf(unread);
+    for (const [n, { request, answer, at, began }] of unread.entries())
+      answer.onSent?.(request, answer.status, sent[n] ?? 0, at, performance.now() - began, this.#peer ?? '');
+  }
+
+  /** What was sent of the content of each: what is queued is the end of the last. */
+  #sentOf(unread: readonly Unread[]): number[] {
     let queued = this.#queued;
-    const bytesOf = new Map<Unread, number>();
-    for (const each of unread.toReversed()) {
-      const length = lengthOf(each.answer);
-      bytesOf.set(each, Math.max(0, length - queued));
-      queued = Math.max(0, queued - length - each.answer.head.length);
-    }
-    for (const [{ request, answer, at, began, peer }, bytes] of [...bytesOf].toReversed())
-      answer.onSent?.(request, answer.status, bytes, at, performance.now() - began, peer);
+    return unread
+      .toReversed()
+      .map(({ answer }) => {
+        const length = lengthOf(answer);
+        const sent = Math.max(0, length - queued);
+        queued = Math.max(0, queued - length - answer.head.length);
+        return sent;
+      })
+      .toReversed();
   }
 }
 

@@ -93,7 +93,11 @@ describe('An answer', () => {
     };
     const resolved = { site, manifest: site.manifest, modifiedAt: 0, noindex: false, domain: null, hsts: false };
     const found = { file, status: 200 as const, manifest: 'b'.repeat(64), isItself: false, chosen };
-    const answers = new FileAnswers({ isImmutable: async () => false }, known, new Visits({ record: () => undefined }));
+    const answers = new FileAnswers(
+      { isImmutable: async () => false },
+      known,
+      new Visits({ record: () => undefined, wants: () => true }),
+    );
     await answers.of(request, requestFields(['host', HOST]), { ...target, form: 'host' }, resolved, found);
     return known.at(HOST, '/any/page') !== undefined;
   }

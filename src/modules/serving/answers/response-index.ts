@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnSent } from '../../../http/server/fast-path/cached-response.js';
+import type { VisitedPlace } from '../../../kernel/ports/access-log.js';
 import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
 import type { ServedDomain } from '../sites/domain-index.js';
 import type { ServedSite } from '../sites/served-site.js';
 import { ServingIndex } from '../sites/serving-index.js';
-import type { VisitedPlace } from '../visits/visits.js';
 import type { FileAnswer } from './file-answer.js';
 import type { SiteForm } from './site-headers.js';
 
@@ -25,7 +25,7 @@ export type KnownResponse = {
   readonly answer: FileAnswer;
   /** Where its visits are recorded. */
   readonly place: VisitedPlace;
-  readonly onSent: OnSent;
+  readonly onSent: OnSent | null;
 };
 
 /** The answers of addresses where every visitor gets the same. */

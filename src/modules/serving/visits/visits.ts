@@ -2,16 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { DrainingResponse } from '../../../http/server/draining-response.js';
 import type { OnSent } from '../../../http/server/fast-path/cached-response.js';
-import { AccessLog } from '../../../kernel/ports/access-log.js';
+import { AccessLog, type VisitedPlace } from '../../../kernel/ports/access-log.js';
 import type { ServedSite } from '../sites/served-site.js';
-
-/** What a visit is recorded with beside the request itself. */
-export type VisitedPlace = {
-  readonly siteId: string;
-  readonly isCounted: boolean;
-  readonly prefixLength: number;
-  readonly isHtml: boolean;
-};
 
 /** A site at addresses that have this before its own paths, such as `/` or `/s/docs/`. */
 export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, isHtml: boolean): VisitedPlace => ({
@@ -24,27 +16,13 @@ export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, is
 /** Tells the access log of what was answered for sites. */
 @Injectable()
 export class Visits {
-  constructor(@Inject(AccessLog) private readonly log: Pick<AccessLog, 'record'>) {}
+  constructor(@Inject(AccessLog) private readonly log: Pick<AccessLog, 'record' | 'wants'>) {}
 
-  /** For all answers of one address, of which the fast path tells. */
-  at({ siteId, isCounted, prefixLength, isHtml }: VisitedPlace): OnSent {
+  /** For all answers of one address, of which the fast path tells; null where nothing is kept of them. */
+  at(place: VisitedPlace): OnSent | null {
     const { log } = this;
-    return ({ method, url, rawHeaders, bytes: heldBytes }, status, bytes, at, ms, peer) =>
-      log.record({
-        siteId,
-        isCounted,
-        at,
-        method,
-        url,
-        prefixLength,
-        status,
-        bytes,
-        ms,
-        isHtml,
-        peer,
-        rawHeaders,
-        heldBytes,
-      });
+    if (!log.wants(place)) return null;
+    return (request, status, bytes, at, ms, peer) => log.record({ place, request, status, bytes, at, ms, peer });
   }
 
   /** For one request, before it is answered. */
@@ -53,7 +31,7 @@ export class Visits {
   }
 }
 
-/** A request that is being answered: recorded when its answer is over, or its visitor has left, and its place is known. */
+/** A request that is being answered: recorded when its answer is over, or its visitor has left. */
 export class Visit {
   readonly #at = Date.now();
   readonly #began = performance.now();
@@ -62,7 +40,7 @@ export class Visit {
   #isOver = false;
 
   constructor(
-    private readonly log: Pick<AccessLog, 'record'>,
+    private readonly log: Pick<AccessLog, 'record' | 'wants'>,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
   ) {
@@ -70,26 +48,26 @@ export class Visit {
     response.once('finish', this.#over).once('close', this.#over);
   }
 
-  /** The last one counts that is given before the answer is over. */
+  /** What it is recorded as: the last that was said before the answer is over; without one it is not. */
   place(place: VisitedPlace) {
     this.#place = place;
   }
 
   readonly #over = () => {
-    if (this.#isOver || this.#place === null) return;
+    const place = this.#place;
+    if (this.#isOver || place === null || !this.log.wants(place)) return;
     this.#isOver = true;
     const { method = '', url = '/', rawHeaders } = this.request;
+    const held = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
     this.log.record({
-      ...this.#place,
-      at: this.#at,
-      method,
-      url,
+      place,
+      // Not the request itself, which would keep its connection in memory.
+      request: { method, url, rawHeaders, bytes: held },
       status: this.response.statusCode,
       bytes: this.response instanceof DrainingResponse ? this.response.sentBytes : 0,
+      at: this.#at,
       ms: performance.now() - this.#began,
       peer: this.#peer,
-      rawHeaders,
-      heldBytes: rawHeaders.reduce((sum, text) => sum + text.length, url.length),
     });
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import type { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import type { AccessBatch, AccessEntries } from '../../../tables/traffic/access-entries.js';
 import type { WaitingEntries } from './waiting-entries.js';
@@ -71,7 +72,7 @@ export class BatchWriter {
 
   async #run(): Promise<void> {
     const due = Math.max(AFTER_MS, this.#lastAt + EVERY_MS - performance.now());
-    await pause(due, undefined, { ref: false, signal: this.#signal }).catch(() => undefined);
+    await pause(due, undefined, { ref: false, signal: this.#signal }).catch(waitEnded);
     this.#lastAt = performance.now();
     const batch = this.#next();
     for (let tries = 1; ; tries++) {
@@ -85,7 +86,7 @@ export class BatchWriter {
         this.entries.partitions.forgetKnown();
       }
       if (this.#signal.aborted) return;
-      await pause(AGAIN_AFTER_MS, undefined, { ref: false, signal: this.#signal }).catch(() => undefined);
+      await pause(AGAIN_AFTER_MS, undefined, { ref: false, signal: this.#signal }).catch(waitEnded);
     }
   }
 

@@ -23,21 +23,22 @@ export class EntryMaker {
   ) {}
 
   /** `salt` is that of the day; null where nobody is to be recognised. */
-  entryOf(request: ServedRequest, fields: VisitorFields, salt: Buffer | null): AccessEntry {
-    const { siteId, isCounted, at, url, prefixLength, status, bytes, ms, isHtml } = request;
+  entryOf(served: ServedRequest, at: number, fields: VisitorFields, salt: Buffer | null): AccessEntry {
+    const { request, status, bytes, ms, peer } = served;
+    const { siteId, isCounted, prefixLength, isHtml } = served.place;
     const program = this.#programs.of(fields.userAgent);
-    const address = isCounted ? this.clientAddress.addressBehind(request.peer, fields.forwardedFor) : null;
+    const address = isCounted ? this.clientAddress.addressBehind(peer, fields.forwardedFor) : null;
     const recognised = salt !== null && address !== null && !fields.objects;
     return {
       siteId,
       at,
       hits: 1,
       method: recordedMethod(request.method),
-      path: recordedPath(url, prefixLength),
+      path: recordedPath(request.url, prefixLength),
       status,
       bytes,
       ms,
-      referrer: this.#referrer(request, fields.referer),
+      referrer: this.#referrer(served, fields.referer),
       client: kindOf(program, fields),
       isPage: isHtml && (status === 200 || status === 304),
       counted: isCounted,
@@ -49,7 +50,7 @@ export class EntryMaker {
     };
   }
 
-  #referrer({ siteId, rawHeaders }: ServedRequest, referer: string): string | null {
+  #referrer({ place: { siteId }, request: { rawHeaders } }: ServedRequest, referer: string): string | null {
     if (referer === '') return null;
     const host = referrerHost(referer);
     if (host === null || this.hosts.isOf(host, siteId)) return null;

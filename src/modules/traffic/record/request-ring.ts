@@ -3,6 +3,9 @@ import type { ServedRequest } from '../../../kernel/ports/access-log.js';
 /** Of a request beside its texts: a guess, in bytes. */
 const OBJECTS = 1_024;
 
+/** Requests that were looked at and are still held, at most. */
+const LET_GO_AFTER = 256;
+
 /** Requests as they came, in their order, never more than so many and so much memory. */
 export class RequestRing {
   #requests: ServedRequest[] = [];
@@ -16,11 +19,11 @@ export class RequestRing {
   }
 
   /** False where there is no room for it. */
-  push(request: ServedRequest): boolean {
-    const bytes = request.heldBytes + OBJECTS;
+  push(served: ServedRequest): boolean {
+    const bytes = served.request.bytes + OBJECTS;
     if (this.size >= this.most.requests || this.#bytes + bytes > this.most.bytes) return false;
     this.#bytes += bytes;
-    this.#requests.push(request);
+    this.#requests.push(served);
     return true;
   }
 
@@ -30,19 +33,12 @@ export class RequestRing {
 
   /** Lets go of the first. */
   shift() {
-    const request = this.first();
-    if (request === undefined) return;
-    this.#bytes -= request.heldBytes + OBJECTS;
+    const served = this.first();
+    if (served === undefined) return;
+    this.#bytes -= served.request.bytes + OBJECTS;
     this.#next += 1;
-    if (this.#next === this.#requests.length) {
-      this.#requests = [];
-      this.#next = 0;
-    } else if (this.#next === COMPACT_AT) {
-      this.#requests = this.#requests.slice(this.#next);
-      this.#next = 0;
-    }
+    if (this.size > 0 && this.#next < LET_GO_AFTER) return;
+    this.#requests = this.#requests.slice(this.#next);
+    this.#next = 0;
   }
 }
-
-/** Requests that were looked at and are still held, at most. */
-const COMPACT_AT = 256;

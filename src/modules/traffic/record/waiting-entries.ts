@@ -2,17 +2,8 @@ import type { ServedRequest } from '../../../kernel/ports/access-log.js';
 import type { DroppedRequests } from '../../../tables/traffic/access-entries.js';
 import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
 import { dayOf } from '../../../tables/traffic/access-partitions.js';
+import type { Effort } from './effort.js';
 import type { VisitorFields } from './visitor-fields.js';
-
-/** How much of what is answered is written down. */
-export type RecordingLimits = {
-  /** Requests of one second that have an entry of their own; beyond, those that are alike share one. */
-  readonly alonePerSecond: number;
-  /** Entries that one second may have in all. */
-  readonly perSecond: number;
-  /** Entries that may wait for the database. */
-  readonly waiting: number;
-};
 
 type Shared = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
@@ -26,8 +17,10 @@ export class WaitingEntries {
   readonly #dropped = new Map<string, Map<number, number>>();
   #second = 0;
   #ofSecond = 0;
+  readonly #ofSites = new Map<string, number>();
 
-  constructor(private readonly limits: RecordingLimits) {}
+  /** `most` of them may wait for the database. */
+  constructor(private readonly most: number) {}
 
   get size() {
     return this.#entries.length;
@@ -37,32 +30,42 @@ export class WaitingEntries {
     return this.#dropped.size > 0;
   }
 
-  /** Takes a request; `entryOf` makes its entry, where it is to have one. Answers whether it is kept. */
-  add(request: ServedRequest, fields: VisitorFields, now: number, entryOf: () => AccessEntry): boolean {
-    const second = Math.floor(now / 1_000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#ofSecond = 0;
-      this.#groups = new Map();
-    }
-    if (this.#ofSecond < this.limits.alonePerSecond && this.#hasRoom()) {
+  /** Takes a request of a time; `entryOf` makes its entry, where it is to have one. Answers whether it is kept. */
+  add(
+    served: ServedRequest,
+    at: number,
+    fields: VisitorFields,
+    { alonePerSecond, entriesPerSecond }: Effort,
+    entryOf: () => AccessEntry,
+  ): boolean {
+    const { place } = served;
+    if (this.#ofSecond < alonePerSecond && this.#hasRoom(place.siteId, entriesPerSecond)) {
       this.#push(entryOf());
       return true;
     }
-    const key = keyOf(request, fields);
+    const key = keyOf(served, at, fields);
     const group = this.#groups.get(key);
     if (group) {
-      group.ms = (group.ms * group.hits + request.ms) / (group.hits + 1);
+      group.ms = (group.ms * group.hits + served.ms) / (group.hits + 1);
       group.hits += 1;
-      group.bytes += request.bytes;
+      group.bytes += served.bytes;
       return true;
     }
-    if (this.#ofSecond >= this.limits.perSecond || !this.#hasRoom()) {
-      this.drop(request.siteId, request.at);
+    if (!this.#hasRoom(place.siteId, entriesPerSecond)) {
+      this.drop(place.siteId, at);
       return false;
     }
     this.#groups.set(Buffer.from(key).toString(), this.#push(entryOf()));
     return true;
+  }
+
+  /** Begins a second: what comes now is not counted together with what came before. */
+  turn(second: number) {
+    if (second === this.#second) return;
+    this.#second = second;
+    this.#ofSecond = 0;
+    this.#ofSites.clear();
+    this.#groups = new Map();
   }
 
   /** Counts a request that is not kept. */
@@ -84,12 +87,15 @@ export class WaitingEntries {
     return { entries, dropped };
   }
 
-  #hasRoom() {
-    return this.#entries.length < this.limits.waiting;
+  /** A flood of one site leaves something for all others. */
+  #hasRoom(siteId: string, ofSecond: number) {
+    const left = ofSecond - this.#ofSecond;
+    return left > 0 && (this.#ofSites.get(siteId) ?? 0) < left && this.#entries.length < this.most;
   }
 
   #push(entry: AccessEntry): Shared {
     this.#ofSecond += 1;
+    this.#ofSites.set(entry.siteId, (this.#ofSites.get(entry.siteId) ?? 0) + 1);
     const shared = { ...entry };
     this.#entries.push(shared);
     return shared;
@@ -97,8 +103,9 @@ export class WaitingEntries {
 }
 
 /** Requests with the same one differ in nothing that is kept but their times. */
-function keyOf(request: ServedRequest, fields: VisitorFields): string {
-  const { siteId, isCounted, at, method, url, status, isHtml, peer } = request;
+function keyOf({ place, request, status, peer }: ServedRequest, at: number, fields: VisitorFields): string {
+  const { siteId, isCounted, isHtml } = place;
+  const { method, url } = request;
   const mark = url.indexOf('?');
   const path = url.slice(0, Math.min(mark < 0 ? url.length : mark, MOST_OF_URL));
   const flags = (isCounted ? 1 : 0) + (isHtml ? 2 : 0) + (fields.objects ? 4 : 0) + (fields.isPrefetch ? 8 : 0);
