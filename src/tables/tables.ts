@@ -18,7 +18,9 @@ import { waitlistTable } from './people/waitlist.js';
 import { runWritersTable } from './run-writers.js';
 import { sitePasswordsTable } from './site-passwords.js';
 import type { Table } from './table.js';
+import { accessEntriesTable } from './traffic/access-entries.js';
 import { siteLogTable } from './traffic/site-log.js';
+import { visitorSaltsTable } from './traffic/visitor-salts.js';
 import { vaultTable } from './vault.js';
 
 /** The tables beside the log, in the order in which they are created. What is here is also cleaned and injected. */
@@ -44,4 +46,6 @@ export const tables: readonly Table[] = [
   workQueueTable,
   workAnswersTable,
   siteLogTable,
+  accessEntriesTable,
+  visitorSaltsTable,
 ];
