@@ -35,6 +35,7 @@ create table if not exists access_entries (
 ) partition by range (at);
 create index if not exists access_entries_by_site on access_entries (site_id, id);
 create index if not exists access_entries_by_time on access_entries using brin (at);
+create index if not exists access_entries_by_id on access_entries using brin (id) with (pages_per_range = 32, autosummarize = on);
 
 create table if not exists site_activity (
   id      bigint primary key default nextval('site_log_ids'),

@@ -1,0 +1,5 @@
+import type { Pool } from 'pg';
+
+export class TrafficTraces {
+  constructor(private readonly pool: Pool) {}
+}

@@ -1,0 +1,27 @@
+/** From a time and before another, both of whole hours; milliseconds since 1970. */
+export type Span = { readonly from: number; readonly to: number };
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** The hour, or the day of UTC, in which a time lies; milliseconds since 1970. */
+export const hourOf = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
+export const dayOf = (at: number) => Math.floor(at / DAY_MS) * DAY_MS;
+
+export type WholeDays = {
+  /** Whole days of UTC that are there as such; empty where there are none. */
+  readonly days: Span;
+  /** What is left of a span before and after them: hours of one day each. */
+  readonly edges: readonly Span[];
+};
+
+/** A span by what it is added up of: days are there as such before `daysBefore`, a midnight. */
+export function wholeDays({ from, to }: Span, daysBefore: number): WholeDays {
+  const first = dayOf(from + DAY_MS - 1);
+  const end = Math.min(dayOf(to), daysBefore);
+  const days = first < end ? { from: first, to: end } : { from, to: from };
+  const edges: Span[] = first < end && from < first ? [{ from, to: first }] : [];
+  for (let at = days.to; at < to; at = dayOf(at) + DAY_MS)
+    edges.push({ from: at, to: Math.min(dayOf(at) + DAY_MS, to) });
+  return { days, edges };
+}
