@@ -18,6 +18,7 @@ import { waitlistTable } from './people/waitlist.js';
 import { runWritersTable } from './run-writers.js';
 import { sitePasswordsTable } from './site-passwords.js';
 import type { Table } from './table.js';
+import { siteActivityTable } from './traffic/site-activity.js';
 import { siteLogTable } from './traffic/site-log.js';
 import { vaultTable } from './vault.js';
 
@@ -44,4 +45,5 @@ export const tables: readonly Table[] = [
   workQueueTable,
   workAnswersTable,
   siteLogTable,
+  siteActivityTable,
 ];
