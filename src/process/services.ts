@@ -22,6 +22,7 @@ import { Collection } from '../modules/sites/collect/collection.js';
 import { Reserving } from '../modules/sites/delete/reserving.js';
 import { Expiring } from '../modules/sites/expire/expiring.js';
 import { SecretsSweeping } from '../modules/sites/secrets/sweeping.js';
+import { ActivityReactor } from '../modules/traffic/activity/activity-reactor.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
@@ -152,6 +153,7 @@ class WorkServices {
     @Inject(ForgottenRuns) private readonly forgottenRuns: ForgottenRuns,
     @Inject(Sweeping) private readonly connector: Sweeping,
     @Inject(ForgottenWork) private readonly forgottenWork: ForgottenWork,
+    @Inject(ActivityReactor) private readonly activity: ActivityReactor,
   ) {}
 
   list(): Service[] {
@@ -191,6 +193,12 @@ class WorkServices {
       { name: 'old jobs', roles: ['worker'], start: async (signal) => this.forgottenJobs.start(signal) },
       { name: 'old runs', roles: ['worker'], start: async (signal) => this.forgottenRuns.start(signal) },
       { name: 'work of connectors', roles: ['worker'], start: async (signal) => this.connector.start(signal) },
+      {
+        name: 'activity of sites, told',
+        roles: ['worker'],
+        start: async (signal) => this.activity.start(signal),
+        stop: () => this.activity.stopped(),
+      },
       { name: 'old work', roles: ['worker'], start: async (signal) => this.forgottenWork.start(signal) },
     ];
   }

@@ -67,7 +67,10 @@ export class SiteActivity {
       await insert(client, entries);
       const gone = entries.filter(({ endsSite }) => endsSite);
       for (const { siteId, event } of gone) {
-        await client.query('delete from site_activity where site_id = $1 and event is distinct from $2', [siteId, event]);
+        await client.query('delete from site_activity where site_id = $1 and event is distinct from $2', [
+          siteId,
+          event,
+        ]);
       }
       return true;
     });

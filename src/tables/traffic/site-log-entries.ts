@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { answerTo } from '../../postgres/database-fault.js';
-import { levelOfStatus, type LogEntry, type LogKind, type LogLevel } from './log-entry.js';
+import { type LogEntry, type LogKind, type LogLevel, levelOfStatus } from './log-entry.js';
 import { asksFor, type LogFilter } from './log-filter.js';
 
 /** No id is greater: a double holds it exactly. */
@@ -142,8 +142,7 @@ export class SiteLogEntries {
     const asked = asksFor(filter);
     const within = `where site_id = $1 and id > $2 and id < $3`;
     const ordered = `order by id ${order} limit $4`;
-    const access =
-      asked.access && this.showsAccess ? `${ACCESS} ${within} ${days(filter, value)} ${ordered}` : NOTHING;
+    const access = asked.access && this.showsAccess ? `${ACCESS} ${within} ${days(filter, value)} ${ordered}` : NOTHING;
     const activity = asked.activity ? `${ACTIVITY} ${within} ${ordered}` : NOTHING;
     const { rows } = await answerTo(
       this.pool.query<Row & { readonly looked: number; readonly last: string | null }>(
@@ -182,7 +181,9 @@ function conditions(filter: LogFilter, value: (each: unknown) => string): string
   const all = [
     ...(kind ? [`kind = any(${value(kind)})`] : []),
     ...(level ? [`level = any(${value(level)})`] : []),
-    ...(status ? [`(${status.map(([from, to]) => `status between ${value(from)} and ${value(to)}`).join(' or ')})`] : []),
+    ...(status
+      ? [`(${status.map(([from, to]) => `status between ${value(from)} and ${value(to)}`).join(' or ')})`]
+      : []),
     ...(path === undefined ? [] : [`starts_with(path, ${value(path)})`]),
     ...(q === undefined ? [] : [`strpos(lower(${MESSAGE} collate "C"), lower(${value(q)}::text collate "C")) > 0`]),
     ...(since === undefined ? [] : [`at >= ${value(new Date(since))}`]),
@@ -224,4 +225,3 @@ function entryOf(row: Row): LogEntry {
     visitor: visitor === null ? null : visitorOf(visitor),
   };
 }
-

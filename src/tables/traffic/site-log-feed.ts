@@ -49,9 +49,11 @@ class LogSubscription {
 
   deliver(entries: readonly LogEntry[]): void {
     if (this.isBehind) return;
-    if (this.#entries.length + entries.length > MOST_WAITING) return this.fallBehind();
-    this.#entries.push(...entries);
-    this.#wake?.();
+    if (this.#entries.length + entries.length > MOST_WAITING) this.fallBehind();
+    else {
+      this.#entries.push(...entries);
+      this.#wake?.();
+    }
   }
 
   /** What has come since, as soon as there is something; nothing when it fell behind or `signal` aborts. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Recorded } from '../../../kernel/event-store.js';
 import { summaryOf } from '../../../events/site-summary.js';
+import type { Recorded } from '../../../kernel/event-store.js';
 
 export const HistoryEntry = z
   .object({

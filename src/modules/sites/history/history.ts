@@ -26,7 +26,6 @@ import { exported } from './export.js';
 import { nameOf } from './former-member.js';
 import { filtered, HistoryQuery, partial } from './history-query.js';
 
-
 const LINES = 'application/x-ndjson';
 
 const History = pageOf(HistoryEntry);

@@ -1,6 +1,13 @@
 import type { JobEvent } from '../../../events/job.events.js';
 import { SiteDeleted } from '../../../events/settings.events.js';
-import { SiteDeployed, SiteExpired, SiteJobQueued, SiteRolledBack, SiteStaged, SiteTakenDown } from '../../../events/site.events.js';
+import {
+  SiteDeployed,
+  SiteExpired,
+  SiteJobQueued,
+  SiteRolledBack,
+  SiteStaged,
+  SiteTakenDown,
+} from '../../../events/site.events.js';
 import { SiteDomainFailed, SiteDomainLost, SiteDomainMissed } from '../../../events/site-domain.events.js';
 import { summaryOf } from '../../../events/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
