@@ -155,7 +155,7 @@ export class LiveStreams {
     this.expectRoomFor(stream);
     const giveBack = this.#quota.connectionWithStream(address, stream.session);
     reply.hijack();
-    if (request.raw.socket.destroyed) return giveBack();
+    if (request.raw.socket.destroyed) return void giveBack();
     const client = new HttpStream({
       request: request.raw,
       response: reply.raw,

@@ -99,7 +99,7 @@ export class SiteLogEntries {
       : `${NOTHING} and $3::timestamptz is null`;
     const activity = `${ACTIVITY} where site_id = any($1) and id > $2 order by id limit $4`;
     const { rows } = await answerTo(
-      this.pool.query<Row>(`select * from ((${access}) union all (${activity})) both order by id limit $4`, [
+      this.pool.query<Row>(`select * from ((${access}) union all (${activity})) every_kind order by id limit $4`, [
         siteIds,
         after,
         new Date(since),
@@ -146,7 +146,7 @@ export class SiteLogEntries {
     const activity = asked.activity ? `${ACTIVITY} ${within} ${ordered}` : NOTHING;
     const { rows } = await answerTo(
       this.pool.query<Row & { readonly looked: number; readonly last: string | null }>(
-        `with seen as materialized (select * from ((${access}) union all (${activity})) both ${ordered})
+        `with seen as materialized (select * from ((${access}) union all (${activity})) every_kind ${ordered})
          select counted.*, found.* from
            (select count(*)::integer as looked, ${order === 'desc' ? 'min' : 'max'}(id) as last from seen) counted
            left join (select * from seen where ${conditions(filter, value)} order by id ${order} limit $5) found on true
