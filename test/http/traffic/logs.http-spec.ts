@@ -5,6 +5,8 @@ import { strangerToken } from '../../support/people/stranger-token.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 import { type AccessRow, siteIdOf, writeAccess } from '../../support/traffic/log-rows.js';
 
+type Page = { readonly items: readonly { readonly path: string }[]; readonly next: string | null };
+
 describe('The log of a site', () => {
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let stele: Stele;
@@ -146,8 +148,8 @@ describe('The log of a site', () => {
     let pages = 0;
     const found: string[] = [];
     for (let before: string | null = ''; before !== null; pages++) {
-      const { body } = await asked({ q: 'needle', ...(before && { before }) }).expect(200);
-      found.push(...body.items.map(({ path }: { path: string }) => path));
+      const { body }: { body: Page } = await asked({ q: 'needle', ...(before && { before }) }).expect(200);
+      found.push(...body.items.map(({ path }) => path));
       before = body.next;
     }
     expect(found).toEqual(['/needle']);
