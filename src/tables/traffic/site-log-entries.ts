@@ -137,12 +137,14 @@ export class SiteLogEntries {
     order: 'asc' | 'desc',
     { after, before, limit, portion }: Required<Bounds> & { readonly portion: number },
   ) {
+    const asked = asksFor(filter);
+    const showsAccess = asked.access && this.showsAccess;
+    if (!showsAccess && !asked.activity) return { looked: 0, last: undefined, found: [] };
     const given: unknown[] = [siteId, after, before, portion, limit];
     const value = (each: unknown) => `$${given.push(each)}`;
-    const asked = asksFor(filter);
     const within = `where site_id = $1 and id > $2 and id < $3`;
     const ordered = `order by id ${order} limit $4`;
-    const access = asked.access && this.showsAccess ? `${ACCESS} ${within} ${days(filter, value)} ${ordered}` : NOTHING;
+    const access = showsAccess ? `${ACCESS} ${within} ${days(filter, value)} ${ordered}` : NOTHING;
     const activity = asked.activity ? `${ACTIVITY} ${within} ${ordered}` : NOTHING;
     const { rows } = await answerTo(
       this.pool.query<Row & { readonly looked: number; readonly last: string | null }>(
