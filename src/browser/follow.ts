@@ -9,13 +9,13 @@ const LONGEST_PAUSE_MS = 10_000;
 export type Link = 'live' | 'lost' | 'refused';
 
 /**
- * The events of a stream after a revision, each once, until it is over or may not be watched any more. It comes back by
+ * The events of a stream, whose address may have a query, after a revision, each once, until it is over or may not be watched any more. It comes back by
  * itself after whatever happens in between: a network that is away, a server that restarts, a lid that was closed.
  */
 export async function* follow(address: string, from: number, onLink: (link: Link) => void): AsyncGenerator<Told> {
   let after = from;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
-    const connection = new Connection(`${address}?after=${after}`);
+    const connection = new Connection(withAfter(address, after));
     try {
       const status = await connection.open();
       if (status === 204) return;
@@ -26,7 +26,9 @@ export async function* follow(address: string, from: number, onLink: (link: Link
           if (event === 'end') return;
           // The server knows less than this page has seen: it was put back to an earlier state.
           if (event === 'reset') return location.reload();
-          if (id <= after) continue;
+          // Without an id: it stands for what was left out of a log.
+          if (event === 'skipped') yield { id: after, event, data };
+          if (!(id > after)) continue;
           after = id;
           yield { id, event, data };
         }
@@ -52,6 +54,8 @@ export async function* past(address: string): AsyncGenerator<Told> {
     from = page.after;
   }
 }
+
+const withAfter = (address: string, after: number) => `${address}${address.includes('?') ? '&' : '?'}after=${after}`;
 
 /** One answer of the stream, ended by ourselves where nothing is heard for long. */
 class Connection {

@@ -1,4 +1,5 @@
 import type { Recorded } from '../kernel/event-store.js';
+import type { SourceItem } from './live-source.js';
 
 /** What clients see of an event: a name on one line, and one JSON object. */
 export type ClientEvent = { readonly event: string; readonly data: object };
@@ -7,20 +8,32 @@ export type ClientEvent = { readonly event: string; readonly data: object };
 // biome-ignore lint/suspicious/noExplicitAny: the shape is known by the name of the event
 export type EventText = (event: string, data: any) => string;
 
-/** One stream of the store as clients watch it. Every client that watches it is shown the same. */
-export type LiveStream = {
-  /** The name of the stream in the store: `job-job_…`. */
+/** One stream of a source as clients watch it. Every client that watches it is shown the same. */
+export type LiveStream<Item extends SourceItem = Recorded> = {
+  /** The name of the stream in its source: `job-job_…`. No two sources have streams of one name. */
   readonly stream: string;
-  /** Types of stored events after which nothing follows: the client gets them, then `end`. */
+  /** Types of items after which nothing follows: the client gets them, then `end`. */
   readonly finalTypes: ReadonlySet<string>;
-  /** Null for an event that is not shown. It must not throw for any event that was ever stored. */
-  readonly frameOf: (event: Recorded) => ClientEvent | null;
+  /** Null for an item that is not shown. It must not throw for any that was ever stored. */
+  readonly frameOf: (item: Item) => ClientEvent | null;
   /** The stream as text for people, where it has that form. One function for all streams of a kind. */
   readonly textOf?: EventText;
-  /** Types of stored events that may end a client’s right to watch: after one, `mayWatch` is asked at once. */
+  /** Types of items that may end a client’s right to watch: after one, `mayWatch` is asked at once. */
   readonly rightsTypes?: ReadonlySet<string>;
   /** Rejects with a `Refusal` when the client may not watch. Asked at the start and again at each heartbeat. */
   readonly mayWatch: () => Promise<void>;
   /** Whom the stream counts for besides the address: a hash or an id of the session; null where there is none. */
   readonly session: string | null;
+  /** Of a stream that never ends and is too long to be read from its beginning; what is left out holds for all others. */
+  readonly log?: LogStream;
+};
+
+export type LogStream = {
+  /** How many of its newest events a client gets first that resumes nowhere. */
+  readonly newest: number;
+  /**
+   * Streams that are much the same, such as one log through several filters, and how many of them may be watched at
+   * once in this process.
+   */
+  readonly among: { readonly name: string; readonly most: number };
 };

@@ -4,20 +4,21 @@ import { refuse } from '../kernel/refusal.js';
 import type { Connection } from './clients/connection.js';
 import { type ConnectionLimits, ConnectionQuota } from './clients/connection-quota.js';
 import { type HeartbeatReceiver, Heartbeats } from './clients/heartbeats.js';
-import { type HttpHeaders, HttpStream, streamHeaders } from './clients/http-stream.js';
+import { type HttpHeaders, HttpStream, type HttpStreamFormat, streamHeaders } from './clients/http-stream.js';
 import { pageSize, resumePoint } from './clients/resume-point.js';
 import { RingBudget } from './frames/ring.js';
 import { preferredFormat, type StreamFormat } from './frames/stream-format.js';
 import type { LiveStream } from './live-stream.js';
 import { BEYOND, StreamHistory } from './stream-history.js';
 import { StreamResolver } from './stream-resolver.js';
-import { StreamTail } from './stream-tail.js';
+import type { SourcedStream } from './stream-source.js';
+import { type LiveTail, StreamTail } from './stream-tail.js';
 
 /** What all rings of a process hold together, in characters. */
 const RINGS_HOLD = 64 * 1024 * 1024;
 
-/** A client whose socket is full for so long is disconnected; it resumes when it can. Milliseconds. */
-const FULL_FOR_MS = 10_000;
+/** Who is too slow for a log is told what it missed and goes on; only one that takes nothing for so long is cut. Milliseconds. */
+const LOG_FULL_FOR_MS = 600_000;
 
 /** How long clients have to take the last bytes when the process stops, in milliseconds. */
 const DISMISSED_WITHIN_MS = 1_000;
@@ -65,15 +66,17 @@ export type Dismissible = {
   dismiss(retryMs: number): Promise<void>;
 };
 
-/** Lets clients watch streams of the store. A route calls `answer`, and need do nothing else. */
+/** Lets clients watch streams of the store, and of other sources. A route calls `answer`, and need do nothing else. */
 export class LiveStreams {
   /** The streams that a WebSocket may subscribe to. A module offers its own here when it starts. */
   readonly resolver = new StreamResolver();
   readonly heartbeats = new Heartbeats(() => this.#cutSlow());
   /** Connections whose sockets are full. */
   readonly slow = new Set<Connection>();
-  /** By the name of the stream in the store. */
-  readonly #tails = new Map<string, StreamTail>();
+  /** By the name of the stream in its source. */
+  readonly #tails = new Map<string, LiveTail>();
+  /** How many tails of a kind are open, by what they are among. */
+  readonly #among = new Map<string, number>();
   readonly #clients = new Set<Dismissible>();
   readonly #budget = new RingBudget(RINGS_HOLD);
   readonly #history: StreamHistory;
@@ -119,15 +122,40 @@ export class LiveStreams {
 
     if (format === 'page') return void reply.header('vary', 'accept').send(await this.page(stream, after, limit));
     if (after > 0 && (await this.#isOverAfter(stream, after))) return void reply.status(204).send();
+    this.#send(request, reply, stream, after, format);
+  }
+
+  /**
+   * The same for a log, which has no last event: it goes on behind `after`, or with the newest events where that is 0.
+   * The client must have been found to be one that may watch.
+   */
+  follow(
+    request: StreamRequest,
+    reply: StreamReply,
+    stream: SourcedStream,
+    after: number,
+    format: HttpStreamFormat,
+  ): void {
+    this.#send(request, reply, stream, after, format);
+  }
+
+  #send(
+    request: StreamRequest,
+    reply: StreamReply,
+    stream: LiveStream | SourcedStream,
+    after: number,
+    format: HttpStreamFormat,
+  ): void {
     if (request.method === 'HEAD') {
       for (const [name, value] of Object.entries(streamHeaders(format))) reply.header(name, value);
       return void reply.send();
     }
 
     const address = this.#addressOf(request.raw);
+    this.expectRoomFor(stream);
     const giveBack = this.#quota.connectionWithStream(address, stream.session);
     reply.hijack();
-    if (request.raw.socket.destroyed) return giveBack();
+    if (request.raw.socket.destroyed) return void giveBack();
     const client = new HttpStream({
       request: request.raw,
       response: reply.raw,
@@ -138,6 +166,7 @@ export class LiveStreams {
       after,
       mayWatch: stream.mayWatch,
       slow: this.slow,
+      fullForMs: stream.log && LOG_FULL_FOR_MS,
       onGone: () => {
         this.remove(client);
         giveBack();
@@ -162,16 +191,34 @@ export class LiveStreams {
   }
 
   /** The one tail of a stream, which all its clients share. A cursor must join it at once. */
-  tailOf(stream: LiveStream): StreamTail {
-    const open = this.#tails.get(stream.stream);
+  tailOf(stream: LiveStream | SourcedStream): LiveTail {
+    const { stream: name, log } = stream;
+    const open = this.#tails.get(name);
     if (open) return open;
-    const { store } = this.options;
     const onAbandoned = () => {
-      if (this.#tails.get(stream.stream) === made) this.#tails.delete(stream.stream);
+      if (this.#tails.get(name) !== made) return;
+      this.#tails.delete(name);
+      if (log) this.#count(log.among.name, -1);
     };
-    const made = new StreamTail({ stream, store, history: this.#history, budget: this.#budget, onAbandoned });
-    this.#tails.set(stream.stream, made);
+    const given = { budget: this.#budget, onAbandoned };
+    const { store } = this.options;
+    const made: LiveTail =
+      'tail' in stream ? stream.tail(given) : new StreamTail({ stream, store, history: this.#history, ...given });
+    this.#tails.set(name, made);
+    if (log) this.#count(log.among.name, 1);
     return made;
+  }
+
+  /** Refuses with `quota_exceeded` a stream for which a tail would be opened that is one too many of its kind. */
+  expectRoomFor({ stream, log }: LiveStream | SourcedStream): void {
+    if (!log || this.#tails.has(stream) || (this.#among.get(log.among.name) ?? 0) < log.among.most) return;
+    refuse('quota_exceeded', `It is followed in ${log.among.most} different ways already: use one of them.`);
+  }
+
+  #count(among: string, change: 1 | -1) {
+    const count = (this.#among.get(among) ?? 0) + change;
+    if (count > 0) this.#among.set(among, count);
+    else this.#among.delete(among);
   }
 
   /** Takes the place of a connection that watches nothing yet; the function returned gives it back. Refuses as `ConnectionQuota` does. */
@@ -207,7 +254,6 @@ export class LiveStreams {
   }
 
   #cutSlow() {
-    const long = performance.now() - FULL_FOR_MS;
-    for (const each of this.slow) if ((each.fullSince ?? Number.POSITIVE_INFINITY) < long) each.cut();
+    for (const each of this.slow) if (each.isStuck) each.cut();
   }
 }

@@ -3,7 +3,7 @@ import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagge
 import { refuse } from '../kernel/refusal.js';
 import { LIVE_PATH } from './live.gateway.js';
 
-const stream = { type: 'string', description: '`job:{id}`, `run:{id}` or `site:{slug}`.' };
+const stream = { type: 'string', description: '`job:{id}`, `run:{id}`, `site:{slug}` or `log:{slug}`.' };
 const op = (name: string) => ({ type: 'string', enum: [name] });
 const frame = (required: readonly string[], properties: object) => ({
   type: 'object',
@@ -27,8 +27,11 @@ const messages = {
   },
   server: frame(['event', 'data'], {
     stream: { ...stream, description: 'As it was subscribed; not there where the frame is about none.' },
-    id: { type: 'integer', description: 'The revision of the event; `end`, `reset` and `problem` have none.' },
-    event: { type: 'string', description: 'As in the stream’s own address, or `end`, `reset`, `problem`.' },
+    id: {
+      type: 'integer',
+      description: 'The revision of the event; `end`, `reset`, `skipped` and `problem` have none.',
+    },
+    event: { type: 'string', description: 'As in the stream’s own address, or `end`, `reset`, `skipped`, `problem`.' },
     data: { type: 'object', description: 'Of a `problem`: as RFC 9457 has it.', additionalProperties: true },
   }),
 };

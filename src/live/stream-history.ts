@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type EventStore, type Head, type Recorded, StoreUnavailable } from '../kernel/event-store.js';
+import { type Recorded, StoreUnavailable } from '../kernel/event-store.js';
 import { BackgroundTask } from '../kernel/faults/background-task.js';
+import type { LiveSource, SourceHead, SourceItem } from './live-source.js';
 
 /** Reads at once. More would only wait for each other in the database, each with a page in memory. */
 const READS_AT_ONCE = 8;
@@ -9,27 +10,27 @@ const READS_AT_ONCE = 8;
 /** Between two tries while the store is away, in milliseconds. */
 const RETRY_MS = 250;
 
-/** No stream reaches it: a read after it returns no events, only the head of the stream. */
+/** No stream of the store reaches it: a read after it returns no events, only the head of the stream. */
 export const BEYOND = 2_147_483_647;
 
 const reading = new BackgroundTask('read_streams_for_clients');
 
-/** Reads what is no longer in a ring, for eight clients at a time. While the store is away, it is tried again. */
-export class StreamHistory {
+/** Reads what is no longer in a ring, for eight clients at a time. While the source is away, it is tried again. */
+export class StreamHistory<Item extends SourceItem = Recorded> {
   readonly #log = new Logger('Live streams');
   readonly #waiting: (() => void)[] = [];
   #reading = 0;
 
-  constructor(private readonly store: EventStore) {}
+  constructor(private readonly source: LiveSource<Item>) {}
 
-  /** At most `limit` events after `revision`. It stops with none as soon as `isWanted` is false; it does not reject. */
-  page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Recorded[]> {
-    return this.#retry(() => this.store.page(stream, revision, limit), isWanted).then((events) => events ?? []);
+  /** At most about `limit` items after `revision`. It stops with none as soon as `isWanted` is false; it does not reject. */
+  page(stream: string, revision: number, limit: number, isWanted: () => boolean): Promise<readonly Item[]> {
+    return this.#retry(() => this.source.page(stream, revision, limit), isWanted).then((items) => items ?? []);
   }
 
   /** The head of the stream; undefined as soon as `isWanted` is false. It does not reject. */
-  head(stream: string, isWanted: () => boolean): Promise<Head | undefined> {
-    return this.#retry(async () => (await this.store.read(stream, BEYOND)).head, isWanted);
+  head(stream: string, isWanted: () => boolean): Promise<SourceHead | undefined> {
+    return this.#retry(async () => (await this.source.read(stream, BEYOND)).head, isWanted);
   }
 
   async #retry<Answer>(read: () => Promise<Answer>, isWanted: () => boolean): Promise<Answer | undefined> {

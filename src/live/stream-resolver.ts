@@ -1,9 +1,10 @@
 import type { IdentifyCaller } from '../kernel/command-context.js';
 import { refuse } from '../kernel/refusal.js';
 import type { LiveStream } from './live-stream.js';
+import type { SourcedStream } from './stream-source.js';
 
 /** Finds the stream behind a name, for one caller; refuses as the route of that stream does. */
-export type ResolveStream = (name: string, identify: IdentifyCaller) => Promise<LiveStream>;
+export type ResolveStream = (name: string, identify: IdentifyCaller) => Promise<LiveStream | SourcedStream>;
 
 /** The streams that a WebSocket subscribes to by name, `kind:name`. Each module offers those of its own kind. */
 export class StreamResolver {
@@ -16,7 +17,7 @@ export class StreamResolver {
   }
 
   /** Refuses with `invalid_request` for a kind that no module offers, else as `resolve` does. */
-  async find(name: string, identify: IdentifyCaller): Promise<LiveStream> {
+  async find(name: string, identify: IdentifyCaller): Promise<LiveStream | SourcedStream> {
     const colon = name.indexOf(':');
     const resolve = this.#kinds.get(name.slice(0, Math.max(0, colon)));
     if (resolve) return resolve(name.slice(colon + 1), identify);

@@ -1,18 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { EventStore, Recorded } from '../kernel/event-store.js';
+import type { Recorded } from '../kernel/event-store.js';
 import { BackgroundTask } from '../kernel/faults/background-task.js';
 import { type Encoding, messagesOf } from './frames/encodings.js';
 import { type Frame, frameFor } from './frames/frame.js';
 import { Ring, type RingBudget } from './frames/ring.js';
+import type { LiveSource, SourceItem } from './live-source.js';
 import type { LiveStream } from './live-stream.js';
 import type { StreamHistory } from './stream-history.js';
 
 const following = new BackgroundTask('follow_streams_for_clients');
 
-/** How many past events a ring begins with: a client that comes soon after others rarely needs the store. */
+/** How many past events a ring begins with: a client that comes soon after others rarely needs the source. */
 const REACH_BACK = 256;
-/** Events read from the store at once while the ring is filled. */
+/** Events read from the source at once while the ring is filled. */
 const PAGE = 64;
 
 /** Places in the stream whose next bytes are kept for other clients there. Those far behind, each at its own, are left out. */
@@ -28,11 +29,19 @@ const SLICE_MS = 8;
 const REST_FOR_ROUND = 2.5;
 const LONGEST_REST_MS = 40;
 
-/** Between two tries to follow the store, in milliseconds. */
+/** Between two tries to follow the source, in milliseconds. */
 const RETRY_MS = 250;
 
 /** The next frames after a revision, as bytes that every client there gets; `to` is the revision of the last. */
-type EncodedBatch = { readonly bytes: Buffer; readonly to: number };
+type EncodedBatch = {
+  readonly bytes: Buffer;
+  readonly to: number;
+  /** In a log: how many were shown up to there, since there is this tail; null where that is not known. */
+  readonly shown: number | null;
+};
+
+/** What a client that fell behind a log leaves out. */
+type Gap = { readonly count: number; readonly to: number; readonly shown: number };
 
 /** A client's cursor, as its tail knows it. */
 export type TailFollower = {
@@ -42,11 +51,32 @@ export type TailFollower = {
   recheckRights(): Promise<void>;
 };
 
-export type StreamTailOptions = {
-  readonly stream: LiveStream;
-  readonly store: EventStore;
+/** A tail, for those who follow it. */
+export type LiveTail = {
+  /** The last revision that it has read; null until it knows where the stream stands. */
+  readonly head: number | null;
+  /** The revision of the final event, after which nothing follows; null until it is there. */
+  readonly final: number | null;
+  join(follower: TailFollower): void;
+  /** When the last follower leaves, the tail ends. */
+  leave(follower: TailFollower): void;
+  /** The encoding for WebSocket clients that subscribed by this name, which they share. */
+  messages(name: string): Encoding;
+  /** What follows a revision, from the ring; null when the ring does not reach back so far. */
+  batch(encoding: Encoding, after: number): EncodedBatch | null;
+  /** What follows a revision, from the source, at most `limit` events; null when there is nothing, or it is not wanted any more. */
+  older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null>;
+  /** Where a client begins that resumes nowhere. */
+  readonly beginning: number;
+  /** What lies between a client that had so many shown of a log and the ring; null where it is to be read instead. */
+  gap(shown: number | null): Gap | null;
+};
+
+export type StreamTailOptions<Item extends SourceItem = Recorded> = {
+  readonly stream: LiveStream<Item>;
+  readonly store: LiveSource<Item>;
   /** Reads what the ring no longer has. */
-  readonly history: StreamHistory;
+  readonly history: StreamHistory<Item>;
   /** Shared with the rings of all other tails. */
   readonly budget: RingBudget;
   /** Called when the last follower has left; the tail is over then. */
@@ -54,10 +84,10 @@ export type StreamTailOptions = {
 };
 
 /**
- * The one tail of a watched stream: it reads the store once for all who watch, keeps the last frames, and writes each
+ * The one tail of a watched stream: it reads the source once for all who watch, keeps the last frames, and writes each
  * client everything since its cursor.
  */
-export class StreamTail {
+export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail {
   readonly #log = new Logger('Live streams');
   readonly #followers = new Set<TailFollower>();
   readonly #closed = new AbortController();
@@ -68,17 +98,15 @@ export class StreamTail {
   #isFlushing = false;
   #hasNews = false;
 
-  /** It reads the store from now on, and ends when its last follower leaves: one must join at once. */
-  constructor(private readonly options: StreamTailOptions) {
+  /** It reads the source from now on, and ends when its last follower leaves: one must join at once. */
+  constructor(private readonly options: StreamTailOptions<Item>) {
     void this.#run();
   }
 
-  /** The last revision that it has read; null until it knows where the stream stands. */
   get head(): number | null {
     return this.#ring?.head ?? null;
   }
 
-  /** The revision of the final event, after which nothing follows; null until it is there. */
   get final(): number | null {
     return this.#final;
   }
@@ -87,7 +115,6 @@ export class StreamTail {
     this.#followers.add(follower);
   }
 
-  /** When the last follower leaves, the tail ends. */
   leave(follower: TailFollower): void {
     if (!this.#followers.delete(follower) || this.#followers.size > 0) return;
     this.#closed.abort();
@@ -96,7 +123,6 @@ export class StreamTail {
     this.options.onAbandoned();
   }
 
-  /** The encoding for WebSocket clients that subscribed by this name, which they share. */
   messages(name: string): Encoding {
     const known = this.#encodings.get(name);
     if (known) return known;
@@ -105,17 +131,28 @@ export class StreamTail {
     return made;
   }
 
-  /** What follows a revision, from the ring; null when the ring does not reach back so far. */
   batch(encoding: Encoding, after: number): EncodedBatch | null {
-    if (!this.#ring?.covers(after)) return null;
+    const ring = this.#ring;
+    if (!ring?.covers(after)) return null;
     const known = this.#batches.get(encoding) ?? new Map<number, EncodedBatch>();
     this.#batches.set(encoding, known);
-    const made = known.get(after) ?? batchOf(encoding, this.#ring.after(after, BATCH), after);
+    const made = known.get(after) ?? this.#batch(ring, encoding, after);
     if (known.size < SHARED_CURSORS) known.set(after, made);
     return made;
   }
 
-  /** What follows a revision, from the store, at most `limit` events; null when there is nothing, or it is not wanted any more. */
+  get beginning(): number {
+    const { log } = this.options.stream;
+    return log && this.#ring ? this.#ring.beforeNewest(log.newest) : 0;
+  }
+
+  gap(shown: number | null): Gap | null {
+    if (!this.options.stream.log || !this.#ring || shown === null) return null;
+    const to = this.#ring.start;
+    const shownTo = this.#ring.shownUpTo(to);
+    return { count: shownTo - shown, to, shown: shownTo };
+  }
+
   async older(encoding: Encoding, after: number, limit: number, isWanted: () => boolean): Promise<EncodedBatch | null> {
     const events = await this.options.history.page(this.options.stream.stream, after, limit, isWanted);
     return events.length === 0 ? null : batchOf(encoding, events.map(this.#frame), after);
@@ -125,7 +162,7 @@ export class StreamTail {
     const { stream, store, history, budget } = this.options;
     const head = await history.head(stream.stream, () => !this.#closed.signal.aborted);
     if (!head) return;
-    const ring = new Ring(Math.max(0, head.revision - REACH_BACK), budget);
+    const ring = new Ring(head.start ?? Math.max(0, head.revision - REACH_BACK), budget);
     await this.#fill(ring, head.revision);
     if (this.#closed.signal.aborted) return ring.empty();
     this.#ring = ring;
@@ -159,7 +196,7 @@ export class StreamTail {
     }
   }
 
-  #take(ring: Ring, events: readonly Recorded[]) {
+  #take(ring: Ring, events: readonly Item[]) {
     for (const event of events) {
       const frame = this.#frame(event);
       ring.push(frame);
@@ -173,7 +210,12 @@ export class StreamTail {
     for (const follower of [...this.#followers]) await follower.recheckRights();
   }
 
-  #frame = (event: Recorded): Frame => frameFor(this.options.stream, event);
+  #batch(ring: Ring, encoding: Encoding, after: number): EncodedBatch {
+    const made = batchOf(encoding, ring.after(after, BATCH), after);
+    return this.options.stream.log ? { ...made, shown: ring.shownUpTo(made.to) } : made;
+  }
+
+  #frame = (event: Item): Frame => frameFor(this.options.stream, event);
 
   #flushSoon() {
     this.#hasNews = true;
@@ -206,5 +248,5 @@ export class StreamTail {
 }
 
 function batchOf(encoding: Encoding, frames: readonly Frame[], after: number): EncodedBatch {
-  return { bytes: encoding.frames(frames), to: frames.at(-1)?.revision ?? after };
+  return { bytes: encoding.frames(frames), to: frames.at(-1)?.revision ?? after, shown: null };
 }

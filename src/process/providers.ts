@@ -84,6 +84,8 @@ import {
 } from '../settings.js';
 import { TrafficSettings } from '../settings.traffic.js';
 import { tables } from '../tables/tables.js';
+import { SiteLogEntries } from '../tables/traffic/site-log-entries.js';
+import { SiteLogFeed } from '../tables/traffic/site-log-feed.js';
 import { SpoolFolder } from '../uploads/spool/spool-folder.js';
 import { ProcessContext } from './context.js';
 import { chooseEngines, Engines } from './engines.js';
@@ -183,6 +185,8 @@ function tableProviders(context: ProcessContext): Provider[] {
       tables.flatMap((table) => (table.keepsPersonalData ? [table.access] : [])),
       (...stores) => new PersonalDataStores(stores),
     ),
+    provide(SiteLogEntries, [], () => new SiteLogEntries(context.pool, settings.traffic.accessKeptDays > 0)),
+    provide(SiteLogFeed, [SiteLogEntries], (entries) => new SiteLogFeed(entries, connectionOf(context.pool))),
     { provide: SpoolFolder, useValue: new SpoolFolder(join(settings.dataFolder, 'incoming')) },
   ];
 }

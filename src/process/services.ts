@@ -22,6 +22,7 @@ import { Collection } from '../modules/sites/collect/collection.js';
 import { Reserving } from '../modules/sites/delete/reserving.js';
 import { Expiring } from '../modules/sites/expire/expiring.js';
 import { SecretsSweeping } from '../modules/sites/secrets/sweeping.js';
+import { ActivityReactor } from '../modules/traffic/activity/activity-reactor.js';
 import { Recorder } from '../modules/traffic/record/recorder.js';
 import { Retention } from '../modules/traffic/retain/retention.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
@@ -158,6 +159,7 @@ class WorkServices {
     @Inject(AccessEntries) private readonly accessEntries: AccessEntries,
     @Inject(Recorder) private readonly recorder: Recorder,
     @Inject(Retention) private readonly retention: Retention,
+    @Inject(ActivityReactor) private readonly activity: ActivityReactor,
   ) {}
 
   list(): Service[] {
@@ -214,6 +216,12 @@ class WorkServices {
       { name: 'old jobs', roles: ['worker'], start: async (signal) => this.forgottenJobs.start(signal) },
       { name: 'old runs', roles: ['worker'], start: async (signal) => this.forgottenRuns.start(signal) },
       { name: 'work of connectors', roles: ['worker'], start: async (signal) => this.connector.start(signal) },
+      {
+        name: 'activity of sites, told',
+        roles: ['worker'],
+        start: async (signal) => this.activity.start(signal),
+        stop: () => this.activity.stopped(),
+      },
       { name: 'old work', roles: ['worker'], start: async (signal) => this.forgottenWork.start(signal) },
     ];
   }

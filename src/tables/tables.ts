@@ -19,6 +19,7 @@ import { runWritersTable } from './run-writers.js';
 import { sitePasswordsTable } from './site-passwords.js';
 import type { Table } from './table.js';
 import { accessEntriesTable } from './traffic/access-entries.js';
+import { siteActivityTable } from './traffic/site-activity.js';
 import { siteLogTable } from './traffic/site-log.js';
 import { visitorSaltsTable } from './traffic/visitor-salts.js';
 import { vaultTable } from './vault.js';
@@ -48,4 +49,5 @@ export const tables: readonly Table[] = [
   siteLogTable,
   accessEntriesTable,
   visitorSaltsTable,
+  siteActivityTable,
 ];

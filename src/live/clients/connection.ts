@@ -5,11 +5,16 @@ export type LiveConnectionOptions = {
   readonly socket: Writable;
   /** Connections whose sockets are full. This one enters it while it is, so that one that stays full can be cut. */
   readonly slow: Set<Connection>;
+  /** For how long it may be full before it is cut, in milliseconds; ten seconds where that is left out. */
+  readonly fullForMs?: number;
   /** Called when the socket takes more again. */
   readonly onDrain: () => void;
   /** Called when the connection is gone, whichever side ended it. Not called after `release`. */
   readonly onClose: () => void;
 };
+
+/** A client whose socket is full for so long is disconnected; it resumes when it can. Milliseconds. */
+const FULL_FOR_MS = 10_000;
 
 /** A client's connection, written to directly: what is written is framed for its protocol already. */
 export class Connection {
@@ -51,6 +56,12 @@ export class Connection {
     slow.delete(this);
     socket.off('drain', this.#drained);
     socket.off('close', this.#closed);
+  }
+
+  /** Whether it has been full for longer than it may be. */
+  get isStuck(): boolean {
+    const { fullForMs = FULL_FOR_MS } = this.options;
+    return this.fullSince !== null && performance.now() - this.fullSince > fullForMs;
   }
 
   /** Ends the connection at once, with what it has not taken yet. */

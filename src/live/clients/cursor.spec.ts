@@ -59,7 +59,7 @@ describe('A cursor', () => {
   }
 
   /** A client that takes everything, or nothing until it is let. */
-  function client({ after = 0, isFull = false } = {}) {
+  function client({ after = 0, isFull = false, encoding: used = encoding } = {}) {
     let text = '';
     let takes = !isFull;
     let waiting: (() => void) | null = null;
@@ -81,7 +81,7 @@ describe('A cursor', () => {
     const cursor: Cursor = new Cursor({
       tail,
       connection,
-      encoding,
+      encoding: used,
       after,
       onEnd: () => calls.push('end'),
       recheckRights: async () => void calls.push('rights'),
@@ -92,11 +92,14 @@ describe('A cursor', () => {
       takes = true;
       waiting?.();
     };
+    const fill = () => {
+      takes = false;
+    };
     const got = async (expected: string) => {
       await until(() => text.length >= expected.length || socket.destroyed);
       return text;
     };
-    return { cursor, connection, socket, calls, got, take };
+    return { cursor, connection, socket, calls, got, take, fill };
   }
 
   it('writes what is there and then what comes, each event once', async () => {
@@ -199,6 +202,56 @@ describe('A cursor', () => {
     expect([await one.got('( 1'), abandoned]).toEqual(['( 1', 0]);
     two.cursor.leave();
     expect([abandoned, budget.held]).toEqual([1, 0]);
+  });
+
+  describe('of a log', () => {
+    const skipping: Encoding = {
+      ...encoding,
+      skipped: ({ count, after, before }) => Buffer.from(` (${count} between ${after} and ${before})`),
+    };
+    function openLog(newest: number) {
+      const log = { newest, among: { name: 'a', most: 1 } };
+      const history = new StreamHistory(store);
+      tail = new StreamTail({ stream: { ...stream, log }, store, history, budget, onAbandoned: () => abandoned++ });
+    }
+
+    it('begins with the newest for a client that resumes nowhere', async () => {
+      await write(1, 2, 3, 4, 5);
+      openLog(2);
+      const { got } = client({ encoding: skipping });
+      expect(await got('( 4 5')).toBe('( 4 5');
+      await write(6);
+      expect(await got('( 4 5 6')).toBe('( 4 5 6');
+    });
+
+    it('leaves out what a client is too slow for, and says how much', async () => {
+      await write(1);
+      openLog(10);
+      const slow = client({ isFull: true, encoding: skipping });
+      const other = client({ encoding: skipping });
+      await other.got('( 1');
+      slow.take();
+      await slow.got('( 1');
+      slow.fill();
+      await write(2);
+      await other.got('( 1 2');
+      const rest = Array.from({ length: 2_000 }, (_, n) => n + 3);
+      for (let first = 0; first < rest.length; first += 100) await write(...rest.slice(first, first + 100));
+      await other.got(`( 1 2 ${rest.join(' ')}`);
+      slow.take();
+      const newest = rest.slice(-1_024);
+      // What its socket had before it was full is no part of the gap.
+      const expected = `( 1 2 (976 between 2 and 979) ${newest.join(' ')}`;
+      expect(await slow.got(expected)).toBe(expected);
+    });
+
+    it('reads what a client resumes behind from the source, however long ago', async () => {
+      const numbers = Array.from({ length: 600 }, (_, n) => n + 1);
+      await write(...numbers);
+      openLog(10);
+      const expected = `( ${numbers.slice(1).join(' ')}`;
+      expect(await client({ after: 1, encoding: skipping }).got(expected)).toBe(expected);
+    });
   });
 
   it('has the rights of its client checked after an event that may have ended them', async () => {

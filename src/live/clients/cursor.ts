@@ -1,16 +1,16 @@
 import type { Encoding } from '../frames/encodings.js';
-import { BATCH, type StreamTail, type TailFollower } from '../stream-tail.js';
+import { BATCH, type LiveTail, type TailFollower } from '../stream-tail.js';
 import type { Connection } from './connection.js';
 
 /** How long a revision that the stream has not reached is waited for, in milliseconds (docs/interface.md, "Resuming"). */
 const REACHED_WITHIN_MS = 2_000;
 
-/** Events read from the store at once; more or fewer as they turn out to be small or large. */
+/** Events read from the source at once; more or fewer as they turn out to be small or large. */
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 256;
 
 export type CursorOptions = {
-  readonly tail: StreamTail;
+  readonly tail: LiveTail;
   readonly connection: Connection;
   readonly encoding: Encoding;
   /** The last revision that the client has; 0 for none. */
@@ -24,6 +24,8 @@ export type CursorOptions = {
 /** A client's place in a stream: the last revision that was written to it. */
 export class Cursor implements TailFollower {
   #after: number;
+  /** In a log: how many were shown of what the tail has had. */
+  #shown: number | null = null;
   #isReading = false;
   #isOver = false;
   #pageSize = FIRST_PAGE;
@@ -45,6 +47,7 @@ export class Cursor implements TailFollower {
     const { tail, connection, encoding } = this.options;
     const { head } = tail;
     if (head === null || this.#isReading || this.#isOver) return;
+    if (this.#after === 0) this.#after = tail.beginning;
     if (this.#after > head) {
       this.#waitForRevision();
       return;
@@ -54,11 +57,13 @@ export class Cursor implements TailFollower {
 
     while (connection.isReady && this.#after < head) {
       const batch = tail.batch(encoding, this.#after);
+      if (!batch && this.#skip()) continue;
       if (!batch) {
-        void this.#readFromStore();
+        void this.#readFromSource();
         return;
       }
       this.#after = batch.to;
+      this.#shown = batch.shown;
       connection.write(batch.bytes);
     }
     if (this.#after === tail.final && connection.isReady) this.#end();
@@ -76,7 +81,7 @@ export class Cursor implements TailFollower {
   }
 
   /** Reads one page, then goes on: from the ring once that reaches back to the cursor. A page is dropped when the client is full. */
-  async #readFromStore(): Promise<void> {
+  async #readFromSource(): Promise<void> {
     const { tail, connection, encoding } = this.options;
     this.#isReading = true;
     const isWanted = () => !this.#isOver && connection.isReady;
@@ -87,9 +92,22 @@ export class Cursor implements TailFollower {
       const perEvent = batch.bytes.length / (batch.to - this.#after);
       this.#pageSize = Math.min(LARGEST_PAGE, Math.max(1, Math.floor(BATCH / perEvent)));
       this.#after = batch.to;
+      this.#shown = null;
       connection.write(batch.bytes);
-    } else if (isWanted()) return connection.cut(); // the stream was dropped from the store
+    } else if (isWanted()) return connection.cut(); // the stream was dropped from the source
     this.advance();
+  }
+
+  /** Leaves out of a log what the ring has lost since the client was written to last; false where it is to be read. */
+  #skip(): boolean {
+    const { tail, connection, encoding } = this.options;
+    const gap = tail.gap(this.#shown);
+    if (gap === null || !encoding.skipped) return false;
+    const { count, to, shown } = gap;
+    if (count > 0) connection.write(encoding.skipped({ count, after: this.#after, before: to + 1 }));
+    this.#after = to;
+    this.#shown = shown;
+    return true;
   }
 
   /** The client may come from another process, which is a moment ahead of this one. */

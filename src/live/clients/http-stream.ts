@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '../../kernel/refusal.js';
 import { type Encoding, encodings, textEncoding } from '../frames/encodings.js';
 import type { EventText, LiveStream } from '../live-stream.js';
-import type { StreamTail } from '../stream-tail.js';
+import type { LiveTail } from '../stream-tail.js';
 import { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
 import type { HeartbeatReceiver } from './heartbeats.js';
@@ -39,13 +39,15 @@ export type HttpStreamOptions = {
   readonly textOf: EventText | undefined;
   /** The headers of every answer. */
   readonly headers: HttpHeaders;
-  readonly tail: StreamTail;
+  readonly tail: LiveTail;
   /** The last revision that the client has; 0 for none. */
   readonly after: number;
   /** Rejects with a `Refusal` when the client may not watch any more. */
   readonly mayWatch: LiveStream['mayWatch'];
   /** Connections whose sockets are full. */
   readonly slow: Set<Connection>;
+  /** For how long it may be full before it is cut, in milliseconds, where that is not as for others. */
+  readonly fullForMs: number | undefined;
   /** Called when the stream is over, whichever side ended it. It may be called twice. */
   readonly onGone: (client: HttpStream) => void;
 };
@@ -58,7 +60,7 @@ export class HttpStream implements HeartbeatReceiver {
 
   /** Sends the head of the answer. */
   constructor(private readonly options: HttpStreamOptions) {
-    const { request, response, format, textOf, headers, tail, after, slow } = options;
+    const { request, response, format, textOf, headers, tail, after, slow, fullForMs } = options;
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
     // A stream is the last answer on its connection, so that the end of one is the end of the other.
     response.writeHead(200, { ...streamHeaders(format), connection: 'close' });
@@ -68,6 +70,7 @@ export class HttpStream implements HeartbeatReceiver {
     this.#connection = new Connection({
       socket: request.socket,
       slow,
+      ...(fullForMs !== undefined && { fullForMs }),
       onDrain: () => this.#cursor.advance(),
       onClose: () => this.#leave(),
     });

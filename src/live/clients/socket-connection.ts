@@ -132,6 +132,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     const stream = await live.resolver.find(name, this.#identify);
     await stream.mayWatch();
     if (this.#isOver) return;
+    live.expectRoomFor(stream);
     const giveBack = this.#takePlace(stream.session);
     const tail = live.tailOf(stream);
     const cursor: Cursor = new Cursor({
@@ -146,7 +147,7 @@ export class SocketConnection implements HeartbeatReceiver, Dismissible {
     cursor.start();
   }
 
-  async #recheckRights(name: string, cursor: Cursor, { mayWatch }: LiveStream): Promise<void> {
+  async #recheckRights(name: string, cursor: Cursor, { mayWatch }: Pick<LiveStream, 'mayWatch'>): Promise<void> {
     try {
       await mayWatch();
     } catch (error) {

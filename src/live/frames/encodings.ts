@@ -1,8 +1,11 @@
 import type { EventText } from '../live-stream.js';
-import type { Frame } from './frame.js';
+import { type Frame, isShown } from './frame.js';
 
 /** How long a browser waits before it comes back, in milliseconds (docs/interface.md, "Server-sent events"). */
 const RETRY_MS = 2_000;
+
+/** What a client of a log was not sent because it took too long: `?after=` and `?before=` of the log have it still. */
+export type Skipped = { readonly count: number; readonly after: number; readonly before: number };
 
 /** How frames are written to one kind of client. Compared by identity: clients with the same encoding share bytes. */
 export type Encoding = {
@@ -16,6 +19,8 @@ export type Encoding = {
   readonly end: Buffer;
   /** Says that the stream begins again from its first event. */
   readonly reset: Buffer;
+  /** Says what was left out for a client that is too slow; it has no id. Only logs leave anything out. */
+  readonly skipped?: (skipped: Skipped) => Buffer;
   /** Says that this process stops, and after how many milliseconds to come back; null where nothing is sent. */
   readonly farewell: (retryMs: number) => Buffer | null;
 };
@@ -26,6 +31,7 @@ type EncodingTexts = {
   readonly heartbeat: string;
   readonly end: string;
   readonly reset: string;
+  readonly skipped: (data: string) => string;
   readonly farewell: (retryMs: number) => string;
 };
 
@@ -36,6 +42,7 @@ const eventStream: EncodingTexts = {
   heartbeat: ': still here\n\n',
   end: 'event: end\ndata: {}\n\n',
   reset: 'id:\nevent: reset\ndata: {}\n\n',
+  skipped: (data) => `event: skipped\ndata: ${data}\n\n`,
   farewell: (retryMs) => `retry: ${retryMs}\n\n`,
 };
 
@@ -46,6 +53,7 @@ const lines: EncodingTexts = {
   heartbeat: '\n',
   end: '{"event":"end","data":{}}\n',
   reset: '{"event":"reset","data":{}}\n',
+  skipped: (data) => `{"event":"skipped","data":${data}}\n`,
   farewell: () => '',
 };
 
@@ -56,6 +64,7 @@ const texts = (textOf: EventText): EncodingTexts => ({
   heartbeat: '',
   end: '',
   reset: '',
+  skipped: (data) => textOf('skipped', JSON.parse(data)),
   farewell: () => '',
 });
 
@@ -87,7 +96,9 @@ export const PING = Buffer.from([0x89, 0]);
 /** The answer to a ping, with its data: 125 bytes at most (RFC 6455 section 5.5.3). */
 export const pong = (data: Buffer): Buffer => Buffer.concat([Buffer.from([0x8a, data.length]), data]);
 
-const isShown = ({ event }: Frame) => event !== null;
+/** Ids are digits in data, as in the entries of the log itself. */
+const skippedData = ({ count, after, before }: Skipped) =>
+  JSON.stringify({ count, after: String(after), before: String(before) });
 
 const body = (texts: EncodingTexts, wrap: (text: string) => Buffer): Encoding => ({
   opening: texts.opening === '' ? null : wrap(texts.opening),
@@ -98,6 +109,10 @@ const body = (texts: EncodingTexts, wrap: (text: string) => Buffer): Encoding =>
   heartbeat: texts.heartbeat === '' ? null : wrap(texts.heartbeat),
   end: texts.end === '' ? NOTHING : wrap(texts.end),
   reset: texts.reset === '' ? NOTHING : wrap(texts.reset),
+  skipped: (skipped) => {
+    const text = texts.skipped(skippedData(skipped));
+    return text === '' ? NOTHING : wrap(text);
+  },
   farewell: (retryMs) => {
     const text = texts.farewell(retryMs);
     return text === '' ? null : wrap(text);
@@ -140,6 +155,7 @@ export function messagesOf(name: string): Encoding {
     heartbeat: null,
     end: message(`{"stream":${stream},"event":"end","data":{}}`),
     reset: message(`{"stream":${stream},"event":"reset","data":{}}`),
+    skipped: (skipped) => message(`{"stream":${stream},"event":"skipped","data":${skippedData(skipped)}}`),
     farewell: () => null,
   };
 }

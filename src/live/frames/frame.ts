@@ -1,4 +1,4 @@
-import type { Recorded } from '../../kernel/event-store.js';
+import type { SourceItem } from '../live-source.js';
 import type { LiveStream } from '../live-stream.js';
 
 /** An event as clients get it, made once for all of them. One that is not shown keeps its place, without a name. */
@@ -12,16 +12,19 @@ export type Frame = {
   readonly isFinal: boolean;
 };
 
-/** The frame of a stored event, as its stream shows it. */
-export function frameFor({ frameOf, finalTypes }: LiveStream, recorded: Recorded): Frame {
-  const shown = frameOf(recorded);
+/** The frame of an item, as its stream shows it. */
+export function frameFor<Item extends SourceItem>({ frameOf, finalTypes }: LiveStream<Item>, item: Item): Frame {
+  const shown = frameOf(item);
   return {
-    revision: recorded.revision,
+    revision: item.revision,
     event: shown?.event ?? null,
     data: shown ? JSON.stringify(shown.data) : '',
-    isFinal: finalTypes.has(recorded.type),
+    isFinal: finalTypes.has(item.type),
   };
 }
+
+/** Whether clients are shown it. */
+export const isShown = ({ event }: Frame) => event !== null;
 
 /** What a frame costs to keep, in characters: its data, and some for the object around it. */
 export const weightOf = ({ data }: Frame) => data.length + 200;

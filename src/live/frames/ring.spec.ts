@@ -61,4 +61,40 @@ describe('A ring', () => {
     ring.empty();
     expect([budget.held, ring.head, ring.covers(2)]).toEqual([0, 3, false]);
   });
+
+  describe('whose revisions have gaps', () => {
+    const hidden = (revision: number): Frame => ({ revision, event: null, data: '', isFinal: false });
+    function gappy(...given: readonly Frame[]) {
+      const ring = new Ring(10, new RingBudget(1e9));
+      for (const each of given) ring.push(each);
+      return ring;
+    }
+
+    it('has the frames after any revision, one between two frames too', () => {
+      const ring = gappy(frame(12), frame(20), frame(21), frame(400));
+      expect([10, 11, 12, 19, 20, 21, 399, 400].map((after) => revisions(ring.after(after, 1e9)))).toEqual([
+        [12, 20, 21, 400],
+        [12, 20, 21, 400],
+        [20, 21, 400],
+        [20, 21, 400],
+        [21, 400],
+        [400],
+        [400],
+        [],
+      ]);
+      expect([ring.head, ring.covers(9), ring.covers(10)]).toEqual([400, false, true]);
+    });
+
+    it('counts what is shown, also what was dropped', () => {
+      const ring = new Ring(0, new RingBudget(2.5 * WEIGHT));
+      for (const each of [frame(2), hidden(3), frame(5), frame(9)]) ring.push(each);
+      expect([ring.start, ring.shownUpTo(ring.start), ring.shownUpTo(9)]).toEqual([3, 1, 3]);
+    });
+
+    it('knows where the newest begin that are shown', () => {
+      const ring = gappy(frame(12), hidden(15), frame(20), hidden(30));
+      expect([1, 2, 3].map((count) => ring.beforeNewest(count))).toEqual([12, 10, 10]);
+      expect(gappy().beforeNewest(1)).toBe(10);
+    });
+  });
 });

@@ -1,4 +1,4 @@
-import { type Frame, weightOf } from './frame.js';
+import { type Frame, isShown, weightOf } from './frame.js';
 
 /** What one ring holds at most, in characters and in frames. */
 const MOST_WEIGHT = 1024 * 1024;
@@ -11,13 +11,17 @@ export class RingBudget {
   constructor(readonly limit: number) {}
 }
 
-/** The last frames of one stream, without a gap. The oldest are dropped when there is no more room; the newest never is. */
+/**
+ * The last frames of one stream, without one left out. The oldest are dropped when there is no more room; the newest
+ * never is.
+ */
 export class Ring {
   readonly #frames: Frame[] = [];
   #weight = 0;
   #start: number;
+  #shownDropped = 0;
 
-  /** An empty ring, whose first frame will be the one after revision `start`. */
+  /** An empty ring, whose first frame will be the next one behind revision `start`. */
   constructor(
     start: number,
     private readonly budget: RingBudget,
@@ -25,12 +29,17 @@ export class Ring {
     this.#start = start;
   }
 
-  /** The revision of the last frame; `start` while there is none. */
-  get head(): number {
-    return this.#start + this.#frames.length;
+  /** The revision behind which it holds everything. */
+  get start(): number {
+    return this.#start;
   }
 
-  /** Adds the next frame: its revision must be `head + 1`. */
+  /** The revision of the last frame; `start` while there is none. */
+  get head(): number {
+    return this.#frames.at(-1)?.revision ?? this.#start;
+  }
+
+  /** Adds the next frame: nothing is between `head` and its revision. */
   push(frame: Frame): void {
     this.#frames.push(frame);
     this.#hold(weightOf(frame));
@@ -44,12 +53,26 @@ export class Ring {
 
   /** The frames after a revision that it covers, at least one if there is one, then as many as make up `most` characters. */
   after(revision: number, most: number): readonly Frame[] {
-    const first = revision - this.#start;
+    const first = this.#indexAfter(revision);
     let end = first;
     for (let weight = 0; end < this.#frames.length && weight < most; end++) {
       weight += weightOf(this.#frames[end] as Frame);
     }
     return this.#frames.slice(first, end);
+  }
+
+  /** How many frames that clients are shown it has had up to a revision that it covers, those that were dropped too. */
+  shownUpTo(revision: number): number {
+    return this.#shownDropped + this.#frames.slice(0, this.#indexAfter(revision)).filter(isShown).length;
+  }
+
+  /** The revision behind which so many frames are shown, or as many as it has. */
+  beforeNewest(count: number): number {
+    let left = count;
+    for (let at = this.#frames.length - 1; at >= 0; at--) {
+      if (isShown(this.#frames[at] as Frame) && left-- === 0) return this.#frames[at]?.revision ?? this.#start;
+    }
+    return this.#start;
   }
 
   /** Drops all frames, so that their room in the budget is free again. */
@@ -60,10 +83,24 @@ export class Ring {
   #isTooMuch = () =>
     this.#frames.length > MOST_FRAMES || this.#weight > MOST_WEIGHT || this.budget.held > this.budget.limit;
 
+  /** Where the first frame after a revision is. Mostly revisions have no gaps, and it is where it is expected. */
+  #indexAfter(revision: number): number {
+    const expected = revision - this.#start;
+    if (this.#frames[expected - 1]?.revision === revision) return expected;
+    let [low, high] = [0, this.#frames.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#frames[middle]?.revision ?? 0) > revision) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   #drop() {
     const dropped = this.#frames.shift();
     if (!dropped) return;
-    this.#start++;
+    this.#start = dropped.revision;
+    if (isShown(dropped)) this.#shownDropped++;
     this.#hold(-weightOf(dropped));
   }
 

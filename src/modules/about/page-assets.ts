@@ -9,7 +9,9 @@ import type { Feature } from '../../process/nest/features.js';
 
 /** The modules of `src/browser` that our pages load, and the modules that those import. */
 const SCRIPTS: ReadonlySet<string> = new Set(
-  'duration,follow,job,job-fold,job-view,line-links,log-line,log-page,markup,run,run-view,sgr'.split(','),
+  'duration,follow,job,job-fold,job-view,line-links,log-entry,log-line,log-page,markup,run,run-view,sgr,site-log'.split(
+    ',',
+  ),
 );
 
 /** What the pages that show a log are made of besides `/assets/pages.css`. */

@@ -64,6 +64,14 @@ export class LogIdentity {
     }
   }
 
+  /** A name for the log that is followed, another one after it has moved. `check` must have been done. */
+  async name(): Promise<string> {
+    const { rows } = await this.pool.query<{ name: string }>(
+      "select engine || ' ' || position as name from followed_log",
+    );
+    return rows[0]?.name ?? '';
+  }
+
   async #first(): Promise<Recorded | undefined> {
     const last = await this.store.lastPosition();
     for await (const [first] of this.store.scan(0n, last, new AbortController().signal)) return first;

@@ -44,9 +44,11 @@ create table if not exists site_activity (
   kind    text not null,  -- deploy, job or system
   level   text not null,  -- info, warn or error
   message text not null,
-  data    text not null   -- further members of the entry, JSON
+  data    text not null,  -- further members of the entry, JSON
+  event   text            -- the event that it tells of, which is told of once; null where it tells of none
 );
 create index if not exists site_activity_by_site on site_activity (site_id, id);
+create unique index if not exists site_activity_by_event on site_activity (event);
 create index if not exists site_activity_by_time on site_activity using brin (at);
 `;
 

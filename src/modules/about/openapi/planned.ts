@@ -2,4 +2,4 @@
 export const planned: readonly (readonly [
   path: string,
   methods: readonly ('get' | 'post' | 'put' | 'patch' | 'delete')[],
-])[] = [['/v1/sites/{slug}/logs', ['get']]];
+])[] = [];

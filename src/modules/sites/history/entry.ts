@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { summaryOf } from '../../../events/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
-import { summaryOf } from './summary.js';
 
 export const HistoryEntry = z
   .object({

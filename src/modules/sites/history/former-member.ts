@@ -1,7 +1,5 @@
+import { FORMER } from '../../../events/site-summary.js';
 import type { Person } from '../../../tables/people/people.js';
-
-/** What the history calls a person whose account is gone. */
-export const FORMER = 'a former member';
 
 /** The name of the person who did something, as it is now; null for a person without one, and where no person did it. */
 export function nameOf(

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Repository } from 'typeorm';
 import type { z } from 'zod';
 import { siteStream } from '../../../events/site.events.js';
+import { FORMER, summaryOf } from '../../../events/site-summary.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { Context } from '../../../http/auth/context.js';
@@ -22,9 +23,8 @@ import { People } from '../../../tables/people/people.js';
 import { SiteReader } from '../site/site-reader.js';
 import { HistoryEntry } from './entry.js';
 import { exported } from './export.js';
-import { FORMER, nameOf } from './former-member.js';
+import { nameOf } from './former-member.js';
 import { filtered, HistoryQuery, partial } from './history-query.js';
-import { summaryOf } from './summary.js';
 
 const LINES = 'application/x-ndjson';
 

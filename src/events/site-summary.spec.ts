@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { created, deployed, rolledBack } from '../../../../test/support/events/site-examples.js';
-import { siteEvents } from '../../../events/site.events.js';
-import { summaryOf } from './summary.js';
+import { created, deployed, rolledBack } from '../../test/support/events/site-examples.js';
+import { siteEvents } from './site.events.js';
+import { summaryOf } from './site-summary.js';
 
 describe('A line of the history', () => {
   it.each([

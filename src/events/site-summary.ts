@@ -5,7 +5,7 @@ import {
   MemberRemoved,
   MemberRoleChanged,
   SiteClaimed,
-} from '../../../events/member.events.js';
+} from './member.events.js';
 import {
   CapabilitySet,
   ConnectorTokenIssued,
@@ -16,7 +16,7 @@ import {
   SiteDeleted,
   SiteDescribed,
   SiteRenamed,
-} from '../../../events/settings.events.js';
+} from './settings.events.js';
 import {
   SiteCreated,
   SiteDeployed,
@@ -27,7 +27,7 @@ import {
   SiteRolledBack,
   SiteStaged,
   SiteTakenDown,
-} from '../../../events/site.events.js';
+} from './site.events.js';
 import {
   SiteDomainActivated,
   SiteDomainAdded,
@@ -37,10 +37,12 @@ import {
   SiteDomainLost,
   SiteDomainMissed,
   SiteDomainRemoved,
-} from '../../../events/site-domain.events.js';
-import { FORMER } from './former-member.js';
+} from './site-domain.events.js';
 
-/** One line for people. A type this version does not know is named as it is. `person` answers what to call a person. */
+/** What people who left are called. */
+export const FORMER = 'a former member';
+
+/** What happened to a site, in one line for people. A type this version does not know is named as it is. `person` answers what to call a person. */
 export function summaryOf(
   type: string,
   data: Record<string, unknown>,

@@ -1,0 +1,21 @@
+import { follow } from './follow.js';
+import { type EntryView, entryItem, skippedItem } from './log-entry.js';
+import { LogPage, one } from './log-page.js';
+
+/** The page of a site’s log, alive: what the server wrote of it goes on here, in the same words. */
+const { events = '', after = '', old = '' } = one('#site-log').dataset;
+const isOld = old === 'yes';
+const log = new LogPage(isOld);
+
+const STATES = {
+  live: 'Following',
+  lost: 'The connection is lost; it is tried again.',
+  refused: 'This page may not follow the log any more.',
+};
+
+if (!isOld) {
+  for await (const { event, data } of follow(events, Number(after), (link) => {
+    one('#state').textContent = STATES[link];
+  }))
+    log.append(event === 'skipped' ? skippedItem(data) : entryItem(data as EntryView));
+}

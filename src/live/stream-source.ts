@@ -1,0 +1,31 @@
+import type { RingBudget } from './frames/ring.js';
+import type { LiveSource, SourceItem } from './live-source.js';
+import type { LiveStream } from './live-stream.js';
+import { StreamHistory } from './stream-history.js';
+import { type LiveTail, StreamTail } from './stream-tail.js';
+
+/** A stream that a `StreamSource` has, whatever it is made of. */
+export type SourcedStream = Pick<LiveStream, 'stream' | 'textOf' | 'mayWatch' | 'session' | 'log'> & {
+  readonly tail: (given: { readonly budget: RingBudget; readonly onAbandoned: () => void }) => LiveTail;
+};
+
+/** Another source of streams than the event store; one for each kind in a process. */
+export class StreamSource<Item extends SourceItem> {
+  readonly #history: StreamHistory<Item>;
+
+  constructor(private readonly source: LiveSource<Item>) {
+    this.#history = new StreamHistory(source);
+  }
+
+  of(stream: LiveStream<Item>): SourcedStream {
+    const { stream: name, textOf, mayWatch, session, log } = stream;
+    return {
+      stream: name,
+      mayWatch,
+      session,
+      ...(textOf && { textOf }),
+      ...(log && { log }),
+      tail: (given) => new StreamTail({ stream, store: this.source, history: this.#history, ...given }),
+    };
+  }
+}

@@ -1,0 +1,98 @@
+import type { JobEvent } from '../../../events/job.events.js';
+import { SiteDeleted } from '../../../events/settings.events.js';
+import {
+  SiteDeployed,
+  SiteExpired,
+  SiteJobQueued,
+  SiteRolledBack,
+  SiteStaged,
+  SiteTakenDown,
+} from '../../../events/site.events.js';
+import { SiteDomainFailed, SiteDomainLost, SiteDomainMissed } from '../../../events/site-domain.events.js';
+import { summaryOf } from '../../../events/site-summary.js';
+import type { Recorded } from '../../../kernel/event-store.js';
+import type { NewActivity } from '../../../tables/traffic/site-activity.js';
+import { oneLine } from './one-line.js';
+
+const deploys: ReadonlySet<string> = new Set([SiteDeployed, SiteStaged, SiteRolledBack].map(({ type }) => type));
+const warnings: ReadonlySet<string> = new Set(
+  [SiteTakenDown, SiteExpired, SiteDomainMissed, SiteDomainLost, SiteDomainFailed].map(({ type }) => type),
+);
+
+/**
+ * What the log of a site tells of an event in the site's own stream; null for one that a job's stream tells better. It
+ * has ids of people, never names or addresses.
+ */
+export function activityOfSite(event: Recorded, siteId: string): NewActivity | null {
+  const { id, type, at, actor } = event;
+  if (type === SiteJobQueued.type) return null;
+  const data = event.data as Record<string, unknown>;
+  const { deployId, jobId } = data;
+  return {
+    event: id,
+    type,
+    siteId,
+    at,
+    kind: deploys.has(type) ? 'deploy' : 'system',
+    level: warnings.has(type) ? 'warn' : 'info',
+    message: oneLine(summaryOf(type, data)),
+    data: {
+      actor: { kind: actor.kind, ...(actor.id !== undefined && { id: actor.id }) },
+      ...(deploys.has(type) && { deployId }),
+      ...(typeof jobId === 'string' && { jobId }),
+    },
+    ...(type === SiteDeleted.type && { endsSite: true }),
+  };
+}
+
+/** The same of an event in the stream of a job. The lines that a job prints are in that stream alone. */
+export function activityOfJob(event: Recorded, siteId: string, jobId: string): NewActivity | null {
+  const told = toldOf(event as Recorded & JobEvent);
+  if (told === null) return null;
+  const { level = 'info', message, ...more } = told;
+  const { id, type, at } = event;
+  return { event: id, type, siteId, at, kind: 'job', level, message: oneLine(message), data: { jobId, ...more } };
+}
+
+type Told = { readonly level?: NewActivity['level']; readonly message: string } & Readonly<Record<string, unknown>>;
+
+function toldOf(event: JobEvent): Told | null {
+  switch (event.type) {
+    case 'JobQueued':
+      return { message: event.data.kind === 'rerun' ? 'Job queued: the last deploy again' : 'Job queued' };
+    case 'JobQueuedAgain':
+      return event.data.reason === 'worker_lost'
+        ? { level: 'warn', message: 'Job queued again: its worker is gone' }
+        : { message: 'Job queued again' };
+    case 'JobStarted':
+      return { message: event.data.attempt === 1 ? 'Job started' : `Job started, attempt ${event.data.attempt}` };
+    case 'JobStepped':
+      return stepTold(event.data);
+    case 'JobStopRequested':
+      return { message: 'Job is to be stopped' };
+    case 'JobStopped':
+      return { level: 'warn', message: 'Job stopped' };
+    case 'JobSucceeded':
+      return {
+        message: event.data.unchanged === true ? 'Job succeeded: nothing has changed' : 'Job succeeded',
+        deployId: event.data.deployId,
+      };
+    case 'JobFailed': {
+      const error = { code: event.data.code, message: oneLine(event.data.message) };
+      return { level: 'error', message: `Job failed: ${error.message}`, error };
+    }
+    default:
+      return null;
+  }
+}
+
+const WORDS = { running: 'began', succeeded: 'succeeded', failed: 'failed', skipped: 'was skipped' } as const;
+
+function stepTold({ step, status, commit }: Extract<JobEvent, { type: 'JobStepped' }>['data']): Told {
+  return {
+    level: status === 'failed' ? 'error' : 'info',
+    message: `Step ${step} ${WORDS[status]}`,
+    step,
+    ...(commit !== null && { commit }),
+  };
+}

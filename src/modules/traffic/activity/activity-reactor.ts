@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { JobLogged, JobQueued, jobIdOf, jobStream } from '../../../events/job.events.js';
+import { siteIdOf } from '../../../events/site.events.js';
+import { EventStore, type Recorded } from '../../../kernel/event-store.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { LogIdentity } from '../../../projections/projector/log-identity.js';
+import { ACTIVITY_KEPT_DAYS, type NewActivity, SiteActivity } from '../../../tables/traffic/site-activity.js';
+import { activityOfJob, activityOfSite } from './activity-of-event.js';
+
+/** After a fault, in milliseconds. */
+const RETRY_MS = 1_000;
+
+/** Between two batches, in milliseconds, so that many small ones are written together; none after a large one. */
+const REST_MS = 20;
+const LARGE_BATCH = 200;
+
+/** Sites of jobs that are remembered. */
+const MOST_JOBS = 10_000;
+
+const DAY_MS = 86_400_000;
+
+const telling = new BackgroundTask('tell_activity_of_sites');
+
+/**
+ * Follows the log and writes down what happens to sites, for their own logs: each event once, whatever is ended when.
+ * Any number of processes may do this: the one that moves the checkpoint writes, the others go on from where it is then.
+ */
+@Injectable()
+export class ActivityReactor {
+  /** By the id of the job; null where it is not known any more. */
+  readonly #siteOfJob = new LRUCache<string, { readonly siteId: string | null }>({ max: MOST_JOBS });
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(SiteActivity) private readonly activity: SiteActivity,
+    @Inject(LogIdentity) private readonly logIdentity: LogIdentity,
+  ) {}
+
+  start(signal: AbortSignal): void {
+    this.#running = this.#run(signal);
+  }
+
+  /** After the signal: resolves when the last batch is written. */
+  stopped(): Promise<void> {
+    return this.#running;
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#follow(signal);
+        telling.succeeded();
+      } catch (error) {
+        if (signal.aborted) return;
+        telling.failed(error);
+        await delay(RETRY_MS, undefined, { signal, ref: false }).catch(waitEnded);
+      }
+    }
+  }
+
+  /** Ends when another process was faster: then the checkpoint is read again. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const log = await this.logIdentity.name();
+    await this.activity.begin(log);
+    let before = await this.activity.position(log);
+    for await (const batch of this.store.follow(before, signal)) {
+      const after = batch.at(-1)?.position ?? before;
+      const span = { log, before, after };
+      const entries = await this.#toldOf(batch);
+      const isMoved = entries.length > 0 ? await this.activity.add(span, entries) : await this.activity.pass(span);
+      if (!isMoved) return;
+      before = after;
+      if (batch.length < LARGE_BATCH) await delay(REST_MS, undefined, { signal, ref: false }).catch(waitEnded);
+    }
+  }
+
+  async #toldOf(batch: readonly Recorded[]): Promise<readonly NewActivity[]> {
+    const since = Date.now() - ACTIVITY_KEPT_DAYS * DAY_MS;
+    const entries: NewActivity[] = [];
+    for (const event of batch) {
+      if (event.type === JobQueued.type) this.#remember(event);
+      if (Date.parse(event.at) < since) continue;
+      const told = await this.#activityOf(event);
+      if (told) entries.push(told);
+    }
+    return entries;
+  }
+
+  async #activityOf(event: Recorded): Promise<NewActivity | null> {
+    const { stream, type } = event;
+    if (stream.startsWith('site-')) return activityOfSite(event, siteIdOf(stream));
+    if (!stream.startsWith('job-') || type === JobLogged.type) return null;
+    const jobId = jobIdOf(stream);
+    const { siteId } = this.#siteOfJob.get(jobId) ?? (await this.#lookUp(jobId));
+    return siteId === null ? null : activityOfJob(event, siteId, jobId);
+  }
+
+  #remember({ stream, data }: Recorded) {
+    const { siteId } = data as ReturnType<typeof JobQueued>['data'];
+    const known = { siteId };
+    this.#siteOfJob.set(jobIdOf(stream), known);
+    return known;
+  }
+
+  /** Of a job that began before this process did; what was dropped since names no site any more. */
+  async #lookUp(jobId: string) {
+    const [first] = await this.store.page(jobStream(jobId), 0, 1);
+    if (first?.type === JobQueued.type) return this.#remember(first);
+    const unknown = { siteId: null };
+    this.#siteOfJob.set(jobId, unknown);
+    return unknown;
+  }
+}

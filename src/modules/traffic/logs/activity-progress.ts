@@ -1,0 +1,40 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { LogIdentity } from '../../../projections/projector/log-identity.js';
+import { SiteActivity } from '../../../tables/traffic/site-activity.js';
+
+/** How long a reader waits for what was written before, in milliseconds (docs/interface.md, "Read your writes"). */
+const PATIENCE_MS = 2_000;
+const LOOK_EVERY_MS = 15;
+
+/** How far the log has been told in the logs of sites. */
+@Injectable()
+export class ActivityProgress {
+  #reading: Promise<bigint> | null = null;
+
+  constructor(
+    @Inject(SiteActivity) private readonly activity: SiteActivity,
+    @Inject(LogIdentity) private readonly logIdentity: LogIdentity,
+  ) {}
+
+  /** Resolves when everything up to a position was told, or after two seconds; answers up to where it was. */
+  async reached(position: bigint): Promise<bigint> {
+    const until = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const reached = await this.#read();
+      if (reached >= position || performance.now() > until) return reached;
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  /** Once for all who wait, however many. */
+  #read(): Promise<bigint> {
+    this.#reading ??= this.logIdentity
+      .name()
+      .then((log) => this.activity.position(log))
+      .finally(() => {
+        this.#reading = null;
+      });
+    return this.#reading;
+  }
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { SiteLogEntries } from '../../../tables/traffic/site-log-entries.js';
+import { CSV_HEADER, csvLine } from './log-csv.js';
+import { type AskedLogs, filterOf, limitOf } from './logs-query.js';
+import { type ShownLogEntry, shownEntry } from './shown-entry.js';
+
+/** Lines of a CSV at most, without its header. */
+export const MOST_LINES = 100_000;
+/** Entries read at once for a CSV. */
+const PORTION = 500;
+
+export type LogsPage = {
+  readonly items: readonly ShownLogEntry[];
+  readonly limit: number;
+  readonly next: string | null;
+};
+
+/** Logs of sites in pages, newest first. */
+@Injectable()
+export class LogPages {
+  constructor(
+    @Inject(SiteLogEntries) private readonly entries: SiteLogEntries,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  /** It may have fewer entries than were asked for, or none, with others behind it: see `next`. */
+  async page(siteId: string, asked: AskedLogs): Promise<LogsPage> {
+    const limit = limitOf(asked);
+    const { entries, reached } = await this.entries.newest(siteId, filterOf(asked), { ...boundsOf(asked), limit });
+    const items = entries.map((entry) => shownEntry(entry, this.urls.baseUrl));
+    return { items, limit, next: reached === null ? null : String(reached) };
+  }
+
+  /** All that is asked for as CSV, 100,000 lines at most, in portions that are read when they are wanted. */
+  async *csv(siteId: string, asked: AskedLogs): AsyncGenerator<string> {
+    yield CSV_HEADER;
+    let bounds = boundsOf(asked);
+    for (let left = asked.limit ?? MOST_LINES; left > 0; ) {
+      const limit = Math.min(left, PORTION);
+      const { entries, reached } = await this.entries.newest(siteId, filterOf(asked), { ...bounds, limit });
+      left -= entries.length;
+      if (entries.length > 0) yield entries.map((entry) => csvLine(shownEntry(entry, this.urls.baseUrl))).join('');
+      if (reached === null) return;
+      bounds = { ...bounds, before: reached };
+    }
+  }
+}
+
+const boundsOf = ({ before, after }: AskedLogs) => ({
+  ...(before !== undefined && { before: Number(before) }),
+  ...(after !== undefined && { after: Number(after) }),
+});

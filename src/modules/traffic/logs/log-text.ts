@@ -1,0 +1,22 @@
+import { colourOf, entryLine, skippedWords } from '../../../browser/log-entry.js';
+import type { EventText } from '../../../live/live-stream.js';
+
+const RESET = '\u001b[0m';
+const DIM = '\u001b[2m';
+
+/** A site's log as a terminal shows it: one entry in a line, the same things below each other. */
+export const logText: EventText = (event, data) => {
+  if (event === 'skipped') return `${DIM}${skippedWords(data)}${RESET}\n`;
+  const { time, tag, text, more } = entryLine(data);
+  const colour = sequenceOf(colourOf(tag, data.level));
+  return `${DIM}${time}${RESET}  ${colour}${tag.padEnd(6)}${colour && RESET}  ${text}${more && `  ${DIM}${more}${RESET}`}\n`;
+};
+
+/** The classes of a colour, as the sequence of a terminal. */
+function sequenceOf(classes: string | null): string {
+  if (classes === null) return '';
+  const [colour = '', weight] = classes.split(' ');
+  const number = Number(colour.slice(1));
+  const code = number < 8 ? 30 + number : 82 + number;
+  return `\u001b[${weight === undefined ? '' : '1;'}${code}m`;
+}

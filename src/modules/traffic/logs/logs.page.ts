@@ -1,0 +1,64 @@
+import { entryItem } from '../../../browser/log-entry.js';
+import { html, joined, type Markup } from '../../../browser/markup.js';
+import { logPage } from '../../../http/pages/log-page.js';
+import { logKinds, logLevels } from '../../../tables/traffic/log-entry.js';
+import type { LogsPage } from './log-pages.js';
+
+type Given = Readonly<Record<string, string>>;
+
+/**
+ * The log of a site as it stands, oldest first, in which a script goes on with what comes. `given` is what was asked,
+ * as it was sent. A page of older entries stays as it is.
+ */
+export function logsPage(slug: string, given: Given, { items, next }: LogsPage): string {
+  const { before, after: _, limit: __, ...filters } = given;
+  const isOld = before !== undefined;
+  const path = `/sites/${slug}/logs`;
+  const last = items[0]?.id ?? given.after ?? '0';
+  return logPage({
+    title: `Log of ${slug}`,
+    script: 'site-log',
+    state: isOld ? html`Older entries` : html`Newest entries`,
+    controls: null,
+    about: html`<section id="site-log" data-events="/v1${withQuery(path, filters)}" data-after="${last}" data-old="${isOld ? 'yes' : 'no'}">
+${form(path, filters)}
+<p class="soft">Times are UTC. ${isOld ? html`<a href="${withQuery(path, filters)}">The newest entries</a> · ` : null}${
+      next === null
+        ? html`Nothing is older.`
+        : html`<a href="${withQuery(path, { ...filters, before: next })}">Older entries</a>`
+    }</p>
+</section>`,
+    before: 0,
+    log: joined(items.toReversed().map(entryItem)),
+    step: '',
+    isOver: isOld,
+  });
+}
+
+function withQuery(path: string, query: Given): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+function form(path: string, filters: Given): Markup {
+  const { kind = '', level = '', status = '', path: prefix = '', q = '', since = '', until = '' } = filters;
+  const kept = (name: string, value: string) =>
+    value === '' ? null : html`<input type="hidden" name="${name}" value="${value}">`;
+  return html`<form class="filters" method="get" action="${path}" role="search">
+<label>About ${choice('kind', kind, logKinds)}</label>
+<label>Level ${choice('level', level, logLevels)}</label>
+<label>Status <input name="status" value="${status}" placeholder="404 or 4xx" autocomplete="off"></label>
+<label>Path begins with <input name="path" value="${prefix}" placeholder="/" autocomplete="off"></label>
+<label>Text <input name="q" value="${q}" autocomplete="off"></label>
+${kept('since', since)}${kept('until', until)}<button class="quiet">Show</button>
+</form>`;
+}
+
+/** A list to choose one from; several that were asked for by the address stay chosen. */
+function choice(name: string, chosen: string, all: readonly string[]): Markup {
+  const others = chosen === '' || all.includes(chosen) ? all : [chosen, ...all];
+  const options = others.map(
+    (each) => html`<option value="${each}"${each === chosen ? html` selected` : null}>${each}</option>`,
+  );
+  return html`<select name="${name}"><option value="">everything</option>${joined(options)}</select>`;
+}

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Authentication } from '../../../http/auth/authentication.js';
+import { Context } from '../../../http/auth/context.js';
+import { wantsPage } from '../../../http/pages/web-page.js';
+import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
+import { preferredType } from '../../../kernel/accept-header.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
+import { resumePoint } from '../../../live/clients/resume-point.js';
+import { LiveStreams } from '../../../live/live-streams.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { ActivityProgress } from './activity-progress.js';
+import { LogPages, MOST_LINES } from './log-pages.js';
+import { type AskedLogs, LogsQuery } from './logs-query.js';
+import { ShownEntry } from './shown-entry.js';
+import { SiteLogSource } from './site-log-source.js';
+import { SiteLogStreams } from './site-log-streams.js';
+import { logsPath, ViewLogsController } from './view-logs.js';
+
+const CSV = 'text/csv';
+
+const LIVE = {
+  'text/event-stream': 'eventStream',
+  'application/x-ndjson': 'lines',
+  'text/plain': 'text',
+} as const;
+
+const TYPES = ['application/json', CSV, 'text/event-stream', 'application/x-ndjson', 'text/plain'] as const;
+
+const Logs = z.object({
+  items: z.array(ShownEntry),
+  limit: z.number().int(),
+  next: z.string().nullable().meta({
+    description:
+      'The `before` of the next page; null where there is none. A page may have fewer entries than its limit, or none, with others behind it: of a long log only so much is looked through at once.',
+  }),
+});
+
+const asText = { schema: { type: 'string' } };
+
+@ApiTags('Traffic')
+@Controller('v1/sites/:slug/logs')
+class LogsController {
+  readonly #log = new Logger('Logs of sites');
+
+  constructor(
+    @Inject(TrafficSites) private readonly sites: TrafficSites,
+    @Inject(LogPages) private readonly pages: LogPages,
+    @Inject(SiteLogStreams) private readonly streams: SiteLogStreams,
+    @Inject(ActivityProgress) private readonly progress: ActivityProgress,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(Authentication) private readonly authentication: Authentication,
+  ) {}
+
+  @ApiOperation({
+    summary: 'What was asked of a site, and what happened to it: requests, deploys, jobs, changes',
+    description: `One page, newest first, or all of it as CSV (${MOST_LINES.toLocaleString('en')} lines at most). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\` it begins with the newest entries, oldest first, and follows what comes; it resumes behind \`Last-Event-ID\` or \`after\`. Each event is named by its kind. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` in the place of what it missed, which a page with this \`after\` and \`before\` still has.`,
+  })
+  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+  @ApiHeader({
+    name: 'last-event-id',
+    required: false,
+    description: 'The id of the last entry seen, for streams; it goes before `after`.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Logs, description: 'Entries of the site’s log.' })
+  @ApiResponse({ status: 303, description: 'To a browser: the page of the log.' })
+  @ApiExtension('x-also-answers', {
+    [CSV]: asText,
+    'text/event-stream': asText,
+    'application/x-ndjson': asText,
+    'text/plain': asText,
+  })
+  @ReadYourWrites()
+  @Header('vary', 'accept')
+  @Get()
+  async logs(
+    @Param('slug') slug: string,
+    @Query({ schema: LogsQuery }) asked: AskedLogs,
+    @Context() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const type = preferredType(request.headers.accept, TYPES);
+    if (wantsPage(request)) return void reply.redirect(logsPath(slug, request.url), 303);
+    const { siteId } = await this.sites.readBy(slug, context);
+    if (type === 'application/json' || type === CSV) await this.#awaitWrites(reply);
+    if (type === 'application/json') return void reply.send(await this.pages.page(siteId, asked));
+    if (type === CSV) return this.#sendCsv(siteId, slug, asked, reply);
+
+    const identify = () => this.authentication.currentCaller(request.headers);
+    const stream = this.streams.of(siteId, asked, context.caller, identify);
+    this.live.follow(request, reply, stream, resumePoint(request.headers, request.query), LIVE[type]);
+  }
+
+  /** What this process has written, and the caller has seen, is to be in the log: two seconds are waited for it. */
+  async #awaitWrites(reply: FastifyReply): Promise<void> {
+    const position = BigInt(String(reply.getHeader('stele-position') ?? 0));
+    const reached = await this.progress.reached(position);
+    if (reached < position) void reply.header('stele-position', String(reached));
+  }
+
+  #sendCsv(siteId: string, slug: string, asked: AskedLogs, reply: FastifyReply): void {
+    enforceWriteTimeout(reply.raw);
+    const body = Readable.from(this.pages.csv(siteId, asked), { objectMode: false });
+    body.once('error', (error) => this.#log.error(`The log of ${siteId}: ${error.message}`, error.stack));
+    void reply
+      .header('content-disposition', `attachment; filename="${slug}-log.csv"`)
+      .type(`${CSV}; charset=utf-8; header=present`)
+      .send(body);
+  }
+}
+
+export const logs: Feature = {
+  routes: [LogsController, ViewLogsController],
+  providers: [SiteLogSource, SiteLogStreams, LogPages, ActivityProgress],
+};

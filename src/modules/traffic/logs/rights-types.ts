@@ -1,0 +1,10 @@
+import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/member.events.js';
+import { SiteAccessSet, SiteDeleted } from '../../../events/settings.events.js';
+import { SiteExpired, SiteTakenDown } from '../../../events/site.events.js';
+
+/** Events after which somebody who watches a log may not do so any more. */
+export const rightsTypes: ReadonlySet<string> = new Set(
+  [SiteClaimed, MemberRemoved, MemberRoleChanged, SiteAccessSet, SiteTakenDown, SiteExpired, SiteDeleted].map(
+    ({ type }) => type,
+  ),
+);

@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LiveSource, SourceItem } from '../../../live/live-source.js';
+import type { LogEntry } from '../../../tables/traffic/log-entry.js';
+import { type LogFilter, passes } from '../../../tables/traffic/log-filter.js';
+import { SiteLogEntries } from '../../../tables/traffic/site-log-entries.js';
+import { SiteLogFeed } from '../../../tables/traffic/site-log-feed.js';
+import { rightsTypes } from './rights-types.js';
+
+/** How many entries a ring begins with: the most that a stream may begin with. */
+const RING_BEGINS_WITH = 500;
+
+/** An entry, or a place up to which there is nothing that passes the filter. */
+export type LogItem = SourceItem & { readonly entry: LogEntry | null };
+
+/** The name of a log as it is seen through a filter. */
+export const logStream = (siteId: string, filter: LogFilter) => `log-${siteId} ${JSON.stringify(filter)}`;
+
+function namedIn(stream: string): { readonly siteId: string; readonly filter: LogFilter } {
+  const space = stream.indexOf(' ');
+  return { siteId: stream.slice('log-'.length, space), filter: JSON.parse(stream.slice(space + 1)) };
+}
+
+/** The logs of sites, as streams. */
+@Injectable()
+export class SiteLogSource implements LiveSource<LogItem> {
+  constructor(
+    @Inject(SiteLogEntries) private readonly entries: SiteLogEntries,
+    @Inject(SiteLogFeed) private readonly feed: SiteLogFeed,
+  ) {}
+
+  async read(stream: string) {
+    const { siteId, filter } = namedIn(stream);
+    const revision = await this.entries.end();
+    const { reached } = await this.entries.newest(siteId, filter, { before: revision + 1, limit: RING_BEGINS_WITH });
+    return { head: { revision, start: reached === null ? 0 : reached - 1 } };
+  }
+
+  async page(stream: string, after: number, limit: number): Promise<readonly LogItem[]> {
+    const { siteId, filter } = namedIn(stream);
+    const end = await this.entries.end();
+    const { entries, reached } = await this.entries.oldest(siteId, filter, { after, limit });
+    const items = entries.map(itemOf);
+    const last = Math.max(reached ?? end, after);
+    return last > (items.at(-1)?.revision ?? after) ? [...items, nothingUpTo(last)] : items;
+  }
+
+  async *watch(stream: string, after: number, signal: AbortSignal): AsyncGenerator<readonly LogItem[]> {
+    const { siteId, filter } = namedIn(stream);
+    for await (const entries of this.feed.watch(siteId, after, signal)) {
+      yield entries
+        .map(itemOf)
+        .filter((item, at) => passes(filter, item.entry) || at === entries.length - 1 || rightsTypes.has(item.type));
+    }
+  }
+}
+
+const itemOf = (entry: LogEntry) => ({
+  revision: entry.id,
+  type: entry.kind === 'access' ? '' : (entry.type ?? ''),
+  entry,
+});
+
+const nothingUpTo = (revision: number): LogItem => ({ revision, type: '', entry: null });

@@ -1,0 +1,73 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
+import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { LiveStreams } from '../../../live/live-streams.js';
+import { type SourcedStream, StreamSource } from '../../../live/stream-source.js';
+import { passes } from '../../../tables/traffic/log-filter.js';
+import { logText } from './log-text.js';
+import { type AskedLogs, filterOf, LogsQuery, limitOf } from './logs-query.js';
+import { rightsTypes } from './rights-types.js';
+import { shownEntry } from './shown-entry.js';
+import { type LogItem, logStream, SiteLogSource } from './site-log-source.js';
+
+/** Through how many filters one log may be watched at once, in one process. */
+const MOST_FILTERS = 32;
+
+const NO_FINAL_TYPES: ReadonlySet<string> = new Set();
+
+/** Logs of sites as clients watch them. Who may read a site’s history may watch its log. */
+@Injectable()
+export class SiteLogStreams implements OnModuleInit {
+  readonly #source: StreamSource<LogItem>;
+
+  constructor(
+    @Inject(SiteLogSource) source: SiteLogSource,
+    @Inject(TrafficSites) private readonly sites: TrafficSites,
+    @Inject(LiveStreams) private readonly live: LiveStreams,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {
+    this.#source = new StreamSource(source);
+  }
+
+  onModuleInit() {
+    // `log:{slug}`, and behind a question mark what is asked of it.
+    this.live.resolver.offer('log', async (name, identify) => {
+      const caller = await identify();
+      const mark = name.indexOf('?');
+      const slug = mark < 0 ? name : name.slice(0, mark);
+      const { siteId } = await this.sites.readBy(slug, { at: new Date().toISOString(), caller });
+      return this.of(siteId, mark < 0 ? {} : askedIn(name.slice(mark + 1)), caller, identify);
+    });
+  }
+
+  /** Of a site whose log the caller may read. Refuses with `invalid_request` what only pages have. */
+  of(siteId: string, asked: AskedLogs, { userId, editTokenHash }: Caller, identify: IdentifyCaller): SourcedStream {
+    if (asked.before !== undefined) refuseBefore();
+    const filter = filterOf(asked);
+    return this.#source.of({
+      stream: logStream(siteId, filter),
+      finalTypes: NO_FINAL_TYPES,
+      frameOf: ({ entry }) =>
+        entry && passes(filter, entry) ? { event: entry.kind, data: shownEntry(entry, this.urls.baseUrl) } : null,
+      textOf: logText,
+      rightsTypes,
+      mayWatch: async () => this.sites.mayStay(siteId, await identify()),
+      session: userId ?? editTokenHash,
+      log: { newest: limitOf(asked), among: { name: siteId, most: MOST_FILTERS } },
+    });
+  }
+}
+
+function askedIn(query: string): AskedLogs {
+  const asked = LogsQuery.safeParse(Object.fromEntries(new URLSearchParams(query)));
+  if (asked.success) return asked.data;
+  const faults = asked.error.issues.map(({ message }) => ({ path: 'stream', message }));
+  return refuse('invalid_request', `stream: ${faults.map(({ message }) => message).join('; ')}.`, faults);
+}
+
+function refuseBefore(): never {
+  const message = 'is for pages: what follows live has no end';
+  return refuse('invalid_request', `before: ${message}.`, [{ path: 'before', message }]);
+}

@@ -1,0 +1,50 @@
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context } from '../../../http/auth/context.js';
+import { sendPage } from '../../../http/pages/web-page.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
+import { ActivityProgress } from './activity-progress.js';
+import { LogPages } from './log-pages.js';
+import { logsPage } from './logs.page.js';
+import type { AskedLogs } from './logs-query.js';
+import { PageLogsQuery } from './page-logs-query.js';
+
+/** Where people read the log of a site; with the query of `url`. */
+export const logsPath = (slug: string, url: string) => {
+  const mark = url.indexOf('?');
+  return `/sites/${encodeURIComponent(slug)}/logs${mark < 0 ? '' : url.slice(mark)}`;
+};
+
+/** The log of a site for people, alive. Who may read the log may see it. */
+@ApiExcludeController()
+@Controller('sites/:slug/logs')
+export class ViewLogsController {
+  constructor(
+    @Inject(TrafficSites) private readonly sites: TrafficSites,
+    @Inject(LogPages) private readonly pages: LogPages,
+    @Inject(ActivityProgress) private readonly progress: ActivityProgress,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @Route({ page: 'live', problemPages: true })
+  @ReadYourWrites()
+  @Get()
+  async page(
+    @Param('slug') slug: string,
+    @Query({ schema: PageLogsQuery }) asked: AskedLogs,
+    @Context() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    const site = await this.sites.readBy(slug, context);
+    await this.progress.reached(BigInt(String(reply.getHeader('stele-position') ?? 0)));
+    const given = Object.entries(request.query as Record<string, string>).filter(([, value]) => value !== '');
+    const page = logsPage(site.slug, Object.fromEntries(given), await this.pages.page(site.siteId, asked));
+    return sendPage(request, reply, this.urls.baseUrl, page);
+  }
+}

@@ -1,0 +1,280 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { newestMail, signIn } from '../../support/people/sign-in.js';
+import { strangerToken } from '../../support/people/stranger-token.js';
+import { EventStreamClient, type Heard } from '../../support/service/event-stream-client.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { WebSocketClient } from '../../support/service/web-socket-client.js';
+import { type AccessRow, siteIdOf, writeAccess } from '../../support/traffic/log-rows.js';
+
+describe('The log of a site, live', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let db: Client;
+  let site: { slug: string; editToken: string };
+  let siteId: string;
+  const watching: (EventStreamClient | WebSocketClient)[] = [];
+
+  const start = async (port = 0) => {
+    stele = await startStele({ folder: temporary.folder, env: { PORT: String(port) } });
+    db = new Client(stele.database);
+    db.on('error', () => undefined);
+    await db.connect();
+  };
+  beforeAll(async () => {
+    temporary = await temporaryFolder('logs-live');
+    await start();
+  }, 60_000);
+  afterAll(async () => {
+    await db?.end();
+    await stele?.stop();
+    await temporary.remove();
+  });
+  beforeEach(async () => {
+    site = (await stele.api.post('/v1/deploy').type('html').send('first').expect(200)).body;
+    siteId = await siteIdOf(stele, site.slug, { 'x-svc-edit-token': site.editToken });
+    // Both entries of the first deploy are there.
+    await stele.api.get(path()).set('x-svc-edit-token', site.editToken).expect(200);
+  });
+  afterEach(() => {
+    for (const each of watching.splice(0)) each.cut();
+  });
+
+  const path = () => `/v1/sites/${site.slug}/logs`;
+  const write = (...rows: AccessRow[]) => writeAccess(db, siteId, rows);
+  const watch = (query = '', headers: Record<string, string> = {}) => {
+    const client = new EventStreamClient(`${stele.base}${path()}${query}`, {
+      'x-svc-edit-token': site.editToken,
+      ...headers,
+    });
+    watching.push(client);
+    return client;
+  };
+  const redeploy = (html: string) =>
+    stele.api
+      .patch('/v1/deploy')
+      .query({ slug: site.slug })
+      .set({ 'x-svc-edit-token': site.editToken, 'content-type': 'text/html' })
+      .send(html)
+      .expect(200);
+  const pathsOf = (heard: readonly Heard[]) => heard.map(({ data }) => data.path);
+  const isPath = (wanted: string) => (heard: Heard) => heard.data.path === wanted;
+
+  it('begins with what there was, and goes on with requests and deploys as they come', async () => {
+    const [id] = await write({ path: '/before' });
+    const client = watch();
+    await client.until(isPath('/before'));
+    const [next] = await write({ path: '/after', status: 404 });
+    await client.until(isPath('/after'));
+    await redeploy('second');
+    const heard = await client.until(({ event, data }) => event === 'deploy' && data.message.startsWith('Deploy 2'));
+    expect(heard.map(({ event, data }) => [event, data.message])).toEqual([
+      ['system', `Created as ${site.slug}`],
+      ['deploy', 'Deploy 1: 1 file, 5 bytes'],
+      ['access', 'GET /before 200'],
+      ['access', 'GET /after 404'],
+      ['deploy', 'Deploy 2: 1 file, 6 bytes'],
+    ]);
+    expect(heard.slice(2, 4).map((each) => [each.id, each.data.id])).toEqual([
+      [id, String(id)],
+      [next, String(next)],
+    ]);
+    const { body } = await stele.api.get(path()).set('x-svc-edit-token', site.editToken).expect(200);
+    expect(heard.map(({ data }) => data).reverse()).toEqual(body.items);
+  });
+
+  it('begins with as many of the newest as are asked for', async () => {
+    await write(...Array.from({ length: 30 }, (_, n) => ({ path: `/${n}` })));
+    const client = watch('?limit=3');
+    await client.count(3);
+    await write({ path: '/new' });
+    expect(pathsOf(await client.count(4))).toEqual(['/27', '/28', '/29', '/new']);
+  });
+
+  it('is resumed behind an entry, with nothing missed and nothing twice, also after the server was killed', async () => {
+    const client = watch();
+    await client.count(2);
+    await write({ path: '/1' }, { path: '/2' });
+    const last = (await client.until(isPath('/2'))).at(-1)?.id;
+    await write({ path: '/3' });
+    const { port } = stele;
+    await db.end();
+    await stele.stop('SIGKILL');
+    await start(port);
+    await write({ path: '/4' });
+    const again = watch('?after=1', { 'last-event-id': String(last) });
+    await again.until(isPath('/4'));
+    await write({ path: '/5' });
+    expect(pathsOf(await again.until(isPath('/5')))).toEqual(['/3', '/4', '/5']);
+    const from = watch(`?after=${last}&kind=access`);
+    expect(pathsOf(await from.count(3))).toEqual(['/3', '/4', '/5']);
+  }, 60_000);
+
+  it('is resumed however much has come since', async () => {
+    const [first] = await write({ path: '/first' });
+    await write(...Array.from({ length: 3_000 }, (_, n) => ({ path: `/${n}` })), { path: '/last' });
+    const heard = await watch(`?after=${first}`).until(isPath('/last'));
+    expect(pathsOf(heard)).toEqual([...Array.from({ length: 3_000 }, (_, n) => `/${n}`), '/last']);
+  });
+
+  it('has what passes a filter alone, past and future, each watcher its own', async () => {
+    await write({ path: '/a', status: 404 }, { path: '/b' });
+    const missing = watch('?status=404');
+    const under = watch('?path=/docs');
+    const deploys = watch('?kind=deploy');
+    await Promise.all([missing.count(1), under.opened(), deploys.count(1)]);
+    await write({ path: '/docs/1' }, { path: '/c', status: 404 }, { path: '/docs/2', status: 404 }, { path: '/d' });
+    await redeploy('second');
+    expect(pathsOf(await missing.count(3))).toEqual(['/a', '/c', '/docs/2']);
+    expect(pathsOf(await under.count(2))).toEqual(['/docs/1', '/docs/2']);
+    expect((await deploys.count(2)).map(({ event }) => event)).toEqual(['deploy', 'deploy']);
+    // An id of an entry that the filter leaves out resumes as well.
+    const [hidden, shown] = await write({ path: '/e' }, { path: '/f', status: 404 });
+    const resumed = watch('?status=404', { 'last-event-id': String(hidden) });
+    expect((await resumed.count(1))[0]?.id).toBe(shown);
+  });
+
+  it('begins anew with the newest entries for an id that is beyond all', async () => {
+    const client = watch('?limit=1', { 'last-event-id': '999999999999' });
+    const heard = await client.count(2);
+    expect(heard.map(({ event }) => event)).toEqual(['reset', 'deploy']);
+  });
+
+  it('comes in lines of JSON for programs', async () => {
+    const answer = await fetch(`${stele.base}${path()}?limit=1`, {
+      headers: { 'x-svc-edit-token': site.editToken, accept: 'application/x-ndjson' },
+    });
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('"deploy"')) text += (await reader?.read())?.value ?? '';
+    const [id] = await write({ path: '/x' });
+    while (!text.includes('/x')) text += (await reader?.read())?.value ?? '';
+    await reader?.cancel();
+    const lines = text.split('\n').filter((line) => line !== '');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'deploy', data: { message: 'Deploy 1: 1 file, 5 bytes' } },
+      { id, event: 'access', data: { id: String(id), path: '/x' } },
+    ]);
+  });
+
+  it('is watched on a WebSocket too, whole or through a filter', async () => {
+    const socket = new WebSocketClient(`${stele.base}/v1/live`, { 'x-svc-edit-token': site.editToken });
+    watching.push(socket);
+    const [whole, some] = [`log:${site.slug}`, `log:${site.slug}?status=5xx&limit=5`];
+    socket.say({ op: 'subscribe', stream: whole }).say({ op: 'subscribe', stream: some });
+    await socket.until(({ event }) => event === 'deploy');
+    await write({ path: '/ok' }, { path: '/broken', status: 503 });
+    await socket.until(({ stream, data }) => stream === some && data.path === '/broken');
+    await socket.until(({ stream, data }) => stream === whole && data.path === '/broken');
+    const of = (stream: string) => socket.messages.filter((each) => each.stream === stream);
+    expect(of(some).map(({ data }) => data.path)).toEqual(['/broken']);
+    expect(of(whole).map(({ event }) => event)).toEqual(['system', 'deploy', 'access', 'access']);
+
+    for (const stream of [`log:${site.slug}?colour=red`, `log:${site.slug}?before=7`, 'log:no-such-site', 'log:']) {
+      socket.say({ op: 'subscribe', stream });
+      await socket.until((each) => each.stream === stream && each.event === 'problem');
+    }
+    const stranger = new WebSocketClient(`${stele.base}/v1/live`, { 'x-svc-edit-token': strangerToken });
+    watching.push(stranger);
+    stranger.say({ op: 'subscribe', stream: whole });
+    const [problem] = await stranger.until(({ event }) => event === 'problem');
+    expect(problem.data.code).toBe('edit_token_invalid');
+  });
+
+  it('is refused before anything is sent to whoever may not read it, or asks what streams do not have', async () => {
+    expect((await watch('?before=7').opened()).status).toBe(400);
+    expect((await watch('?page=2').opened()).status).toBe(400);
+    expect((await watch('', { 'last-event-id': 'x' }).opened()).status).toBe(400);
+    expect((await watch('', { 'x-svc-edit-token': strangerToken }).opened()).status).toBe(403);
+  });
+
+  it('ends at once for a member who was removed', async () => {
+    const owner = await signIn(stele, 'owner@example.org');
+    const member = await signIn(stele, 'member@example.org');
+    const { body } = await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('mine').expect(200);
+    const of = `/v1/sites/${body.slug}`;
+    await stele.api
+      .post(`${of}/invites`)
+      .set(owner.bearer)
+      .send({ email: member.user.email, role: 'viewer' })
+      .expect(201);
+    const { path: link } = await newestMail(stele, member.user.email);
+    const token = new URLSearchParams(link.split('?')[1]).get('token');
+    await stele.api.post('/v1/invites/accept').set(member.bearer).send({ token }).expect(200);
+    const client = new EventStreamClient(`${stele.base}${of}/logs?kind=access`, member.bearer);
+    watching.push(client);
+    await client.opened();
+    const { body: members } = await stele.api.get(`${of}/members`).set(owner.bearer).expect(200);
+    const { id } = members.items.find(({ role }: { role: string }) => role === 'viewer');
+    await stele.api.delete(`${of}/members/${id}`).set(owner.bearer).expect(204);
+    expect(await client.closed).toBe(true);
+    // Not when a heartbeat asks again.
+    expect(client.comments).toEqual([]);
+    await stele.api.get(`${of}/logs`).set(member.bearer).expect(403);
+  });
+
+  it('tells a watcher who is too slow how much was left out, and goes on with what is newest', async () => {
+    const socket = connect(stele.port, '127.0.0.1');
+    await once(socket, 'connect');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
+    });
+    const until = async (isSo: () => boolean) => {
+      while (!isSo()) await once(socket, 'data');
+    };
+    socket.write(
+      `GET ${path()}?kind=access HTTP/1.0\r\nhost: localhost\r\nx-svc-edit-token: ${site.editToken}\r\naccept: application/x-ndjson\r\n\r\n`,
+    );
+    await until(() => text.includes('\r\n\r\n'));
+    await write({ path: '/begin' });
+    await until(() => text.includes('/begin'));
+
+    socket.pause();
+    const long = 'x'.repeat(1_000);
+    const MANY = 16_000;
+    for (let n = 0; n < MANY; n += 500)
+      await write(...Array.from({ length: 500 }, (_, at) => ({ path: `/${n + at}/${long}` })));
+    // Somebody else has seen it all: so has the ring.
+    await watch('?kind=access&limit=1').until(({ data }) => data.path?.startsWith(`/${MANY - 1}/`));
+    socket.resume();
+    await until(() => text.includes('"skipped"') && text.includes(`"path":"/${MANY - 1}/`));
+    await write({ path: '/end' });
+    await until(() => text.includes('"path":"/end"'));
+    socket.destroy();
+
+    const lines = text
+      .slice(text.indexOf('\r\n\r\n'))
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    const heard = lines.map((line) => JSON.parse(line)) as {
+      event: string;
+      data: { count: number; after: string; before: string };
+    }[];
+    const skipped = heard.filter(({ event }) => event === 'skipped');
+    const shown = heard.filter(({ event }) => event === 'access');
+    expect(shown.length + skipped.reduce((sum, { data }) => sum + data.count, 0)).toBe(MANY + 2);
+    const [gap] = skipped;
+    // What was left out is there still, for who asks.
+    const { body } = await stele.api
+      .get(path())
+      .query({ kind: 'access', limit: 500, after: gap?.data.after, before: gap?.data.before })
+      .set('x-svc-edit-token', site.editToken)
+      .expect(200);
+    expect(body.items).toHaveLength(Math.min(500, gap?.data.count ?? 0));
+  }, 60_000);
+
+  it('is followed through so many filters at once, and no more', async () => {
+    const clients = Array.from({ length: 32 }, (_, n) => watch(`?path=/${n}`));
+    for (const client of clients) expect((await client.opened()).status).toBe(200);
+    const refused = await watch('?path=/more').opened();
+    expect(refused.status).toBe(429);
+    expect((await watch('?path=/7').opened()).status).toBe(200);
+    clients[0]?.cut();
+    // Its tail is closed when its connection is.
+    while ((await watch('?path=/more').opened()).status !== 200) await new Promise(setImmediate);
+  });
+});

@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { signIn } from '../../support/people/sign-in.js';
+import { strangerToken } from '../../support/people/stranger-token.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+import { type AccessRow, siteIdOf, writeAccess } from '../../support/traffic/log-rows.js';
+
+type Page = { readonly items: readonly { readonly path: string }[]; readonly next: string | null };
+
+describe('The log of a site', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let db: Client;
+  let site: { slug: string; editToken: string; deployId: string };
+  let siteId: string;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('logs');
+    stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: 'operator-token-of-tests' } });
+    db = new Client(stele.database);
+    await db.connect();
+  }, 60_000);
+  afterAll(async () => {
+    await db?.end();
+    await stele?.stop();
+    await temporary.remove();
+  });
+  beforeEach(async () => {
+    site = (await stele.api.post('/v1/deploy').type('html').send('first').expect(200)).body;
+    siteId = await siteIdOf(stele, site.slug, { 'x-svc-edit-token': site.editToken });
+  });
+
+  const write = (...rows: AccessRow[]) => writeAccess(db, siteId, rows);
+  const asked = (query: object | string = {}, token = site.editToken) =>
+    stele.api.get(`/v1/sites/${site.slug}/logs`).query(query).set('x-svc-edit-token', token);
+  const items = async (query: object = {}) => (await asked(query).expect(200)).body.items;
+  const paths = async (query: object = {}) => (await items(query)).map(({ path }: { path?: string }) => path);
+
+  it('has what happened to it right after it happened, newest first, and names nobody', async () => {
+    await stele.api
+      .patch('/v1/deploy')
+      .query({ slug: site.slug })
+      .set({ 'x-svc-edit-token': site.editToken, 'content-type': 'text/html' })
+      .send('second')
+      .expect(200);
+    const [second, first, created] = await items();
+    expect(second).toMatchObject({
+      kind: 'deploy',
+      level: 'info',
+      message: 'Deploy 2: 1 file, 6 bytes',
+      type: 'SiteDeployed',
+      actor: { kind: 'anonymous' },
+    });
+    expect(first).toMatchObject({ kind: 'deploy', deployId: site.deployId });
+    expect(created).toMatchObject({ kind: 'system', message: `Created as ${site.slug}` });
+    expect(BigInt(second.id) > BigInt(first.id)).toBe(true);
+  });
+
+  it('has each request with what is known of it, and nothing of who asked', async () => {
+    const at = new Date('2026-11-20T10:54:00.123Z');
+    const [id] = await write({
+      at,
+      path: '/a b/ü',
+      status: 404,
+      bytes: 5,
+      ms: 12.345,
+      referrer: 'example.org',
+      visitor: '-2',
+    });
+    const [entry] = await items({ kind: 'access' });
+    expect(entry).toEqual({
+      id: String(id),
+      at: '2026-11-20T10:54:00.123Z',
+      kind: 'access',
+      level: 'warn',
+      message: 'GET /a b/ü 404',
+      method: 'GET',
+      path: '/a b/ü',
+      status: 404,
+      bytes: 5,
+      ms: 12.3,
+      referrer: 'example.org',
+      client: 'person',
+      visitor: '__________4',
+    });
+  });
+
+  it('says of how many requests an entry is, where it is more than one', async () => {
+    await write({ hits: 12 });
+    expect(await items({ kind: 'access' })).toMatchObject([{ hits: 12 }]);
+  });
+
+  describe('shows what is asked for:', () => {
+    beforeEach(async () => {
+      await write(
+        { path: '/one', status: 200, at: new Date('2026-11-20T10:00:00Z') },
+        { path: '/two%', status: 404, at: new Date('2026-11-20T11:00:00Z') },
+        { path: '/two_x/Three', status: 301, method: 'HEAD', at: new Date('2026-11-20T12:00:00Z') },
+        { path: '/four', status: 503, at: new Date('2026-11-20T13:00:00Z') },
+        { path: '/ÄÖ', status: 410, at: new Date('2026-11-20T14:00:00Z') },
+      );
+    });
+    const access = { kind: 'access' };
+
+    it.each([
+      ['a kind', { kind: 'deploy,system' }, [undefined, undefined]],
+      ['a level', { ...access, level: 'error' }, ['/four']],
+      ['several levels', { ...access, level: 'error,warn' }, ['/ÄÖ', '/four', '/two%']],
+      ['a status', { status: '404' }, ['/two%']],
+      ['a class of statuses', { status: '4xx' }, ['/ÄÖ', '/two%']],
+      ['several statuses', { status: '404,5xx' }, ['/four', '/two%']],
+      ['what a path begins with', { path: '/two' }, ['/two_x/Three', '/two%']],
+      ['a path whose characters mean something elsewhere', { path: '/two_' }, ['/two_x/Three']],
+      ['one with a percent sign', { path: '/two%' }, ['/two%']],
+      ['a text of the message, in either case', { ...access, q: 'tHREE 301' }, ['/two_x/Three']],
+      ['a text that is a pattern elsewhere', { ...access, q: '%' }, ['/two%']],
+      ['a text that is a backslash', { ...access, q: '\\' }, []],
+      ['a method', { ...access, q: 'head ' }, ['/two_x/Three']],
+      ['a text beyond ASCII', { q: '/Ä' }, ['/ÄÖ']],
+      ['a text of another entry than a request', { q: 'deploy 1' }, [undefined]],
+      ['since when', { ...access, since: '2026-11-20T13:00:00Z' }, ['/ÄÖ', '/four']],
+      ['until when', { ...access, until: '2026-11-20T11:00:00+00:00' }, ['/one']],
+      [
+        'a span',
+        { ...access, since: '2026-11-20T11:00:00Z', until: '2026-11-20T12:00:00.001Z' },
+        ['/two_x/Three', '/two%'],
+      ],
+      ['nothing that there is', { status: '500' }, []],
+    ])('%s', async (_, query, found) => expect(await paths(query)).toEqual(found));
+  });
+
+  it('comes in pages that stay as they are while new entries come', async () => {
+    await write(...Array.from({ length: 7 }, (_, n) => ({ path: `/${n}` })));
+    const first = (await asked({ kind: 'access', limit: 3 }).expect(200)).body;
+    expect(first).toMatchObject({ limit: 3, next: first.items[2].id });
+    await write({ path: '/late' });
+    const second = (await asked({ kind: 'access', limit: 3, before: first.next }).expect(200)).body;
+    await write({ path: '/later' });
+    const third = (await asked({ kind: 'access', limit: 3, before: second.next }).expect(200)).body;
+    const all = [first, second, third].flatMap(({ items: each }) => each.map(({ path }: { path: string }) => path));
+    expect(all).toEqual(['/6', '/5', '/4', '/3', '/2', '/1', '/0']);
+    expect(third.next).toBeNull();
+    expect(await paths({ kind: 'access', after: first.items[0].id })).toEqual(['/later', '/late']);
+  });
+
+  it('looks through so much of a long log for one answer, and says where to go on', async () => {
+    await write({ path: '/needle' }, ...Array.from({ length: 60_000 }, () => ({ path: '/hay' })));
+    let pages = 0;
+    const found: string[] = [];
+    for (let before: string | null = ''; before !== null; pages++) {
+      const { body }: { body: Page } = await asked({ q: 'needle', ...(before && { before }) }).expect(200);
+      found.push(...body.items.map(({ path }) => path));
+      before = body.next;
+    }
+    expect(found).toEqual(['/needle']);
+    expect(pages).toBe(2);
+  });
+
+  it.each([
+    ['a parameter that is not known', { colour: 'red' }, 'colour'],
+    ['a page by number', { page: 2 }, 'page'],
+    ['another kind', { kind: 'access,acces' }, 'kind'],
+    ['an empty kind', { kind: '' }, 'kind'],
+    ['another level', { level: 'fatal' }, 'level'],
+    ['a status that is none', { status: '4x' }, 'status'],
+    ['a status beyond all', { status: '999' }, 'status'],
+    ['twenty-one statuses', { status: Array(21).fill('404').join(',') }, 'status'],
+    ['a limit of none', { limit: 0 }, 'limit'],
+    ['a limit of too many', { limit: 501 }, 'limit'],
+    ['a limit that is no number', { limit: '1e1x' }, 'limit'],
+    ['a time that is none', { since: 'yesterday' }, 'since'],
+    ['a day that is none', { until: '2026-02-30T00:00:00Z' }, 'until'],
+    ['an end before the beginning', { since: '2026-11-20T12:00:00Z', until: '2026-11-20T11:00:00Z' }, 'until'],
+    ['an id that is none', { before: '-1' }, 'before'],
+    ['an id that no double holds', { after: '9999999999999999' }, 'after'],
+    ['a text of nothing', { q: '' }, 'q'],
+    ['a text that is too long', { q: 'x'.repeat(201) }, 'q'],
+    ['a path that is too long', { path: `/${'x'.repeat(1_024)}` }, 'path'],
+    ['a text that no database takes', { q: 'a\0b' }, 'query'],
+    ['one thing twice', 'q=a&q=b', 'q'],
+  ])('refuses %s, and names it', async (_, query, name) => {
+    const { body } = await asked(query).expect(400);
+    expect(body.code).toBe('invalid_request');
+    expect(JSON.stringify([body.errors, body.detail])).toContain(name);
+  });
+
+  it('takes whatever text there is as text', async () => {
+    const texts = ["'; drop table access_entries; --", '$1', '\u202eevil', '😀', '.*(', '[', '\\%', '\ufffd'];
+    await write(...texts.map((path) => ({ path })));
+    for (const q of texts) expect(await paths({ q })).toEqual([q]);
+    await asked('q=%ff%fe').expect(200);
+    await asked('q=%ED%A0%80').expect(200);
+  });
+
+  it('is for the edit token and for whoever has a role, and for nobody else', async () => {
+    await stele.api.get(`/v1/sites/${site.slug}/logs`).expect(401);
+    await asked({}, strangerToken).expect(403);
+    await stele.api.get('/v1/sites/no-such-site/logs').set('x-svc-edit-token', site.editToken).expect(404);
+    const { bearer } = await signIn(stele, 'stranger@example.org');
+    await stele.api.get(`/v1/sites/${site.slug}/logs`).set(bearer).expect(403);
+  });
+
+  it('is none where the site is hidden from the caller, whatever is asked', async () => {
+    const owner = await signIn(stele, 'owner@example.org');
+    const stranger = await signIn(stele, 'other@example.org');
+    const { body } = await stele.api.post('/v1/deploy').set(owner.bearer).type('html').send('mine').expect(200);
+    await stele.api.post(`/v1/sites/${body.slug}/access`).set(owner.bearer).send({ visibility: 'members' }).expect(200);
+    for (const query of [{}, { colour: 'red' }])
+      for (const headers of [{}, stranger.bearer])
+        await stele.api.get(`/v1/sites/${body.slug}/logs`).query(query).set(headers).expect(404);
+    await stele.raw
+      .get(`/sites/${body.slug}/logs`)
+      .set({ accept: 'text/html', ...stranger.bearer })
+      .expect(404);
+    await stele.api.get(`/v1/sites/${body.slug}/logs`).set(owner.bearer).expect(200);
+  });
+
+  it('never shows the entries of another site', async () => {
+    const other = (await stele.api.post('/v1/deploy').type('html').send('other').expect(200)).body;
+    await writeAccess(db, await siteIdOf(stele, other.slug, { 'x-svc-edit-token': other.editToken }), [
+      { path: '/secret' },
+    ]);
+    expect(JSON.stringify(await items())).not.toContain('secret');
+    expect(JSON.stringify(await items({ q: 'secret' }))).toBe('[]');
+  });
+
+  it('ends with the site: over, taken down or deleted', async () => {
+    await stele.api
+      .post(`/v1/admin/sites/${site.slug}/takedown`)
+      .set('authorization', 'Bearer operator-token-of-tests')
+      .send({ reason: 'phishing' })
+      .expect(200);
+    await asked().expect(451);
+    const { body: brief } = await stele.api.post('/v1/deploy?expires=2s').type('html').send('brief').expect(200);
+    const { body: gone } = await stele.api.post('/v1/deploy').type('html').send('gone').expect(200);
+    await stele.api.delete(`/v1/sites/${gone.slug}`).set('x-svc-edit-token', gone.editToken).expect(204);
+    await stele.api.get(`/v1/sites/${gone.slug}/logs`).set('x-svc-edit-token', gone.editToken).expect(404);
+    const isOver = () =>
+      stele.api
+        .get(`/v1/sites/${brief.slug}/logs`)
+        .set('x-svc-edit-token', brief.editToken)
+        .then(({ status }) => status === 410);
+    while (!(await isOver())) await new Promise((resolve) => setTimeout(resolve, 100));
+  });
+
+  describe('as CSV', () => {
+    const csv = (query: object = {}) => asked(query).set('accept', 'text/csv').buffer(true).expect(200);
+
+    it('has all that is asked for, as RFC 4180 has it, and nothing that a spreadsheet runs', async () => {
+      await write(
+        { path: '/plain', visitor: '1' },
+        { path: '=cmd|calc', referrer: '@evil' },
+        { path: '/a "b", c\nd' },
+        { path: '-1+1' },
+      );
+      const { text, headers } = await csv({ kind: 'access' });
+      expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
+      expect(headers['content-disposition']).toBe(`attachment; filename="${site.slug}-log.csv"`);
+      const [header, ...lines] = text.split('\r\n');
+      expect(header).toBe(
+        'id,at,kind,level,message,method,path,status,hits,bytes,ms,referrer,client,visitor,type,deployId,jobId',
+      );
+      expect(lines).toHaveLength(5);
+      expect(lines[0]).toMatch(/,GET -1\+1 200,GET,'-1\+1,200,/);
+      expect(lines[1]).toContain('"GET /a ""b"", c\nd 200",GET,"/a ""b"", c\nd",200');
+      expect(lines[2]).toContain("GET,'=cmd|calc,200,,1234,1.5,'@evil,person,");
+      expect(lines[3]).toMatch(/,person,AAAAAAAAAAE,,,$/);
+      expect(lines[4]).toBe('');
+    });
+
+    it('goes beyond what a page has, up to a limit that is asked for', async () => {
+      await write(...Array.from({ length: 1_234 }, (_, n) => ({ path: `/${n}` })));
+      const lines = async (query: object) => (await csv(query)).text.trimEnd().split('\r\n');
+      expect(await lines({ kind: 'access' })).toHaveLength(1_235);
+      expect((await lines({ kind: 'access', q: '/7 ' }))[1]).toContain(',/7,');
+      expect(await lines({ limit: 7 })).toHaveLength(8);
+      expect(await lines({ kind: 'job' })).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import type { Stele } from '../service/stele.js';
+
+/** An entry of a request as a test wants it; what is left out is of no matter. */
+export type AccessRow = {
+  /** Now, where it is left out. Who follows live is not shown what is more than a day old. */
+  readonly at?: Date;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly hits?: number;
+  readonly bytes?: number;
+  readonly ms?: number;
+  readonly referrer?: string | null;
+  readonly client?: string;
+  readonly visitor?: string | null;
+};
+
+type Database = { query(sql: string, values?: unknown[]): Promise<{ rows: { id: string }[] }> };
+
+const INSERT = `
+  insert into access_entries (site_id, at, hits, method, path, status, bytes, ms, referrer, client, is_page, counted, visitor)
+  select $1, at, hits, method, path, status, bytes, ms, referrer, client, false, false, visitor
+  from json_to_recordset($2::json) as given
+    (at timestamptz, hits integer, method text, path text, status smallint, bytes bigint, ms real, referrer text,
+     client text, visitor bigint, number integer)
+  order by number returning id`;
+
+/**
+ * Writes entries of requests as those who serve sites do: one after the other, in turn with all others who write, and
+ * telling those who listen. Answers their ids. Where no partition has room for them, one for all is made.
+ */
+export async function writeAccess(db: Database, siteId: string, rows: readonly AccessRow[]): Promise<number[]> {
+  const given = rows.map((row, number) => ({
+    number,
+    at: row.at ?? new Date(),
+    hits: row.hits ?? 1,
+    method: row.method ?? 'GET',
+    path: row.path ?? '/',
+    status: row.status ?? 200,
+    bytes: row.bytes ?? 1_234,
+    ms: row.ms ?? 1.5,
+    referrer: row.referrer ?? null,
+    client: row.client ?? 'person',
+    visitor: row.visitor ?? null,
+  }));
+  const write = async () => {
+    await db.query("begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))");
+    try {
+      const { rows: written } = await db.query(INSERT, [siteId, JSON.stringify(given)]);
+      await db.query('notify stele_site_log; commit');
+      return written.map(({ id }) => Number(id));
+    } catch (error) {
+      await db.query('rollback');
+      throw error;
+    }
+  };
+  return write().catch(async (error: { readonly code?: string }) => {
+    if (error.code !== '23514') throw error;
+    await db.query('create table if not exists access_entries_of_tests partition of access_entries default');
+    return write();
+  });
+}
+
+/** The id of the site with the slug. */
+export async function siteIdOf(stele: Stele, slug: string, headers: Record<string, string>): Promise<string> {
+  const { body } = await stele.api.get(`/v1/sites/${slug}`).set(headers).expect(200);
+  return body.id;
+}
