@@ -147,7 +147,7 @@ module.exports = {
         zod,
         lruCache,
         node,
-        '^node_modules/(@netlify/build-info|smol-toml|yazl|@types/yazl|feed|prom-client|tldts)/',
+        '^node_modules/(@netlify/build-info|smol-toml|yazl|@types/yazl|feed|markdown-it|prom-client|tldts)/',
       ],
       'A module is made of events, rules, read models, tables and ports; engines are chosen elsewhere.',
     ),

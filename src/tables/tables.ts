@@ -17,6 +17,8 @@ import { usedTicketsTable } from './people/used-tickets.js';
 import { waitlistTable } from './people/waitlist.js';
 import { runWritersTable } from './run-writers.js';
 import { sitePasswordsTable } from './site-passwords.js';
+import { incidentsTable } from './status/incidents.js';
+import { probeResultsTable } from './status/probe-results.js';
 import type { Table } from './table.js';
 import { siteLogTable } from './traffic/site-log.js';
 import { vaultTable } from './vault.js';
@@ -44,4 +46,6 @@ export const tables: readonly Table[] = [
   workQueueTable,
   workAnswersTable,
   siteLogTable,
+  probeResultsTable,
+  incidentsTable,
 ];

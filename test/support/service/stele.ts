@@ -124,6 +124,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
       NODE_OPTIONS: '',
       EVENTSTORE_URL: '',
       STELE_BUILDER: 'none',
+      STELE_STATUS_PROBES: 'off',
       PORT: '0',
       STELE_DATA: folder,
       ...env,
