@@ -103,6 +103,8 @@ import { watchSite } from './watch/watch-site.js';
     SiteDomains,
     SiteConnectors,
     SiteTraffic,
+    SiteProbe,
+    ForgottenProbes,
     SecretsSweeping,
     Leaving,
   ],

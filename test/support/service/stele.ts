@@ -152,7 +152,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
     pids: [child.pid ?? 0],
     folder,
     printed: () => text,
-    databaseUrl: null,
+    databaseUrl: env.DATABASE_URL || null,
     eventStoreUrl,
     stop: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);

@@ -10,11 +10,12 @@ export type Finding = {
 };
 
 /**
- * Tries a part, ten seconds at most: well if `attempt` resolves. It never rejects. An attempt that answers `nothing` has
- * found that the service has no such part.
+ * Tries a part, ten seconds at most, or until the process is `stopping`: well if `attempt` resolves. It never rejects. An
+ * attempt that answers `nothing` has found that the service has no such part.
  */
 export async function judge(
   component: ComponentName,
+  stopping: AbortSignal,
   attempt: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<Finding | null> {
   const begun = performance.now();
@@ -22,15 +23,16 @@ export async function judge(
   const late = AbortSignal.timeout(WITHIN_MS);
   const took = () => performance.now() - begun;
   try {
-    const signal = AbortSignal.any([ending.signal, late]);
+    const over = AbortSignal.any([stopping, late]);
     // An attempt that does not heed its signal is not waited for either.
-    const isLate = new Promise<never>((_, reject) => {
-      late.addEventListener('abort', () => reject(late.reason), { once: true });
+    const isOver = new Promise<never>((_, reject) => {
+      over.addEventListener('abort', () => reject(over.reason), { once: true });
     });
-    const came = await Promise.race([attempt(signal), isLate]);
+    const came = await Promise.race([attempt(AbortSignal.any([ending.signal, over])), isOver]);
     return came === nothing ? null : { component, isWell: true, ms: took(), reason: null };
   } catch (error) {
-    if (error instanceof OutOfReach) return null;
+    // A process that stops refuses what it asks itself: that is no outage.
+    if (error instanceof OutOfReach || stopping.aborted) return null;
     return { component, isWell: false, ms: took(), reason: reasonOf(late.aborted ? late.reason : error) };
   } finally {
     ending.abort();

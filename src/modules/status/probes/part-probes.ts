@@ -30,12 +30,12 @@ export class PartProbes {
     @Inject(Ids) private readonly ids: Ids,
   ) {}
 
-  run(): Promise<(Finding | null)[]> {
+  run(stopping: AbortSignal): Promise<(Finding | null)[]> {
     return Promise.all([
-      judge('jobs', (signal) => this.#takesJobs(signal)),
-      judge('mail', () => this.#sendsMail()),
-      judge('domains', (signal) => this.#knowsDomains(signal)),
-      judge('agents', (signal) => this.#answersAgents(signal)),
+      judge('jobs', stopping, (signal) => this.#takesJobs(signal)),
+      judge('mail', stopping, () => this.#sendsMail()),
+      judge('domains', stopping, (signal) => this.#knowsDomains(signal)),
+      judge('agents', stopping, (signal) => this.#answersAgents(signal)),
     ]);
   }
 

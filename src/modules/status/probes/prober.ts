@@ -81,8 +81,9 @@ export class Prober extends ProbeFindings {
 
   async #probe(signal: AbortSignal) {
     const at = new Date();
-    const found = (await Promise.all([this.site.run(), this.parts.run()])).flat().filter((each) => each !== null);
-    // A process that is just stopping refuses what it is asked: that is no outage.
+    const found = (await Promise.all([this.site.run(signal), this.parts.run(signal)]))
+      .flat()
+      .filter((each) => each !== null);
     if (signal.aborted) return;
     this.#latest = found;
     const results = found.map((each) => ({ ...each, at }));

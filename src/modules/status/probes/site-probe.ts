@@ -36,19 +36,19 @@ export class SiteRound {
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
-  async run(): Promise<(Finding | null)[]> {
+  async run(stopping: AbortSignal): Promise<(Finding | null)[]> {
     const published = Promise.withResolvers<Published | null>();
     const watching = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<number | null>();
 
-    const streams = judge('streams', async (signal) => {
+    const streams = judge('streams', stopping, async (signal) => {
       try {
         await this.#watch(await opened.promise, watching.resolve, published.promise, signal);
       } finally {
         watching.resolve();
       }
     });
-    const publish = await judge('publish', async (signal) => {
+    const publish = await judge('publish', stopping, async (signal) => {
       try {
         const { revision } = await this.site.open(new Date().toISOString());
         opened.resolve(revision);
@@ -63,8 +63,8 @@ export class SiteRound {
     const deploy = await published.promise;
     return Promise.all([
       publish,
-      judge('serve', (signal) => this.#see(deploy, signal)),
-      judge('history', (signal) => this.#readHistory(deploy, signal)),
+      judge('serve', stopping, (signal) => this.#see(deploy, signal)),
+      judge('history', stopping, (signal) => this.#readHistory(deploy, signal)),
       streams,
     ]);
   }

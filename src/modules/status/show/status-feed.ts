@@ -22,9 +22,10 @@ export function statusFeed(incidents: readonly Incident[], statusUrl: string, fe
     generator: false,
     updated: items[0]?.at ?? new Date(0),
   });
+  // Many readers take a title for HTML.
   for (const { id, number, title, status, at, body } of items)
     feed.addItem({
-      title: `${title} (${status})`,
+      title: `${title.replaceAll('&', '&amp;').replaceAll('<', '&lt;')} (${status})`,
       link: `${statusUrl}#${id}`,
       guid: `${id}-${number}`,
       date: at,

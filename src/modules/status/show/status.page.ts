@@ -43,7 +43,7 @@ ${over.length === 0 ? html`<p class="soft">None${open.length === 0 ? '' : ' that
 /** What is shown may be what was: then it is said. */
 function asOf({ isCurrent, recordsAt }: StatusSnapshot): Markup | null {
   if (isCurrent) return null;
-  const last = recordsAt === null ? 'They were not read yet.' : `What is below is as of ${timeOf(recordsAt)}.`;
+  const last = recordsAt === null ? 'They were not read yet.' : `Days and incidents are as of ${timeOf(recordsAt)}.`;
   return html`<p class="notice" role="status">The records cannot be read right now. ${last}</p>`;
 }
 
@@ -69,21 +69,20 @@ ${
 
 /** A bar for each day: full for what went well, filled from below by what failed, hollow where nothing is known. */
 function bars(label: string, days: readonly ShownDay[]): Markup {
-  const { width, apart, height, least } = BAR;
-  const drawn = days.map((day, n) => {
-    const uptime = uptimeOf([day]);
-    const x = n * apart;
-    const failed =
-      uptime === null || day.failing === 0 ? 0 : Math.max(least, Math.round((height * (100 - uptime)) / 100));
-    const kind = uptime === null ? 'unknown' : 'well';
-    return html`<g><title>${dayText(day)}</title><rect class="${kind}" x="${x}" y="0" width="${width}" height="${height}"/>${
-      failed === 0
-        ? null
-        : html`<rect class="failing" x="${x}" y="${height - failed}" width="${width}" height="${failed}"/>`
-    }</g>`;
-  });
+  const { width, apart, height } = BAR;
+  const at = (isSo: (day: ShownDay) => boolean) =>
+    days.flatMap((day, n) => (isSo(day) ? [`M${n * apart} 0h${width}v${height}h-${width}z`] : [])).join('');
+  const isKnown = (day: ShownDay) => uptimeOf([day]) !== null;
   const box = `0 0 ${days.length * apart - (apart - width)} ${height}`;
-  return html`<svg class="days" viewBox="${box}" preserveAspectRatio="none" role="img" aria-label="${label}">${joined(drawn)}</svg>`;
+  return html`<svg class="days" viewBox="${box}" preserveAspectRatio="none" role="img" aria-label="${label}"><path class="unknown" d="${at((day) => !isKnown(day))}"/><path class="well" d="${at(isKnown)}"/>${joined(
+    days.flatMap((day, n) => (day.failing === 0 ? [] : [failedPart(day, n * apart)])),
+  )}</svg>`;
+}
+
+function failedPart(day: ShownDay, x: number): Markup {
+  const { width, height, least } = BAR;
+  const failed = Math.max(least, Math.round((height * (100 - (uptimeOf([day]) ?? 0))) / 100));
+  return html`<rect class="failing" x="${x}" y="${height - failed}" width="${width}" height="${failed}"><title>${dayText(day)}</title></rect>`;
 }
 
 const shown = (incidents: readonly Incident[]) => incidents.slice(0, SHOWN_INCIDENTS).map(incidentMarkup);
