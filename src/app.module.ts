@@ -16,6 +16,7 @@ import { JobsModule } from './modules/jobs/jobs.module.js';
 import { RunsModule } from './modules/runs/runs.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { SitesModule } from './modules/sites/sites.module.js';
+import { StatusModule } from './modules/status/status.module.js';
 import { TrafficModule } from './modules/traffic/traffic.module.js';
 import { WaitlistModule } from './modules/waitlist/waitlist.module.js';
 import type { ProcessContext } from './process/context.js';
@@ -49,6 +50,7 @@ export class AppModule {
         CertificatesModule,
         GenerateModule,
         TrafficModule,
+        StatusModule,
       ],
       controllers: [LiveController],
       providers: [

@@ -13,6 +13,7 @@ import { hideInvisibleSites } from './http/api/site-visibility.js';
 import { authenticateRequests } from './http/auth/authenticate.js';
 import { Authentication } from './http/auth/authentication.js';
 import { Operator } from './http/auth/operator.js';
+import { ProbeToken } from './http/auth/probe-token.js';
 import { ClientAddress } from './http/limits/client-address.js';
 import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';
@@ -36,6 +37,7 @@ import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
 import { WaitingAgents } from './modules/connector/waiting/waiting-agents.js';
 import { WaitingCallers } from './modules/connector/waiting/waiting-callers.js';
 import { SiteServer } from './modules/serving/site-server.js';
+import { servedPath } from './modules/status/show/announced-path.js';
 import { type Database, forTypeOrm, openDatabase } from './postgres/open-database.js';
 import type { ProcessRole } from './process/nest/roles.js';
 import { announce } from './process/start/announce.js';
@@ -125,6 +127,7 @@ async function listen(
     answerMalformed: answerMalformed(ids, settings.baseUrl),
     copyForSendfile: has('serve') ? await openSendfile(settings.dataFolder) : async () => null,
   });
+  const statusPath = servedPath(settings.statusUrl);
   const adapter = new FastifyAdapter({
     serverFactory: httpServer.serverFactory,
     genReqId: () => ids.make('req'),
@@ -132,6 +135,7 @@ async function listen(
     // An address the router cannot decode never reaches the filters.
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, new Refusal('invalid_request', 'The address is malformed.'), settings.baseUrl),
+    rewriteUrl: ({ url = '/' }) => statusPath(url),
     // While the server stops, the API hooks refuse with the service’s own words and headers.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
@@ -154,7 +158,7 @@ async function listen(
     registerApiHooks(adapter.getInstance(), addresses, has('api'), has('serve'));
     if (settings.rateLimits) limitRequestsInProgress(adapter.getInstance(), clientAddress);
     authenticateRequests(adapter.getInstance(), app.get(Authentication), app.get(Operator));
-    limitRates(adapter.getInstance(), app.get(RateLimits), clientAddress, app.get(Idempotency));
+    limitRates(adapter.getInstance(), app.get(RateLimits), clientAddress, app.get(Idempotency), app.get(ProbeToken));
     hideInvisibleSites(adapter.getInstance(), app.get(ServingStatus));
     observeRequests(adapter.getInstance(), app.get(RequestObserver));
     app.useWebSocketAdapter(new LiveAdapter(app, { messageParser }));

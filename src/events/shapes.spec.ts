@@ -64,6 +64,7 @@ const shapes: Record<string, readonly string[]> = {
   SiteDomainRemoved: ['ffc0c69327b3'],
   SiteExpired: ['71fc596a20f2'],
   SiteExpirySet: ['85df6be2b1c7'],
+  SiteForgotten: ['71fc596a20f2'],
   SiteJobQueued: ['d33dc8229601'],
   SiteRenamed: ['62e84f13eae3'],
   SiteRestored: ['71fc596a20f2'],

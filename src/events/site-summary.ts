@@ -22,6 +22,7 @@ import {
   SiteDeployed,
   SiteExpired,
   SiteExpirySet,
+  SiteForgotten,
   SiteJobQueued,
   SiteRestored,
   SiteRolledBack,
@@ -98,6 +99,8 @@ export function summaryOf(
       return `Capability ${data.name} switched ${data.enabled ? 'on' : 'off'}`;
     case SiteDeleted.type:
       return 'Deleted';
+    case SiteForgotten.type:
+      return 'Everything before was dropped';
     case SiteDomainAdded.type:
       return `Domain ${data.hostname} added`;
     case SiteDomainChanged.type:

@@ -40,6 +40,7 @@ describe('Events of a site', () => {
     SiteExpired: [{}],
     SiteTakenDown: [{ reason: 'phishing' }],
     SiteRestored: [{}],
+    SiteForgotten: [{}],
   });
 
   it.each([

@@ -9,6 +9,12 @@ import { siteDomainEvents } from './site-domain.events.js';
 export const siteStream = (siteId: string) => `site-${siteId}`;
 export const siteIdOf = (stream: string) => stream.slice('site-'.length);
 
+/**
+ * Whether a site is one of those that the service publishes to see that it can: a new one each day, whose events are
+ * dropped some time later.
+ */
+export const isProbeSite = (siteId: string) => siteId.startsWith('prb_');
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const SiteCreated = eventType(
@@ -86,6 +92,9 @@ export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason:
 /** The operator put it back as it was. */
 export const SiteRestored = eventType('SiteRestored', z.strictObject({}));
 
+/** All other events of a site of the probe’s are dropped: it ended long ago. Of no other site. */
+export const SiteForgotten = eventType('SiteForgotten', z.strictObject({}));
+
 export const siteEvents = [
   SiteCreated,
   SiteDeployed,
@@ -96,6 +105,7 @@ export const siteEvents = [
   SiteExpired,
   SiteTakenDown,
   SiteRestored,
+  SiteForgotten,
   ...memberEvents,
   ...settingsEvents,
   ...siteDomainEvents,

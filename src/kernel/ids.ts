@@ -1,5 +1,7 @@
 export type IdPrefix =
   | 'site'
+  | 'prb'
+  | 'inc'
   | 'dep'
   | 'job'
   | 'usr'

@@ -14,6 +14,7 @@ import { LinkTokens } from '../http/auth/links/link-tokens.js';
 import { MagicLink } from '../http/auth/links/magic-link.js';
 import { LoginCompletion } from '../http/auth/login-completion.js';
 import { Operator } from '../http/auth/operator.js';
+import { ProbeToken } from '../http/auth/probe-token.js';
 import { SessionStart } from '../http/auth/session-start.js';
 import { SessionStrategy } from '../http/auth/session-strategy.js';
 import { SocketAuthentication } from '../http/auth/socket-authentication.js';
@@ -37,6 +38,8 @@ import { Mail, Outbox } from '../kernel/ports/mail.js';
 import { PageModel } from '../kernel/ports/page-model.js';
 import { PagePublishing } from '../kernel/ports/page-publishing.js';
 import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
+import { ProbeFindings } from '../kernel/ports/probe-findings.js';
+import { ProbeSite } from '../kernel/ports/probe-site.js';
 import { ReadModels } from '../kernel/ports/read-models.js';
 import { RedisHealth } from '../kernel/ports/redis-health.js';
 import { Repositories } from '../kernel/ports/repositories.js';
@@ -62,8 +65,11 @@ import { SiteDomains } from '../modules/sites/domains/site-domains.js';
 import { SiteJobs } from '../modules/sites/jobs/site-jobs.js';
 import { Leaving } from '../modules/sites/leave/leaving.js';
 import { SitePages } from '../modules/sites/pages/site-pages.js';
+import { SiteProbe } from '../modules/sites/probe/site-probe.js';
 import { SitesModule } from '../modules/sites/sites.module.js';
 import { SiteTraffic } from '../modules/sites/traffic/site-traffic.js';
+import { Prober } from '../modules/status/probes/prober.js';
+import { StatusModule } from '../modules/status/status.module.js';
 import { Recorder } from '../modules/traffic/record/recorder.js';
 import { TrafficModule } from '../modules/traffic/traffic.module.js';
 import { connectionOf } from '../postgres/connection-of.js';
@@ -82,6 +88,7 @@ import {
   LimitsOfDeploys,
   SecurityContact,
 } from '../settings.js';
+import { StatusSettings } from '../settings.status.js';
 import { TrafficSettings } from '../settings.traffic.js';
 import { tables } from '../tables/tables.js';
 import { SiteLogEntries } from '../tables/traffic/site-log-entries.js';
@@ -110,7 +117,7 @@ export class ProcessModule {
     ];
     return {
       module: ProcessModule,
-      imports: [ServingModule, SitesModule, TrafficModule],
+      imports: [ServingModule, SitesModule, StatusModule, TrafficModule],
       providers,
       exports: providers.map(tokenOf),
     };
@@ -196,6 +203,7 @@ const edgeProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   { provide: Ids, useClass: RandomIds },
   { provide: ServiceUrls, useValue: new ServiceUrls(settings) },
   { provide: ClientAddress, useValue: new ClientAddress(settings.trustedProxies) },
+  { provide: ProbeToken, useValue: new ProbeToken(rootKey) },
   { provide: Operator, useValue: new Operator(settings.adminToken) },
   { provide: LinkTokens, useValue: new LinkTokens(rootKey) },
   { provide: AccessSeals, useValue: new AccessSeals(rootKey) },
@@ -235,7 +243,10 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: SecurityContact, useValue: settings.securityContact },
   { provide: GenerationSettings, useValue: settings.generation },
   { provide: TrafficSettings, useValue: settings.traffic },
+  { provide: StatusSettings, useValue: settings.status },
   { provide: JobSites, useExisting: SiteJobs },
+  { provide: ProbeSite, useExisting: SiteProbe },
+  { provide: ProbeFindings, useExisting: Prober },
   { provide: PagePublishing, useExisting: SitePages },
   { provide: CertifiableHosts, useExisting: ServedHosts },
   { provide: DomainSites, useExisting: SiteDomains },

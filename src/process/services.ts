@@ -21,7 +21,10 @@ import { ServingIndex } from '../modules/serving/sites/serving-index.js';
 import { Collection } from '../modules/sites/collect/collection.js';
 import { Reserving } from '../modules/sites/delete/reserving.js';
 import { Expiring } from '../modules/sites/expire/expiring.js';
+import { ForgottenProbes } from '../modules/sites/probe/forgotten-probes.js';
 import { SecretsSweeping } from '../modules/sites/secrets/sweeping.js';
+import { StatusBoard } from '../modules/status/board/status-board.js';
+import { Prober } from '../modules/status/probes/prober.js';
 import { ActivityReactor } from '../modules/traffic/activity/activity-reactor.js';
 import { Recorder } from '../modules/traffic/record/recorder.js';
 import { Retention } from '../modules/traffic/retain/retention.js';
@@ -160,6 +163,7 @@ class WorkServices {
     @Inject(Recorder) private readonly recorder: Recorder,
     @Inject(Retention) private readonly retention: Retention,
     @Inject(ActivityReactor) private readonly activity: ActivityReactor,
+    @Inject(ForgottenProbes) private readonly forgottenProbes: ForgottenProbes,
   ) {}
 
   list(): Service[] {
@@ -223,6 +227,7 @@ class WorkServices {
         stop: () => this.activity.stopped(),
       },
       { name: 'old work', roles: ['worker'], start: async (signal) => this.forgottenWork.start(signal) },
+      { name: 'old probes', roles: ['worker'], start: async (signal) => this.forgottenProbes.start(signal) },
     ];
   }
 }
@@ -238,6 +243,8 @@ class LiveServices {
     @Inject(ServingStatus) private readonly servingStatus: ServingStatus,
     @Inject(LiveStreams) private readonly live: LiveStreams,
     @Inject(PeerWakeUps) private readonly wakeUps: PeerWakeUps,
+    @Inject(StatusBoard) private readonly statusBoard: StatusBoard,
+    @Inject(Prober) private readonly prober: Prober,
   ) {}
 
   list(): Service[] {
@@ -245,6 +252,14 @@ class LiveServices {
       ...(this.context.settings.databaseUrl === null ? [] : this.#peers()),
       { name: 'wake-ups', roles: ['api', 'serve', 'worker'], start: (signal) => this.wakeUps.start(signal) },
       { name: 'live streams', roles: ['api'], start: () => this.live.start(), stop: () => this.live.stop() },
+      // Where the status page is: what is seen from there is what can be said there.
+      { name: 'status', roles: ['api'], start: async () => void this.statusBoard.refresh() },
+      {
+        name: 'probes',
+        roles: ['api'],
+        start: async (signal) => this.prober.start(signal),
+        stop: () => this.prober.stopped(),
+      },
     ];
   }
 

@@ -16,7 +16,9 @@ export type ReadModel<Row extends object, Event extends DomainEvent> = {
   readonly touches: (event: Recorded<Event>) => readonly string[];
   /** A row after the event; null removes it. `row` is undefined where there is none yet. */
   readonly evolve: (row: Row | undefined, event: Recorded<Event>, key: string) => Row | null;
-  /** Events only ever add rows: what stands is not read first. */
+  /** The site whose rows this event removes, all of them; null for none. Rows are found by their `siteId`. */
+  readonly forgets?: (event: Recorded<Event>) => string | null;
+  /** Events only ever add rows, or remove those of a site: what stands is not read first. */
   readonly appendOnly?: true;
 };
 
@@ -27,13 +29,14 @@ export type AnyReadModel = {
   readonly entity: new () => object;
   readonly touches: (event: Recorded) => readonly string[];
   readonly evolve: (row: object | undefined, event: Recorded, key: string) => object | null;
+  readonly forgets: (event: Recorded) => string | null;
   readonly appendOnly: boolean;
 };
 
 /** Forgets the row and event types of a definition, which were checked where it was written. */
 export function readModel<Row extends object, Event extends DomainEvent>(
   types: readonly Event['type'][],
-  { entity, touches, evolve, ...rest }: ReadModel<Row, Event>,
+  { entity, touches, evolve, forgets = () => null, ...rest }: ReadModel<Row, Event>,
 ): AnyReadModel {
   // The newest version of the shape of each type that this version of the product can read.
   const newest = new Map<string, number>(
@@ -52,6 +55,7 @@ export function readModel<Row extends object, Event extends DomainEvent>(
     appendOnly: rest.appendOnly ?? false,
     entity,
     touches: (event) => (isOurs(event) ? touches(event) : []),
+    forgets: (event) => (isOurs(event) ? forgets(event) : null),
     evolve: (row, event, key) => (isOurs(event) ? evolve(row as Row | undefined, event, key) : (row ?? null)),
   };
 }

@@ -23,6 +23,12 @@ create table if not exists job_turns (
 );
 `;
 
+/**
+ * Whether a job is in the queue only to see that workers take what is there: it is in no stream, and done as soon as it
+ * is taken.
+ */
+export const isProbeJob = (jobId: string) => jobId.startsWith('prb_');
+
 /** One worker takes at a time, so that limits hold over all processes. */
 const TURN = "select pg_advisory_xact_lock(hashtextextended('stele job queue', 0))";
 
@@ -129,6 +135,18 @@ export class JobQueue {
         worker,
       ]),
     );
+  }
+
+  /** Whether the job is in the queue still, and how many workers are busy, of all processes. */
+  async standing(jobId: string): Promise<{ readonly isThere: boolean; readonly underWay: number }> {
+    const { rows } = await answerTo(
+      this.pool.query<{ is_there: boolean; under_way: number }>(
+        `select coalesce(bool_or(job_id = $1), false) as is_there,
+           (count(*) filter (where leased_until > clock_timestamp()))::int as under_way from job_queue`,
+        [jobId],
+      ),
+    );
+    return { isThere: rows[0]?.is_there ?? false, underWay: rows[0]?.under_way ?? 0 };
   }
 
   /** The job needs no worker any more. */

@@ -17,6 +17,8 @@ import { usedTicketsTable } from './people/used-tickets.js';
 import { waitlistTable } from './people/waitlist.js';
 import { runWritersTable } from './run-writers.js';
 import { sitePasswordsTable } from './site-passwords.js';
+import { incidentsTable } from './status/incidents.js';
+import { probeResultsTable } from './status/probe-results.js';
 import type { Table } from './table.js';
 import { accessEntriesTable } from './traffic/access-entries.js';
 import { siteActivityTable } from './traffic/site-activity.js';
@@ -50,4 +52,6 @@ export const tables: readonly Table[] = [
   accessEntriesTable,
   visitorSaltsTable,
   siteActivityTable,
+  probeResultsTable,
+  incidentsTable,
 ];

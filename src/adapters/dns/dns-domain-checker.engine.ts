@@ -67,6 +67,10 @@ export class DnsDomainChecker extends DomainChecker {
     });
   }
 
+  override isAnswered(hostname: string, signal: AbortSignal): Promise<boolean> {
+    return this.#lookUp(signal, async (lookup) => (await lookup.a(withoutPort(hostname))) !== null);
+  }
+
   /** Rejects when `signal` does, and for no other reason. */
   async #lookUp<Found>(signal: AbortSignal, look: (lookup: DnsLookup) => Promise<Found>): Promise<Found> {
     signal.throwIfAborted();

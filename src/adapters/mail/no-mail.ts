@@ -6,6 +6,10 @@ export class NoMail extends Mail {
   override async send(): Promise<void> {
     refuse('unavailable', 'This service has no mail server yet: its operator has to set SMTP_URL.');
   }
+
+  override async isReachable() {
+    return null;
+  }
 }
 
 /** Mail is sent, or cannot be: there is nothing to look at. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { Mail, type Message, Outbox, type OutboxEntry } from '../../kernel/ports/mail.js';
@@ -33,6 +33,20 @@ export class OutboxMail extends Mail implements Outbox {
     await this.#write(`${name}.eml`, bytes as Buffer);
     await this.#write(`${name}.json`, JSON.stringify(entry));
     this.say(`Mail: ${subject}. ${links[0] ?? ''} (${join(this.folder, name)}.eml)`);
+  }
+
+  /** Whether its folder can be written. */
+  override async isReachable(): Promise<boolean> {
+    const draft = join(this.folder, `${DRAFT}${randomUUID()}`);
+    try {
+      await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      await writeFile(draft, '', { mode: 0o600 });
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await rm(draft, { force: true });
+    }
   }
 
   async list(): Promise<readonly OutboxEntry[]> {

@@ -63,6 +63,14 @@ export class SmtpMail extends Mail {
     refuse('unavailable', 'The mail could not be sent. Try again in a while.');
   }
 
+  /** By a connection of its own, on which the server greets and takes the password; nothing is sent. */
+  override isReachable(): Promise<boolean> {
+    return this.#transport.verify().then(
+      () => true,
+      () => false,
+    );
+  }
+
   stop() {
     this.#transport.close();
   }

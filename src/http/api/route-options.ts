@@ -16,6 +16,11 @@ export type RouteOptions = {
   readonly agent?: true;
   /** The route is on the hosts of sites, and not on the service’s own: credentials of the service are not read there. */
   readonly siteHost?: true;
+  /**
+   * The answer is the same for all, and is to be had while nobody can be recognised: no cookie is read, and a credential
+   * that cannot be looked up counts as none.
+   */
+  readonly sameForAll?: true;
   /** `streamed`: the handler reads the raw body as it arrives; nothing is parsed, and only the handler limits its size. */
   readonly body?: 'streamed';
   /** The most that a JSON or form body may have, in bytes; 65,536 where it is left out. More is 413. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { refuse } from '../../kernel/refusal.js';
+import { Refusal, refuse } from '../../kernel/refusal.js';
 import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
 import { optionsOf } from '../api/route-options.js';
@@ -27,7 +27,7 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   instance.decorateRequest('editTokenHash', null);
   instance.decorateRequest('agent', null);
   instance.addHook('onRequest', async (request) => {
-    const { agent: isForAgents, siteHost } = optionsOf(request.routeOptions);
+    const { agent: isForAgents, siteHost, sameForAll } = optionsOf(request.routeOptions);
     if (siteHost) return;
     expectOneBearer(request);
     if (operator.isCallerOf(request)) {
@@ -38,10 +38,21 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
       request.agent = await authentication.agent(request);
       return;
     }
+    if (sameForAll) return expectNoDeadBearer(authentication, request);
     const { session, editTokenHash } = await authentication.authenticate(request);
     request.session = session;
     request.editTokenHash = editTokenHash;
   });
+}
+
+/** A bearer that is known not to hold is refused as everywhere; nothing more is made of one that holds. */
+async function expectNoDeadBearer(authentication: Authentication, { headers }: FastifyRequest): Promise<void> {
+  const { cookie: _, ...others } = headers;
+  try {
+    await authentication.authenticate({ headers: others });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'unauthenticated') throw error;
+  }
 }
 
 /** Node reads the first of several `authorization` headers and passes over the rest. */

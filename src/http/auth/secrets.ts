@@ -9,8 +9,11 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
  * Makes a secret, which is shown once: `stele_{kind}_`, 256 random bits in 43 base62 digits, and the CRC-32 of all
  * before it in 6, so that secret scanners find leaked ones without false alarms.
  */
-export function makeSecret(kind: SecretKind): string {
-  const body = `stele_${kind}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`;
+export const makeSecret = (kind: SecretKind): string => secretOf(kind, randomBytes(32));
+
+/** The secret of these 32 bytes. */
+export function secretOf(kind: SecretKind, bytes: Buffer): string {
+  const body = `stele_${kind}_${base62(BigInt(`0x${bytes.toString('hex')}`), 43)}`;
   return body + base62(BigInt(crc32(body)), 6);
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../kernel/refusal.js';
 import { workDone } from '../../kernel/work-done.js';
 import { optionsOf } from '../api/route-options.js';
+import type { ProbeToken } from '../auth/probe-token.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 import type { Idempotency } from './idempotency.js';
 import type { RateLimits, RateStanding } from './rate-limits.js';
@@ -23,18 +24,21 @@ type TakenRate = { readonly rate: Rate; readonly key: string; readonly standing:
 
 /**
  * Takes one of the route’s rate before the body is read, and refuses with `rate_limited` (429) if none is left. It is
- * given back if the response shows that it does not count (`isFree`). A retry of an answered write is never refused.
+ * given back if the response shows that it does not count (`isFree`). A retry of an answered write is never refused, and
+ * what the service itself sends to see that it works is not counted.
  */
 export function limitRates(
   instance: FastifyInstance,
   limits: RateLimits,
   clientAddress: ClientAddress,
   idempotency: Idempotency,
+  probe: ProbeToken,
 ) {
   if (!limits.enforced) return;
   const takenRates = new WeakMap<FastifyRequest, TakenRate>();
 
   instance.addHook('onRequest', async (request, reply) => {
+    if (probe.isSentWith(request)) return;
     const { rate: ofRoute } = optionsOf(request.routeOptions);
     const rate = (request.session && ofRoute?.signedIn) || ofRoute;
     if (!rate) return;

@@ -1,6 +1,6 @@
 /** For every page of our own. Colours keep a contrast of 4.5 and more in both schemes. */
-export const PAGE_STYLE = `:root{color-scheme:light dark;--text:#1c1b19;--soft:#5d5a54;--line:#d9d5cc;--ground:#faf9f6;--card:#fff;--accent:#8a3b12;--on-accent:#fff}
-@media(prefers-color-scheme:dark){:root{--text:#eceae4;--soft:#aaa69c;--line:#3a3833;--ground:#161513;--card:#201f1c;--accent:#f0a36b;--on-accent:#1c120a}}
+export const PAGE_STYLE = `:root{color-scheme:light dark;--text:#1c1b19;--soft:#5d5a54;--line:#d9d5cc;--ground:#faf9f6;--card:#fff;--accent:#8a3b12;--on-accent:#fff;--well:#2f6b3c;--failing:#b3261e}
+@media(prefers-color-scheme:dark){:root{--text:#eceae4;--soft:#aaa69c;--line:#3a3833;--ground:#161513;--card:#201f1c;--accent:#f0a36b;--on-accent:#1c120a;--well:#7fc08d;--failing:#ff8a80}}
 *{box-sizing:border-box}
 body{margin:0;font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--ground)}
 header,main{max-width:34rem;margin:0 auto;padding:0 1.25rem}
@@ -38,4 +38,26 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere}
 .sites span,.sites time{color:var(--soft);font-size:.9rem}
 .paste{margin:0 0 1rem;padding:.8rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem;user-select:all}
 article{padding:1rem 0;border-top:1px solid var(--line)}
+.status section{margin:2rem 0}
+.status h2{margin:0 0 .75rem}
+.status h3{font-size:1rem;margin:0 0 .25rem}
+.status h4{font-size:.95rem;margin:0 0 .5rem}
+.status p{margin:0 0 .5rem}
+.notice{padding:.75rem 1rem;background:var(--card);border:1px solid var(--accent);border-radius:.6rem}
+.state{display:flex;flex-wrap:wrap;gap:.1rem .6rem;align-items:baseline}
+.mark{font-weight:600}
+.mark::before{content:"";display:inline-block;width:.65rem;height:.65rem;margin-right:.4rem;border:2px solid;border-radius:50%}
+.mark.well{color:var(--well)}
+.mark.well::before{background:var(--well)}
+.mark.failing{color:var(--failing)}
+.mark.failing::before{border-radius:0;background:var(--failing)}
+.mark.unknown{color:var(--soft)}
+.days{display:block;width:100%;height:2.25rem}
+.days .well{fill:var(--well)}
+.days .failing{fill:var(--failing)}
+.days .unknown{fill:none;stroke:var(--soft);stroke-width:1;vector-effect:non-scaling-stroke}
+.scale{display:flex;justify-content:space-between;gap:1rem}
+summary{cursor:pointer}
+details ul{margin:.5rem 0;padding-left:1.25rem}
+.update{padding:.5rem 0;overflow-wrap:anywhere}
 `;

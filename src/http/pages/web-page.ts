@@ -43,6 +43,17 @@ export const wantsPage = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
 export const sendPage = (request: FastifyRequest, reply: FastifyReply, baseUrl: string, page: string, status = 200) =>
   send(reply, pageHeaders(request.id, baseUrl, optionsOf(request.routeOptions).page === 'live'), page, status);
 
+/** Sends a page that is the same for all, and that anybody may keep as `cache-control` says. */
+export function sendKeptPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+  { page, kept }: { readonly page: string; readonly kept: string },
+) {
+  const headers = { ...pageHeaders(request.id, baseUrl), 'cache-control': kept };
+  return send(reply, headers, page, 200, 'accept');
+}
+
 /** Sends a page to a browser that came by a name which is not the service’s. */
 export function sendStrangePage(
   request: FastifyRequest,
@@ -54,10 +65,16 @@ export function sendStrangePage(
   return send(reply, headers, strangePage(title, body, baseUrl), status);
 }
 
-function send(reply: FastifyReply, headers: Readonly<Record<string, string>>, page: string, status: number) {
+function send(
+  reply: FastifyReply,
+  headers: Readonly<Record<string, string>>,
+  page: string,
+  status: number,
+  vary = 'accept, cookie',
+) {
   for (const name of ['access-control-allow-origin', 'access-control-expose-headers']) void reply.removeHeader(name);
   return reply
     .status(status)
-    .headers({ ...headers, 'content-type': 'text/html; charset=utf-8', vary: 'accept, cookie' })
+    .headers({ ...headers, 'content-type': 'text/html; charset=utf-8', vary })
     .send(page);
 }

@@ -44,4 +44,7 @@ export abstract class DomainChecker {
     name: { readonly hostname: string; readonly target: string },
     signal: AbortSignal,
   ): Promise<ZoneFacts>;
+
+  /** Whether a server of DNS says anything of this name, also that there is none. Never rejects for what DNS answers. */
+  abstract isAnswered(hostname: string, signal: AbortSignal): Promise<boolean>;
 }

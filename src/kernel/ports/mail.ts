@@ -11,6 +11,12 @@ export type Message = {
 export abstract class Mail {
   /** Resolves when the next server on the way has taken it; refuses with `unavailable` where mail cannot be sent. */
   abstract send(message: Message): Promise<void>;
+
+  /**
+   * Whether mail could be sent now, as far as can be told without sending any; null where it cannot be sent at all. It
+   * never rejects, and may take as long as a server that says nothing is waited for.
+   */
+  abstract isReachable(): Promise<boolean | null>;
 }
 
 /** A mail that was written into the outbox instead of being sent. */

@@ -27,7 +27,8 @@ const DOCUMENTS = [
   ['/openapi.json', 'The whole interface', 'OpenAPI'],
   ['/v1/limits', 'Limits', 'sizes, rates and reserved names that apply to you'],
   ['/v1/changelog', 'What has changed', 'with the version that runs here'],
-  ['/health', 'How the service is', 'part by part'],
+  ['/status', 'How the service is, and has been', 'day by day, with incidents'],
+  ['/health', 'How this process is', 'part by part'],
   ['/.well-known/security.txt', 'Whom to tell of a weakness', 'RFC 9116'],
 ] as const;
 

@@ -25,6 +25,8 @@ import { listFiles } from './list-files/list-files.js';
 import { members } from './members/members.js';
 import { SitePages } from './pages/site-pages.js';
 import { preflight } from './preflight/preflight.js';
+import { ForgottenProbes } from './probe/forgotten-probes.js';
+import { SiteProbe } from './probe/site-probe.js';
 import { rename } from './rename/rename.js';
 import { rollback } from './rollback/rollback.js';
 import { secrets } from './secrets/secrets.js';
@@ -59,6 +61,8 @@ import { watchSite } from './watch/watch-site.js';
         SitePages,
         SiteConnectors,
         SiteTraffic,
+        SiteProbe,
+        ForgottenProbes,
         SiteSecrets,
         SecretsSweeping,
         Leaving,
@@ -99,6 +103,8 @@ import { watchSite } from './watch/watch-site.js';
     SiteDomains,
     SiteConnectors,
     SiteTraffic,
+    SiteProbe,
+    ForgottenProbes,
     SecretsSweeping,
     Leaving,
   ],

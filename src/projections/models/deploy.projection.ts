@@ -1,5 +1,12 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { SiteDeployed, type SiteEvent, SiteRolledBack, SiteStaged, siteIdOf } from '../../events/site.events.js';
+import {
+  SiteDeployed,
+  type SiteEvent,
+  SiteForgotten,
+  SiteRolledBack,
+  SiteStaged,
+  siteIdOf,
+} from '../../events/site.events.js';
 import { readModel } from '../read-model.js';
 
 /** Each deploy of each site, and when it was live. */
@@ -28,19 +35,25 @@ export class DeployRow {
   @Column('timestamptz', { name: 'live_until', nullable: true }) liveUntil!: Date | null;
 }
 
-type DeployEvent = Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteStaged' | 'SiteRolledBack' }>;
+type DeployEvent = Extract<SiteEvent, { type: 'SiteDeployed' | 'SiteStaged' | 'SiteRolledBack' | 'SiteForgotten' }>;
 
-export const deploys = readModel<DeployRow, DeployEvent>([SiteDeployed.type, SiteStaged.type, SiteRolledBack.type], {
+const types = [SiteDeployed.type, SiteStaged.type, SiteRolledBack.type, SiteForgotten.type] as const;
+
+export const deploys = readModel<DeployRow, DeployEvent>(types, {
   name: 'deploy',
   version: 3,
   entity: DeployRow,
 
   touches({ type, data }) {
+    if (type === 'SiteForgotten') return [];
     if (type === 'SiteStaged') return [data.deployId];
     return data.replaced === null ? [data.deployId] : [data.deployId, data.replaced];
   },
 
+  forgets: ({ type, stream }) => (type === 'SiteForgotten' ? siteIdOf(stream) : null),
+
   evolve(row, event, deployId) {
+    if (event.type === 'SiteForgotten') return row ?? null;
     const at = new Date(event.at);
     if (event.type !== 'SiteRolledBack' && event.data.deployId === deployId) {
       const { number, files, bytes, manifest, source, message, jobId, commit, provenance } = event.data;

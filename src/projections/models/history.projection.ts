@@ -28,7 +28,8 @@ export const history = readModel<HistoryRow, SiteEvent>(
     version: 1,
     entity: HistoryRow,
     appendOnly: true,
-    touches: ({ id }) => [id],
+    touches: ({ id, type }) => (type === 'SiteForgotten' ? [] : [id]),
+    forgets: ({ type, stream }) => (type === 'SiteForgotten' ? siteIdOf(stream) : null),
 
     evolve: (_, { id, stream, revision, position, type, schema, at, actor, stored, hash, previousHash }) => ({
       id,

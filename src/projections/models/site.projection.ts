@@ -88,7 +88,7 @@ export const sites = readModel<SiteRow, SiteEvent>(
           revision: event.revision,
         };
       }
-      if (!row) return null;
+      if (!row || event.type === 'SiteForgotten') return null;
       return { ...row, ...changeOf(row, event), updatedAt: at, revision: event.revision };
     },
   },

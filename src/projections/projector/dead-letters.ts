@@ -130,7 +130,10 @@ export class DeadLetters {
   }
 
   async #write(db: Queryable, events: readonly Recorded[]): Promise<readonly FoldFault[]> {
-    const { rows, removed, faults } = await foldBatch(this.model, events, (keys) => this.table.load(db, keys));
+    const { rows, removed, forgotten, faults } = await foldBatch(this.model, events, (keys) =>
+      this.table.load(db, keys),
+    );
+    await this.table.removeOf(db, forgotten);
     await this.table.upsert(db, rows);
     await this.table.remove(db, removed);
     for (const fault of faults) await this.#putAway(db, fault);

@@ -17,11 +17,12 @@ export async function foldBatch(
 ) {
   const faults = new Map<string, FoldFault>();
   const failed = (event: Recorded, error: unknown) => void faults.set(event.stream, { event, error });
-  const touched: { readonly event: Recorded; readonly keys: readonly string[] }[] = [];
+  const touched: { readonly event: Recorded; readonly keys: readonly string[]; readonly forgets: string | null }[] = [];
+  const forgotten = new Set<string>();
   for (const event of batch) {
     if (faults.has(event.stream)) continue;
     try {
-      touched.push({ event, keys: model.touches(event) });
+      touched.push({ event, keys: model.touches(event), forgets: model.forgets(event) });
     } catch (error) {
       failed(event, error);
     }
@@ -29,13 +30,16 @@ export async function foldBatch(
   const keys = [...new Set(touched.flatMap(({ keys }) => keys))];
   const rows: Rows = model.appendOnly || keys.length === 0 ? new Map() : await load(keys);
 
-  for (const { event, keys } of touched) {
+  for (const { event, keys, forgets } of touched) {
     const fault = faults.get(event.stream);
     if (fault && fault.event.position < event.position) continue;
     try {
       // All of its rows or none.
       const after = keys.map((key) => [key, model.evolve(rows.get(key) ?? undefined, event, key)] as const);
       for (const [key, row] of after) rows.set(key, row);
+      if (forgets === null) continue;
+      forgotten.add(forgets);
+      for (const [key, row] of rows) if (row && 'siteId' in row && row.siteId === forgets) rows.set(key, null);
     } catch (error) {
       failed(event, error);
     }
@@ -43,6 +47,8 @@ export async function foldBatch(
   return {
     rows: [...rows.values()].filter((row) => row !== null),
     removed: [...rows].filter(([, row]) => row === null).map(([key]) => key),
+    /** Sites of which no row stands but those above. */
+    forgotten: [...forgotten],
     faults: [...faults.values()],
   };
 }

@@ -155,7 +155,7 @@ const pauseAfter = (events: number) => Math.min(BATCH_PAUSE_MS + events * BATCH_
 
 function concerns(model: AnyReadModel, batch: readonly Recorded[]): boolean {
   try {
-    return batch.some((event) => model.touches(event).length > 0);
+    return batch.some((event) => model.touches(event).length > 0 || model.forgets(event) !== null);
   } catch {
     // An event that cannot be judged becomes a dead letter when it is applied.
     return true;

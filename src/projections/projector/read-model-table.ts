@@ -171,6 +171,13 @@ export class ReadModelTable {
     await db.query(`delete from ${quoted(this.name)} where ${quoted(this.#key.name)} = any($1)`, [keys]);
   }
 
+  /** Removes all rows of these sites; a table whose rows are of no site has none. */
+  async removeOf(db: Queryable, siteIds: readonly string[]) {
+    const column = this.#columns.find(({ property }) => property === 'siteId');
+    if (siteIds.length === 0 || !column) return;
+    await db.query(`delete from ${quoted(this.name)} where ${quoted(column.name)} = any($1)`, [siteIds]);
+  }
+
   #declared = () =>
     this.#columns.map(({ name, type, nullable }) => `${quoted(name)} ${type}${nullable ? '' : ' not null'}`).join(', ');
 

@@ -27,6 +27,8 @@ export class ShadowTable {
   readonly #copy: CopyIn;
   readonly #cache: RowCache;
   #hasKey = false;
+  /** Sites whose rows are removed when all are in the table. */
+  readonly #forgotten = new Set<string>();
 
   constructor(
     readonly model: AnyReadModel,
@@ -41,6 +43,10 @@ export class ShadowTable {
 
   /** Throws `CannotApply`. */
   async fold(batch: readonly Recorded[]): Promise<void> {
+    for (const event of batch) {
+      const siteId = this.#try(event, () => this.model.forgets(event));
+      if (siteId !== null) this.#forgotten.add(siteId);
+    }
     try {
       await (this.model.appendOnly ? this.#add(batch) : this.#change(batch));
     } catch (error) {
@@ -62,12 +68,16 @@ export class ShadowTable {
     await this.client.query("set maintenance_work_mem = '128MB'");
     if (!this.#hasKey) await this.table.addKey(this.client);
     await this.table.addIndexes(this.client);
+    await this.table.removeOf(this.client, [...this.#forgotten]);
   }
 
   /** What has happened since, into the complete table, through any connection. Throws `CannotApply`. */
   async apply(db: Queryable, batch: readonly Recorded[]): Promise<void> {
-    const { rows, removed, faults } = await foldBatch(this.model, batch, (keys) => this.table.load(db, keys));
+    const { rows, removed, forgotten, faults } = await foldBatch(this.model, batch, (keys) =>
+      this.table.load(db, keys),
+    );
     for (const { event, error } of faults) throw new CannotApply(this.model.name, event.position, error);
+    await this.table.removeOf(db, forgotten);
     await this.table.upsert(db, rows);
     await this.table.remove(db, removed);
   }

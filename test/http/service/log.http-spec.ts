@@ -16,7 +16,14 @@ describe('What a process tells where there is no terminal', () => {
   /** From its start until it was asked to end, with a Redis that is not there to complain of. */
   async function told(env: Record<string, string>) {
     const { folder } = temporary;
-    const own = { NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, REDIS_URL: 'redis://127.0.0.1:9', ...env };
+    const own = {
+      NODE_OPTIONS: '',
+      PORT: '0',
+      STELE_DATA: folder,
+      REDIS_URL: 'redis://127.0.0.1:9',
+      STELE_STATUS_PROBES: 'off',
+      ...env,
+    };
     const child = spawn(process.execPath, ['dist/bundled/start.js'], {
       env: { ...process.env, ...own },
       stdio: ['ignore', 'pipe', 'pipe'],

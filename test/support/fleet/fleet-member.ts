@@ -51,6 +51,7 @@ export async function memberOf(
           ...process.env,
           NODE_OPTIONS: '',
           STELE_BUILDER: 'none',
+          STELE_STATUS_PROBES: 'off',
           ...env,
           PORT: String(port),
           STELE_ROLES: roles,

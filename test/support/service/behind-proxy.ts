@@ -17,6 +17,7 @@ export async function startBehindProxy(folder: string, env: Record<string, strin
       EVENTSTORE_URL: '',
       // Builds are tried where a test asks for them, as in `startStele`.
       STELE_BUILDER: 'none',
+      STELE_STATUS_PROBES: 'off',
       PORT: String(port),
       STELE_DATA: folder,
       ...env,

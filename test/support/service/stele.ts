@@ -124,6 +124,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
       NODE_OPTIONS: '',
       EVENTSTORE_URL: '',
       STELE_BUILDER: 'none',
+      STELE_STATUS_PROBES: 'off',
       PORT: '0',
       STELE_DATA: folder,
       ...env,
@@ -151,7 +152,7 @@ async function startProcess({ folder, env = {}, command = program, cwd }: Wanted
     pids: [child.pid ?? 0],
     folder,
     printed: () => text,
-    databaseUrl: null,
+    databaseUrl: env.DATABASE_URL || null,
     eventStoreUrl,
     stop: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);

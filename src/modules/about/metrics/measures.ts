@@ -6,6 +6,7 @@ import { version } from '../../../http/api/version.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask, backgroundFailures } from '../../../kernel/faults/background-task.js';
 import { AccessLog } from '../../../kernel/ports/access-log.js';
+import { ProbeFindings } from '../../../kernel/ports/probe-findings.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
@@ -85,6 +86,18 @@ export class Measures extends RequestObserver {
     help: 'Entries about requests to sites that are still to be written.',
     registers: [this.#registry],
   });
+  readonly #probeWell = new Gauge({
+    name: 'stele_probe_well',
+    help: 'What this process found when it last tried a part of the service: 1 for well, 0 for failing.',
+    labelNames: ['component'],
+    registers: [this.#registry],
+  });
+  readonly #probeSeconds = new Gauge({
+    name: 'stele_probe_duration_seconds',
+    help: 'How long that try took.',
+    labelNames: ['component'],
+    registers: [this.#registry],
+  });
 
   /** The media type of what `text` answers. */
   readonly type = this.#registry.contentType;
@@ -94,6 +107,7 @@ export class Measures extends RequestObserver {
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
     @Inject(WorkQueue) private readonly connectorWork: WorkQueue,
     @Inject(AccessLog) private readonly accessLog: AccessLog,
+    @Inject(ProbeFindings) private readonly probes: ProbeFindings,
   ) {
     super();
     collectDefaultMetrics({ register: this.#registry });
@@ -124,6 +138,10 @@ export class Measures extends RequestObserver {
     this.#background.reset();
     for (const [task, failures] of backgroundFailures()) this.#background.inc({ task }, failures);
     this.#countRequestsOfSites();
+    for (const { component, isWell, ms } of this.probes.latest()) {
+      this.#probeWell.set({ component }, isWell ? 1 : 0);
+      this.#probeSeconds.set({ component }, ms / 1_000);
+    }
     const stopped = await inTime(this.checkpoints.stopped());
     for (const [model, streams] of stopped ?? []) this.#stopped.set({ model }, streams);
     const waiting = await inTime(this.connectorWork.leftovers.waiting());

@@ -18,7 +18,7 @@ import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildSettings, JobSettings } from '../../../settings.js';
-import { JobQueue } from '../../../tables/job-queue.js';
+import { isProbeJob, JobQueue } from '../../../tables/job-queue.js';
 import { JobCommand } from '../job-command.js';
 import { SignedStatements } from '../provenance/signed-statements.js';
 import { RunningJob } from './running-job.js';
@@ -105,6 +105,10 @@ export class Workers {
     const takenAt = performance.now();
     const jobId = await this.queue.take(worker, limits);
     if (jobId === null) return false;
+    if (isProbeJob(jobId)) {
+      await this.queue.remove(jobId);
+      return true;
+    }
     const { state, head } = await this.#started(jobId, worker, signal);
     if (state.status !== 'running' || state.worker !== worker) await this.queue.remove(jobId);
     else this.#run(new RunningJob(this.#services(), jobId, state, head.revision, takenAt), signal);

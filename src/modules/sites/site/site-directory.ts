@@ -8,7 +8,7 @@ import { EventStore } from '../../../kernel/event-store.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { slug as slugFold } from '../slugs/slug.state.js';
-import { HoldSlug, HoldSlugAnew, ReserveSlug } from '../slugs/slug-commands.js';
+import { HandOverSlug, HoldSlug, HoldSlugAnew, ReserveSlug } from '../slugs/slug-commands.js';
 import { readableSlug } from '../slugs/slug-name.js';
 import { type Site, site } from './site.state.js';
 import { slugsOf } from './site-slugs.js';
@@ -70,6 +70,11 @@ export class SiteDirectory {
   /** Holds the slug for a site that has another one. From now on it has ten minutes to take it. Refuses with `slug_taken`. */
   async holdAnew(slug: string, siteId: string, at: string) {
     await this.#take(HoldSlugAnew, slug, siteId, at);
+  }
+
+  /** Gives the probe’s slug to its next site, which is about to be created. */
+  async handOver(slug: string, siteId: string, at: string) {
+    await this.commands.execute(new HandOverSlug({ context: bySystem(at), slug, siteId }));
   }
 
   /** The site was not made: others may have what is held for it. */

@@ -116,6 +116,7 @@ export const site: Fold<Site, SiteEvent> = {
         connectorTokens: [],
       };
     }
+    if (event.type === 'SiteForgotten') return { status: 'unknown' };
     if (state.status !== 'live') return state;
 
     switch (event.type) {

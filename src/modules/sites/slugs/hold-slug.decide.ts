@@ -35,3 +35,8 @@ export type Reserve = { readonly siteId: string; readonly until: string };
 export function decideReserve(slug: Slug, { siteId, until }: Reserve): SlugEvent[] {
   return slug.status === 'held' && slug.siteId === siteId ? [SlugReserved({ siteId, until })] : [];
 }
+
+/** Gives a slug that no caller may have to another site of the service’s own, whichever had it. */
+export function decideHandOver(slug: Slug, { siteId }: { readonly siteId: string }): SlugEvent[] {
+  return slug.status === 'held' && slug.siteId === siteId ? [] : [SlugHeld({ siteId })];
+}

@@ -1,6 +1,6 @@
 import { slugStream } from '../../../events/slug.events.js';
 import { commandsOn, commandsOnNew } from '../../../process/nest/stream-command.js';
-import { decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
+import { decideHandOver, decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
 import { slug as slugFold } from './slug.state.js';
 
 type SlugName = { readonly slug: string };
@@ -17,3 +17,6 @@ export class HoldSlugAnew extends NewSlugCommand(decideHoldAnew) {}
 
 /** Keeps the slug of a site that is gone from others. */
 export class ReserveSlug extends SlugCommand(decideReserve) {}
+
+/** Gives the probe’s slug to its next site. */
+export class HandOverSlug extends SlugCommand(decideHandOver) {}

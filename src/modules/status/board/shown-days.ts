@@ -1,0 +1,45 @@
+import type { StatusDay } from '../../../tables/status/probe-results.js';
+
+/** A day (UTC) of a part, in minutes. */
+export type ShownDay = {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly well: number;
+  readonly failing: number;
+  /** Of which nothing is known: nothing was tried, or nobody was there to try. */
+  readonly unknown: number;
+};
+
+export const SHOWN_DAYS = 90;
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** A minute is not missed before the try of the next one could have been recorded. */
+const LATE_MS = 2 * MINUTE_MS;
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** The last ninety days up to now (milliseconds since 1970), the oldest first. Before the first result nothing is missed. */
+export function shownDays(records: readonly StatusDay[], now: number): readonly ShownDay[] {
+  const byDay = new Map(records.map((record) => [record.day, record]));
+  const first = records.reduce((least, { since }) => Math.min(least, since.getTime()), Number.POSITIVE_INFINITY);
+  return Array.from({ length: SHOWN_DAYS }, (_, n) => {
+    const day = dayOf(now - (SHOWN_DAYS - 1 - n) * DAY_MS);
+    const { well = 0, failing = 0 } = byDay.get(day) ?? {};
+    const begins = Math.max(Date.parse(day), first);
+    const ends = Math.min(Date.parse(day) + DAY_MS, now - LATE_MS);
+    const expected = Math.max(0, Math.floor((ends - begins) / MINUTE_MS));
+    return { day, well, failing, unknown: Math.max(0, expected - well - failing) };
+  });
+}
+
+/**
+ * How much of the minutes that are known went well, in per cent with two decimals; null where none is known. It is
+ * rounded down: a hundred is said where nothing failed.
+ */
+export function uptimeOf(days: readonly ShownDay[]): number | null {
+  const well = days.reduce((sum, day) => sum + day.well, 0);
+  const failing = days.reduce((sum, day) => sum + day.failing, 0);
+  return well + failing === 0 ? null : Math.floor((well / (well + failing)) * 10_000) / 100;
+}

@@ -1,0 +1,67 @@
+import type { Incident } from '../../../tables/status/incidents.js';
+import type { LatestResult, StatusRecords } from '../../../tables/status/probe-results.js';
+import { components } from '../components.js';
+import { type ShownDay, shownDays } from './shown-days.js';
+
+/** After so long without a result, in milliseconds, nothing is known of a part. */
+const KNOWN_FOR_MS = 180_000;
+
+export type PartStatus = 'well' | 'failing' | 'unknown';
+
+export type ShownPart = (typeof components)[number] & {
+  readonly status: PartStatus;
+  /** Since when it is so; null for what is not known. */
+  readonly since: Date | null;
+  readonly checkedAt: Date | null;
+  readonly reason: string | null;
+  readonly days: readonly ShownDay[];
+};
+
+/** What the status page says, at one time. */
+export type StatusSnapshot = {
+  readonly at: Date;
+  /** When the records were read last; null for never. */
+  readonly recordsAt: Date | null;
+  /** Whether they can be read now. */
+  readonly isCurrent: boolean;
+  readonly status: PartStatus;
+  /** Those that were ever tried. */
+  readonly parts: readonly ShownPart[];
+  readonly incidents: readonly Incident[];
+};
+
+export type BoardRecords = StatusRecords & { readonly incidents: readonly Incident[]; readonly readAt: Date };
+
+/** What is said of what was recorded, and of what this process found itself since. */
+export function snapshotOf(
+  records: BoardRecords | null,
+  own: ReadonlyMap<string, LatestResult>,
+  isCurrent: boolean,
+  at: Date,
+): StatusSnapshot {
+  const parts = components.flatMap((component): ShownPart[] => {
+    const days = records?.days.filter((day) => day.component === component.name) ?? [];
+    const latest = newer(
+      records?.latest.find((result) => result.component === component.name),
+      own.get(component.name),
+    );
+    if (days.length === 0 && !latest) return [];
+    const isKnown = latest !== undefined && at.getTime() - latest.at.getTime() < KNOWN_FOR_MS;
+    return [
+      {
+        ...component,
+        status: isKnown ? (latest.isWell ? 'well' : 'failing') : 'unknown',
+        since: isKnown ? latest.since : null,
+        checkedAt: latest?.at ?? null,
+        reason: isKnown ? latest.reason : null,
+        days: shownDays(days, at.getTime()),
+      },
+    ];
+  });
+  const has = (status: PartStatus) => parts.some((part) => part.status === status);
+  const status = has('failing') ? 'failing' : parts.length === 0 || has('unknown') ? 'unknown' : 'well';
+  return { at, recordsAt: records?.readAt ?? null, isCurrent, status, parts, incidents: records?.incidents ?? [] };
+}
+
+const newer = (one: LatestResult | undefined, other: LatestResult | undefined) =>
+  one && other ? (other.at > one.at ? other : one) : (one ?? other);

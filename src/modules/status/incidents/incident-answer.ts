@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Incident } from '../../../tables/status/incidents.js';
+import { componentNames } from '../components.js';
+
+export const IncidentStatusName = z.enum(['investigating', 'identified', 'monitoring', 'resolved']);
+
+const Update = z.object({
+  at: z.string(),
+  status: IncidentStatusName,
+  body: z.string().meta({ description: 'Markdown.' }),
+});
+
+export const IncidentAnswer = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    components: z.array(z.enum(componentNames)),
+    status: IncidentStatusName,
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    updates: z.array(Update).meta({ description: 'The newest first.' }),
+  })
+  .meta({ id: 'Incident' });
+
+/** An incident as programs are answered. A part that this version does not know is left out. */
+export const incidentAnswer = (incident: Incident): z.output<typeof IncidentAnswer> => ({
+  id: incident.id,
+  title: incident.title,
+  components: componentNames.filter((name) => incident.components.includes(name)),
+  status: incident.status,
+  createdAt: incident.createdAt.toISOString(),
+  updatedAt: (incident.updates[0]?.at ?? incident.createdAt).toISOString(),
+  updates: incident.updates.map(({ at, status, body }) => ({ at: at.toISOString(), status, body })),
+});

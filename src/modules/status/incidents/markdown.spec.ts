@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { markdownOf } from './markdown.js';
+
+const shown = (text: string) => markdownOf(text).markup;
+
+describe('What an operator writes in Markdown', () => {
+  it('is shown as it is meant', () =>
+    expect(shown('It is **down**.\n\n- one\n- `two`')).toBe(
+      '<p>It is <strong>down</strong>.</p>\n<ul>\n<li>one</li>\n<li><code>two</code></li>\n</ul>\n',
+    ));
+
+  it('has links that are not followed by search engines', () =>
+    expect(shown('[log](https://example.org/?a=1&b="2")')).toBe(
+      '<p><a href="https://example.org/?a=1&amp;b=%222%22" rel="nofollow noopener noreferrer">log</a></p>\n',
+    ));
+
+  it('has headings below those of the page', () => expect(shown('# Cause')).toBe('<h4>Cause</h4>\n'));
+
+  it.each([
+    ['a script', '<script>alert(1)</script>'],
+    ['an event handler', '<p onclick=alert(1)>x'],
+    ['a comment', '<!-- x -->'],
+    ['a link that runs', '[x](javascript:alert(1))'],
+    ['a link that runs, disguised', '[x](JaVa&#x0A;script:alert(1))'],
+    ['a link that is data', '[x](data:text/html,<script>alert(1)</script>)'],
+    ['a link of this machine', '[x](file:///etc/passwd)'],
+    ['a link without a scheme', '[x](//evil.example/)'],
+    ['an image', '![x](https://evil.example/pixel.png)'],
+    ['an image that is defined elsewhere', '![x][1]\n\n[1]: https://evil.example/pixel.png'],
+    ['an autolink that runs', '<javascript:alert(1)>'],
+    ['a reference that runs', '[x][1]\n\n[1]: javascript:alert(1)'],
+    ['a title that breaks out', `[x](https://a.example '"><script>alert(1)</script>')`],
+  ])('shows %s as text', (_, text) => {
+    const tags = [...shown(text).matchAll(/<[^>]*>/g)].map(([tag]) => tag);
+    for (const tag of tags)
+      expect(tag).toMatch(/^<\/?(?:p|a|ul|ol|li|code|pre|strong|em|h4)(?: (?:href|rel|title)="[^"]*")*>$/);
+    expect(tags.join()).not.toMatch(/javascript|data:|file:|href="\/\//i);
+  });
+});

@@ -1,0 +1,109 @@
+import { Body, Controller, Get, Inject, Param, Patch, Post, Query, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
+import { Operator } from '../../../http/auth/operator.js';
+import { Ids, isId } from '../../../kernel/ids.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { Incidents } from '../../../tables/status/incidents.js';
+import { StatusBoard } from '../board/status-board.js';
+import { componentNames } from '../components.js';
+import { IncidentAnswer, IncidentStatusName, incidentAnswer } from './incident-answer.js';
+
+const isText = (text: string) => !text.includes('\u0000');
+const NO_TEXT = 'has a character that text cannot have';
+
+const Title = z.string().trim().min(1).max(200).refine(isText, NO_TEXT);
+
+const Text = z
+  .string()
+  .trim()
+  .min(1)
+  .max(10_000)
+  .refine(isText, NO_TEXT)
+  .meta({ description: 'Markdown without HTML and images; links to https, http and mailto.' });
+
+const Components = z.array(z.enum(componentNames)).max(componentNames.length).meta({
+  description: 'Which parts of the service it is about; none for all of it, or something else.',
+});
+
+const Telling = z.strictObject({ title: Title, body: Text, components: Components, status: IncidentStatusName });
+
+const Adding = z.strictObject({
+  body: Text,
+  status: IncidentStatusName.optional(),
+  title: Title.optional(),
+  components: Components.optional(),
+});
+
+const IncidentList = pageOf(IncidentAnswer);
+
+@ApiTags('Operator')
+@ApiBearerAuth()
+@Controller('v1/admin/incidents')
+class IncidentsController {
+  constructor(
+    @Inject(Operator) private readonly operator: Operator,
+    @Inject(Incidents) private readonly incidents: Incidents,
+    @Inject(StatusBoard) private readonly board: StatusBoard,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  @ApiOperation({ summary: 'Tell on the status page of something that is wrong' })
+  @ApiResponse({ status: 201, standardSchema: IncidentAnswer, description: 'Told, on the page and in its feed.' })
+  @Route({ operator: true })
+  @Post()
+  async tellIncident(
+    @Body({ schema: Telling }) { title, body, components, status }: z.output<typeof Telling>,
+    @Req() request: FastifyRequest,
+  ): Promise<z.output<typeof IncidentAnswer>> {
+    this.operator.expectCallerOf(request);
+    const id = this.ids.make('inc');
+    await this.incidents.begin({ id, title, components: unique(components), status, body: body.toWellFormed() });
+    return this.#told(id);
+  }
+
+  @ApiOperation({ summary: 'Tell how an incident goes on' })
+  @ApiResponse({ status: 200, standardSchema: IncidentAnswer, description: 'Told, as its newest update.' })
+  @Route({ operator: true })
+  @Patch(':id')
+  async updateIncident(
+    @Param('id') id: string,
+    @Body({ schema: Adding }) { body, status, title, components }: z.output<typeof Adding>,
+    @Req() request: FastifyRequest,
+  ): Promise<z.output<typeof IncidentAnswer>> {
+    this.operator.expectCallerOf(request);
+    const change = { status: status ?? null, title: title ?? null, components: components ? unique(components) : null };
+    const isThere = isId('inc', id) && (await this.incidents.update(id, { ...change, body: body.toWellFormed() }));
+    return isThere ? this.#told(id) : unknownIncident();
+  }
+
+  @ApiOperation({ summary: 'All incidents, the newest first' })
+  @ApiResponse({ status: 200, standardSchema: IncidentList, description: 'A page of them.' })
+  @Route({ operator: true })
+  @Get()
+  async listIncidents(
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @Req() request: FastifyRequest,
+  ): Promise<z.output<typeof IncidentList>> {
+    this.operator.expectCallerOf(request);
+    const { items, total } = await this.incidents.list(skipAndTake(query));
+    return { items: items.map(incidentAnswer), page: query.page, limit: query.limit, total };
+  }
+
+  /** The page of this process shows it by the time of the answer; those of others within ten seconds. */
+  async #told(id: string): Promise<z.output<typeof IncidentAnswer>> {
+    const incident = await this.incidents.find(id);
+    await this.board.refresh();
+    return incident ? incidentAnswer(incident) : unknownIncident();
+  }
+}
+
+const unique = (names: z.output<typeof Components>) => [...new Set(names)];
+
+const unknownIncident = () => refuse('not_found', 'There is no such incident.');
+
+export const tellIncidents: Feature = { routes: [IncidentsController] };

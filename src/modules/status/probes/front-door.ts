@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Inject, Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { isCode } from '../../../kernel/faults/error-code.js';
+import { doneWithout } from '../../../kernel/faults/ignored-fault.js';
+import { StatusSettings } from '../../../settings.status.js';
+import { ProbeResults } from '../../../tables/status/probe-results.js';
+import { OutOfReach } from './probe-fault.js';
+
+/** By this, what counts visits tells the service's own from those of people. */
+const USER_AGENT = 'Stele-Probe/1';
+
+/** How long a connection may take to come about, in milliseconds. */
+const CONNECT_WITHIN_MS = 3_000;
+
+const REACHED_AGAIN_MS = 3_600_000;
+
+/** The most that is read of an answer, in characters: what is asked for is small. */
+const MOST_TEXT = 4_194_304;
+
+/** No connection came about, so nothing was asked. Also where it is to somebody this machine does not trust. */
+const NOT_REACHED = [
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'STELE_NO_CONNECTION'],
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_GET_ISSUER_CERT'],
+];
+
+export type Asked = {
+  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+};
+
+export type Answered = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string };
+
+/** Where a connection goes, whatever the request says it is for. */
+type Way = { readonly host: string; readonly port: string; readonly isSecure: boolean };
+
+/**
+ * Asks the service as anybody does: by its own addresses. Where these are not reached from inside (another machine holds
+ * them, or a proxy that only others see) it is this process’s own listener that is asked, under the same names. An address
+ * that was reached in the last seven days and no longer is has failed.
+ */
+@Injectable()
+export class FrontDoor {
+  /** When each host was noted last, by `performance.now()`. */
+  readonly #reached = new Map<string, number>();
+
+  constructor(
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(StatusSettings) private readonly settings: StatusSettings,
+    @Inject(ProbeResults) private readonly results: ProbeResults,
+  ) {}
+
+  /** The whole answer. Rejects with `OutOfReach` where there is no way from here, and with Node’s errors. */
+  async ask(url: string, asked: Asked): Promise<Answered> {
+    const answer = await this.open(url, asked);
+    const { statusCode: status = 0, headers } = answer;
+    let length = 0;
+    answer.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MOST_TEXT) answer.destroy(new Error('The answer is too long.'));
+    });
+    return { status, headers, text: await text(answer) };
+  }
+
+  /** The answer as it comes; whoever asks ends it by the signal. */
+  async open(url: string, asked: Asked): Promise<IncomingMessage> {
+    const target = new URL(url);
+    const { front } = this.settings;
+    if (front !== null) return send(target, wayOf(new URL(front)), asked);
+    try {
+      const answer = await send(target, wayOf(target), asked);
+      await this.#noteReached(target.host);
+      return answer;
+    } catch (error) {
+      if (!isCode(error, ...NOT_REACHED) || (await this.#wasReached(target.host))) throw error;
+      return this.openHere(target, asked);
+    }
+  }
+
+  /** This very process, whatever stands in front of it. */
+  openHere(target: URL, asked: Asked): Promise<IncomingMessage> {
+    const { listener, servesSites } = this.settings;
+    const isOfService = target.host === new URL(this.urls.baseUrl).host;
+    if (!isOfService && !servesSites) throw new OutOfReach(`No way to ${target.host} from here.`);
+    return send(target, { host: listener.host, port: String(listener.port), isSecure: false }, asked);
+  }
+
+  async #noteReached(host: string) {
+    const before = this.#reached.get(host);
+    if (before !== undefined && performance.now() - before < REACHED_AGAIN_MS) return;
+    this.#reached.set(host, performance.now());
+    await this.results.noteReached(host).catch(doneWithout);
+  }
+
+  async #wasReached(host: string): Promise<boolean> {
+    return this.#reached.has(host) || (await this.results.wasReached(host).catch(() => false));
+  }
+}
+
+/** Node does not resolve the names below `localhost`, which lead to this machine (RFC 6761 section 6.3). */
+const wayOf = ({ protocol, hostname, port }: URL): Way => {
+  const isSecure = protocol === 'https:';
+  const host = hostname.endsWith('.localhost') ? 'localhost' : hostname.replace(/^\[(.*)\]$/, '$1');
+  return { host, port: port || (isSecure ? '443' : '80'), isSecure };
+};
+
+async function send(target: URL, { host, port, isSecure }: Way, asked: Asked): Promise<IncomingMessage> {
+  const { method = 'GET', headers = {}, body, signal } = asked;
+  const options: RequestOptions & { readonly servername: string } = {
+    ...{ host, port, method, signal, servername: isIP(target.hostname) === 0 ? target.hostname : '' },
+    path: `${target.pathname}${target.search}`,
+    headers: {
+      ...{ 'user-agent': USER_AGENT, ...headers, host: target.host },
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+    },
+    // Each try is a new visitor: a connection that was kept open proves nothing of the way in.
+    agent: false,
+  };
+  const asking = isSecure ? httpsRequest(options) : httpRequest(options);
+  const late = setTimeout(() => asking.destroy(noConnection()), CONNECT_WITHIN_MS);
+  asking.once('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(late)));
+  try {
+    asking.end(body);
+    const [answer] = await once(asking, 'response');
+    return answer;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+const noConnection = () => Object.assign(new Error('No connection in time.'), { code: 'STELE_NO_CONNECTION' });

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { leftToLease } from '../../../kernel/faults/ignored-fault.js';
+import { Ids } from '../../../kernel/ids.js';
+import { DomainChecker } from '../../../kernel/ports/domain-checker.js';
+import { Mail } from '../../../kernel/ports/mail.js';
+import { JobSettings } from '../../../settings.js';
+import { JobQueue } from '../../../tables/job-queue.js';
+import { FrontDoor } from './front-door.js';
+import { type Finding, judge, nothing } from './judge.js';
+import { ProbeFault } from './probe-fault.js';
+
+/** Workers look once a second; a busy one is given some seconds more. Milliseconds. */
+const TAKEN_WITHIN_MS = 8_000;
+const LOOK_EVERY_MS = 250;
+
+const NOTHING_TO_DO = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+
+/** Tries what is not seen by publishing a site. */
+@Injectable()
+export class PartProbes {
+  constructor(
+    @Inject(FrontDoor) private readonly door: FrontDoor,
+    @Inject(JobQueue) private readonly queue: JobQueue,
+    @Inject(JobSettings) private readonly jobs: JobSettings,
+    @Inject(Mail) private readonly mail: Mail,
+    @Inject(DomainChecker) private readonly dns: DomainChecker,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  run(stopping: AbortSignal): Promise<(Finding | null)[]> {
+    return Promise.all([
+      judge('jobs', stopping, (signal) => this.#takesJobs(signal)),
+      judge('mail', stopping, () => this.#sendsMail()),
+      judge('domains', stopping, (signal) => this.#knowsDomains(signal)),
+      judge('agents', stopping, (signal) => this.#answersAgents(signal)),
+    ]);
+  }
+
+  /** A job that is nothing but a place in the queue goes as soon as a worker takes it. */
+  async #takesJobs(signal: AbortSignal) {
+    const jobId = this.ids.make('prb');
+    await this.queue.offer(jobId, 'probe');
+    const until = performance.now() + TAKEN_WITHIN_MS;
+    try {
+      for (;;) {
+        const { isThere, underWay } = await this.queue.standing(jobId);
+        // As many jobs as may be are under way, and the workers that have them go on telling so.
+        if (!isThere || underWay >= this.jobs.atOnce) return;
+        if (performance.now() >= until) throw new ProbeFault('no worker takes what waits');
+        await delay(LOOK_EVERY_MS, undefined, { signal });
+      }
+    } finally {
+      await this.queue.remove(jobId).catch(leftToLease);
+    }
+  }
+
+  async #sendsMail() {
+    const isReachable = await this.mail.isReachable();
+    if (isReachable === null) return nothing;
+    if (!isReachable) throw new ProbeFault('mail cannot be handed over');
+    return undefined;
+  }
+
+  async #knowsDomains(signal: AbortSignal) {
+    const { baseUrl, siteDomain } = this.urls;
+    const ask = new URL(`${baseUrl}/internal/tls/ask?domain=${new URL(baseUrl).hostname}`);
+    const answer = await this.door.openHere(ask, { signal });
+    answer.resume();
+    if (answer.statusCode !== 200 && answer.statusCode !== 404)
+      throw new ProbeFault(`whether a certificate may be issued is answered ${answer.statusCode}`);
+    if (!(await this.dns.isAnswered(siteDomain, signal))) throw new ProbeFault('no server of DNS answers');
+  }
+
+  /** What is not built is not down. */
+  async #answersAgents(signal: AbortSignal) {
+    const { status } = await this.door.ask(this.urls.mcpUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: NOTHING_TO_DO,
+      signal,
+    });
+    if (status === 404) return nothing;
+    if (status >= 500) throw new ProbeFault(`answered ${status}`);
+    return undefined;
+  }
+}

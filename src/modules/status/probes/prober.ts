@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { ProbeFindings } from '../../../kernel/ports/probe-findings.js';
+import { StatusSettings } from '../../../settings.status.js';
+import { ProbeResults } from '../../../tables/status/probe-results.js';
+import { StatusBoard } from '../board/status-board.js';
+import type { Finding } from './judge.js';
+import { PartProbes } from './part-probes.js';
+import { SiteRound } from './site-probe.js';
+import { UnrecordedResults } from './unrecorded-results.js';
+
+/** How often it is asked whose turn it is: often enough that the turn of a process that was lost is taken up. */
+const LOOK_AT_MOST_MS = 5_000;
+
+/** How long the database may take to say so, in milliseconds. */
+const PATIENCE_MS = 3_000;
+
+const taking = new BackgroundTask('take_turn_to_probe');
+const recording = new BackgroundTask('record_probes');
+
+/**
+ * Tries every part of the service, once in each turn: of all processes the first to ask has it. A process that cannot ask,
+ * as the database is away, tries by itself and remembers what it found until that can be recorded.
+ */
+@Injectable()
+export class Prober extends ProbeFindings {
+  readonly #unrecorded = new UnrecordedResults();
+  #latest: readonly Finding[] = [];
+  #aloneIn = -1;
+  #going: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Inject(StatusSettings) private readonly settings: StatusSettings,
+    @Inject(ProbeResults) private readonly results: ProbeResults,
+    @Inject(SiteRound) private readonly site: SiteRound,
+    @Inject(PartProbes) private readonly parts: PartProbes,
+    @Inject(StatusBoard) private readonly board: StatusBoard,
+  ) {
+    super();
+  }
+
+  /** Goes on until `signal` aborts, after the process has begun to listen. */
+  start(signal: AbortSignal) {
+    const { everyMs } = this.settings;
+    if (everyMs !== null) this.#going = this.#run(everyMs, signal);
+  }
+
+  /** After the signal: resolves when what is under way has ended. */
+  async stopped() {
+    await this.#going;
+  }
+
+  override latest() {
+    return this.#latest;
+  }
+
+  async #run(everyMs: number, signal: AbortSignal) {
+    const lookMs = Math.min(LOOK_AT_MOST_MS, Math.ceil(everyMs / 4));
+    for (;;) {
+      await delay(lookMs, undefined, { signal, ref: false }).catch(waitEnded);
+      if (signal.aborted) return;
+      if (await this.#isOurTurn(everyMs)) await this.#probe(signal);
+    }
+  }
+
+  async #isOurTurn(everyMs: number): Promise<boolean> {
+    try {
+      const isOurs = await inTime(this.results.takeTurn(everyMs));
+      taking.succeeded();
+      return isOurs;
+    } catch (error) {
+      taking.failed(error);
+      const turn = Math.floor(Date.now() / everyMs);
+      const isNew = turn !== this.#aloneIn;
+      this.#aloneIn = turn;
+      return isNew;
+    }
+  }
+
+  async #probe(signal: AbortSignal) {
+    const at = new Date();
+    const found = (await Promise.all([this.site.run(signal), this.parts.run(signal)]))
+      .flat()
+      .filter((each) => each !== null);
+    if (signal.aborted) return;
+    this.#latest = found;
+    const results = found.map((each) => ({ ...each, at }));
+    this.board.note(results);
+    this.#unrecorded.add(results);
+    await recording.run(async () => {
+      const all = this.#unrecorded.list();
+      await inTime(this.results.record(all));
+      this.#unrecorded.drop(all);
+    });
+  }
+}
+
+async function inTime<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The database has not answered in time.')), PATIENCE_MS);
+  });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}

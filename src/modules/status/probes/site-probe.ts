@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ProbeToken } from '../../../http/auth/probe-token.js';
+import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
+import { ProbeSite } from '../../../kernel/ports/probe-site.js';
+import { probeSlug } from '../../../kernel/reserved-names.js';
+import { type Answered, FrontDoor } from './front-door.js';
+import { type Finding, judge } from './judge.js';
+import { ProbeFault } from './probe-fault.js';
+
+/** How long after a deploy another process may show what was before, and how often it is asked meanwhile. Milliseconds. */
+const SEEN_WITHIN_MS = 3_000;
+const ASK_AGAIN_MS = 250;
+
+/** How long a stream has to open before the deploy that it is to tell of. */
+const WATCHED_WITHIN_MS = 2_000;
+
+/** What every page of the probe’s has in it. */
+const MARK = 'stele-probe-';
+
+/** What is known of a deploy that was published. */
+type Published = { readonly deployId: string; readonly mark: string; readonly position: string };
+
+/**
+ * Publishes a site as anybody would, and looks at it in every way: by its address, in its history, and as who watches it.
+ * Where publishing fails, the others are tried with what there was before, so that each is found as itself.
+ */
+@Injectable()
+export class SiteRound {
+  constructor(
+    @Inject(FrontDoor) private readonly door: FrontDoor,
+    @Inject(ProbeSite) private readonly site: ProbeSite,
+    @Inject(ProbeToken) private readonly token: ProbeToken,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  async run(stopping: AbortSignal): Promise<(Finding | null)[]> {
+    const published = Promise.withResolvers<Published | null>();
+    const watching = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<number | null>();
+
+    const streams = judge('streams', stopping, async (signal) => {
+      try {
+        await this.#watch(await opened.promise, watching.resolve, published.promise, signal);
+      } finally {
+        watching.resolve();
+      }
+    });
+    const publish = await judge('publish', stopping, async (signal) => {
+      try {
+        const { revision } = await this.site.open(new Date().toISOString());
+        opened.resolve(revision);
+        // A stream that does not open is no reason not to publish.
+        await Promise.race([watching.promise, delay(WATCHED_WITHIN_MS, undefined, { signal })]);
+        published.resolve(await this.#publish(signal));
+      } finally {
+        opened.resolve(null);
+        published.resolve(null);
+      }
+    });
+    const deploy = await published.promise;
+    return Promise.all([
+      publish,
+      judge('serve', stopping, (signal) => this.#see(deploy, signal)),
+      judge('history', stopping, (signal) => this.#readHistory(deploy, signal)),
+      streams,
+    ]);
+  }
+
+  async #publish(signal: AbortSignal): Promise<Published> {
+    const mark = `${MARK}${randomUUID()}`;
+    const answer = await this.door.ask(this.#api(`/v1/deploy?slug=${probeSlug}`), {
+      method: 'PATCH',
+      headers: { ...this.#credentials, 'content-type': 'text/html' },
+      body: pageWith(mark, this.urls.statusUrl),
+      signal,
+    });
+    expectOk(answer);
+    const { deployId } = JSON.parse(answer.text) as { readonly deployId?: unknown };
+    if (typeof deployId !== 'string') throw new ProbeFault('the answer names no deploy');
+    return { deployId, mark, position: String(answer.headers['stele-position'] ?? '') };
+  }
+
+  /** The newest page, or without a deploy any. */
+  async #see(deploy: Published | null, signal: AbortSignal) {
+    const wanted = deploy?.mark ?? MARK;
+    const until = performance.now() + SEEN_WITHIN_MS;
+    for (;;) {
+      const answer = await this.door.ask(this.urls.site(probeSlug), { signal });
+      if (answer.status === 200 && answer.text.includes(wanted)) return;
+      if (performance.now() >= until) {
+        expectOk(answer);
+        throw new ProbeFault('an older page is shown');
+      }
+      await delay(ASK_AGAIN_MS, undefined, { signal });
+    }
+  }
+
+  async #readHistory(deploy: Published | null, signal: AbortSignal) {
+    const until = performance.now() + SEEN_WITHIN_MS;
+    const seen = deploy?.position ? { 'stele-position': deploy.position } : {};
+    for (;;) {
+      const answer = await this.door.ask(this.#api(`/v1/sites/${probeSlug}/history?limit=5`), {
+        headers: { ...this.#credentials, ...seen },
+        signal,
+      });
+      expectOk(answer);
+      if (deploy === null || answer.text.includes(deploy.deployId)) return;
+      if (performance.now() >= until) throw new ProbeFault('the deploy is not in it');
+      await delay(ASK_AGAIN_MS, undefined, { signal });
+    }
+  }
+
+  /** Resolves when the deploy was told, or where there is none, when the stream was opened. */
+  async #watch(
+    revision: number | null,
+    isWatching: () => void,
+    published: Promise<Published | null>,
+    signal: AbortSignal,
+  ) {
+    const answer = await this.door.open(this.#api(`/v1/sites/${probeSlug}/events`), {
+      headers: {
+        ...{ ...this.#credentials, accept: 'text/event-stream' },
+        ...(revision !== null && { 'last-event-id': String(revision) }),
+      },
+      signal,
+    });
+    try {
+      if (answer.statusCode !== 200) throw new ProbeFault(`answered ${answer.statusCode}`);
+      let heard = '';
+      const told = Promise.withResolvers<void>();
+      let wanted: string | null = null;
+      const look = () => {
+        if (wanted !== null && heard.includes(wanted)) told.resolve();
+      };
+      answer.on('data', (chunk: Buffer) => {
+        heard = (heard + chunk.toString('utf8')).slice(-65_536);
+        look();
+      });
+      answer.once('close', () => told.reject(new ProbeFault('the stream ended')));
+      told.promise.catch(heardElsewhere);
+      isWatching();
+      const deploy = await published;
+      if (deploy === null) return;
+      wanted = deploy.deployId;
+      look();
+      await told.promise;
+    } finally {
+      answer.destroy();
+    }
+  }
+
+  #api = (path: string) => `${this.urls.baseUrl}${path}`;
+
+  get #credentials() {
+    return { 'x-svc-edit-token': this.token.token };
+  }
+}
+
+function expectOk({ status, text }: Answered) {
+  if (status === 200) return;
+  const code = /"code":"([a-z_]{1,40})"/.exec(text)?.[1];
+  throw new ProbeFault(`answered ${status}${code === undefined ? '' : ` ${code}`}`);
+}
+
+const pageWith = (mark: string, statusUrl: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Probe</title>
+<p>This page is published anew each minute, to see that publishing works. <a href="${statusUrl}">What came of it</a></p>
+<!-- ${mark} -->
+`;

@@ -1,0 +1,64 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiExtension, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { sendKeptPage } from '../../../http/pages/web-page.js';
+import { preferredType } from '../../../kernel/accept-header.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { StatusAnswer } from './status-answer.js';
+import { type MadeAnswer, StatusAnswers } from './status-answers.js';
+
+/** Anybody may keep it for a moment; it is the same for all. */
+const KEPT = 'public, max-age=10';
+
+@ApiTags('About')
+@Controller()
+class StatusController {
+  constructor(
+    @Inject(StatusAnswers) private readonly answers: StatusAnswers,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'How the service is, and has been',
+    description:
+      'What came of trying each part from inside, and what the operator tells of incidents. It is answered from memory while the database is away: `isCurrent` is then false. A part that the service does not have is left out. Browsers are shown a page.',
+  })
+  @ApiResponse({ status: 200, standardSchema: StatusAnswer, description: 'Whatever the status is.' })
+  @ApiExtension('x-also-answers', { 'text/html': { schema: { type: 'string' } } })
+  @Route({ sameForAll: true })
+  @Get('status')
+  async status(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    if (preferredType(request.headers.accept, ['application/json', 'text/html']) === 'application/json')
+      return answer(request, reply, await this.answers.in('json'), 'application/json; charset=utf-8');
+    const page = await this.answers.in('page');
+    if (isKnown(request, page)) return notModified(reply, page);
+    const kept = { page: page.text, kept: KEPT };
+    return sendKeptPage(request, reply.header('etag', page.etag), this.urls.baseUrl, kept);
+  }
+
+  @ApiOperation({ summary: 'Incidents, to subscribe to' })
+  @ApiProduces('application/rss+xml')
+  @ApiResponse({ status: 200, description: 'RSS 2.0, an item for each update.', schema: { type: 'string' } })
+  @Route({ sameForAll: true })
+  @Get('status.rss')
+  async statusFeed(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    return answer(request, reply, await this.answers.in('feed'), 'application/rss+xml; charset=utf-8');
+  }
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, made: MadeAnswer, type: string) {
+  if (isKnown(request, made)) return notModified(reply, made);
+  return reply
+    .headers({ 'content-type': type, 'cache-control': KEPT, vary: 'accept', etag: made.etag })
+    .send(made.text);
+}
+
+const notModified = (reply: FastifyReply, { etag }: MadeAnswer) =>
+  reply.status(304).headers({ 'cache-control': KEPT, vary: 'accept', etag }).send();
+
+const isKnown = ({ headers }: FastifyRequest, { etag }: MadeAnswer) =>
+  headers['if-none-match']?.split(',', 50).some((each) => each.trim().replace(/^W\//, '') === etag) === true;
+
+export const showStatus: Feature = { routes: [StatusController], providers: [StatusAnswers] };

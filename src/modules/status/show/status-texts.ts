@@ -1,0 +1,48 @@
+import { type ShownDay, uptimeOf } from '../board/shown-days.js';
+import type { PartStatus, StatusSnapshot } from '../board/status-snapshot.js';
+
+export const STATUS_WORDS: Readonly<Record<PartStatus, string>> = {
+  well: 'Well',
+  failing: 'Failing',
+  unknown: 'Not known',
+};
+
+/** How all of it is, in a few words: the heading of the page. */
+export function headlineOf({ status, parts }: Pick<StatusSnapshot, 'status' | 'parts'>): string {
+  const failing = parts.filter((part) => part.status === 'failing').map(({ title }) => title);
+  if (failing.length > 2) return `${failing.length} parts are failing`;
+  if (failing.length > 0) return `Failing: ${failing.join(' and ')}`;
+  return status === 'well' ? 'All is well' : 'Not everything is known';
+}
+
+const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+const times = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
+  timeZone: 'UTC',
+});
+
+/** Such as `3 November`. */
+export const dateOf = (day: string) => dates.format(new Date(day));
+
+/** Such as `3 November at 14:05 UTC`. */
+export const timeOf = (time: Date) => `${times.format(time)} UTC`;
+
+export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)} %`);
+
+const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** What was with a day, for who sees no bar. */
+export function dayText(day: ShownDay): string {
+  const uptime = uptimeOf([day]);
+  if (uptime === null) return `${dateOf(day.day)}: no result`;
+  const failed = day.failing > 0 ? `, ${counted(day.failing, 'minute')} failing` : '';
+  const missed = day.unknown > 0 ? `, ${counted(day.unknown, 'minute')} without a result` : '';
+  return `${dateOf(day.day)}: ${percent(uptime)}${failed}${missed}`;
+}
+
+/** What the bars of a part show, in one sentence. */
+export function daysText(title: string, days: readonly ShownDay[]): string {
+  const failed = days.filter(({ failing }) => failing > 0).length;
+  const silent = days.filter((day) => uptimeOf([day]) === null).length;
+  return `${title} in the last ${days.length} days: ${percent(uptimeOf(days))}; ${counted(failed, 'day')} with failures, ${counted(silent, 'day')} without any result.`;
+}

@@ -1,0 +1,104 @@
+import { html, joined, type Markup } from '../../../browser/markup.js';
+import { webPage } from '../../../http/pages/web-page.js';
+import type { Incident } from '../../../tables/status/incidents.js';
+import { type ShownDay, uptimeOf } from '../board/shown-days.js';
+import type { ShownPart, StatusSnapshot } from '../board/status-snapshot.js';
+import { components } from '../components.js';
+import { markdownOf } from '../incidents/markdown.js';
+import { daysText, dayText, headlineOf, percent, STATUS_WORDS, timeOf } from './status-texts.js';
+
+/** Of the bars, in units of their drawing. */
+const BAR = { width: 4, apart: 6, height: 36, least: 5 };
+
+/** So many incidents are shown whole, each with so many updates; the interface has all. */
+const SHOWN_INCIDENTS = 20;
+const SHOWN_UPDATES = 20;
+
+/** The status page, which needs no script: what it shows is as old as the page. */
+export function statusPage(snapshot: StatusSnapshot, everyMs: number | null, feedUrl: string): string {
+  const { at, parts, incidents } = snapshot;
+  const [open, over] = [incidents.filter(isOpen), incidents.filter((incident) => !isOpen(incident))];
+  return webPage(
+    headlineOf(snapshot),
+    html`<div class="status">
+${asOf(snapshot)}
+${open.length === 0 ? null : html`<section aria-labelledby="open"><h2 id="open">Now</h2>${shown(open)}</section>`}
+<section aria-labelledby="parts">
+<h2 id="parts">Parts</h2>
+${parts.length === 0 ? html`<p>Nothing has been tried yet.</p>` : parts.map(partMarkup)}
+</section>
+<section aria-labelledby="past">
+<h2 id="past">Incidents of the last 90 days</h2>
+${over.length === 0 ? html`<p class="soft">None${open.length === 0 ? '' : ' that is over'}.</p>` : shown(over)}
+</section>
+<p class="soft">As of ${timeOf(at)}. ${
+      everyMs === null
+        ? 'The operator has switched the tries off.'
+        : `Each part is tried every ${everyMs === 60_000 ? 'minute' : `${everyMs / 1_000} seconds`}, from inside, as anybody would use it.`
+    } Days are those of UTC. <a href="${feedUrl}">Incidents as a feed</a></p>
+</div>`,
+  );
+}
+
+/** What is shown may be what was: then it is said. */
+function asOf({ isCurrent, recordsAt }: StatusSnapshot): Markup | null {
+  if (isCurrent) return null;
+  const last = recordsAt === null ? 'They were not read yet.' : `Days and incidents are as of ${timeOf(recordsAt)}.`;
+  return html`<p class="notice" role="status">The records cannot be read right now. ${last}</p>`;
+}
+
+const isOpen = ({ status }: Incident) => status !== 'resolved';
+
+function partMarkup({ name, title, means, status, since, checkedAt, reason, days }: ShownPart): Markup {
+  const why = reason === null ? '' : `: ${reason}`;
+  const known = since ? ` since ${timeOf(since)}` : checkedAt ? `: no result since ${timeOf(checkedAt)}` : '';
+  const listed = days.filter(({ failing, unknown }) => failing > 0 || unknown > 0).toReversed();
+  return html`<article class="part" aria-labelledby="part-${name}">
+<h3 id="part-${name}">${title}</h3>
+<p class="state"><span class="mark ${status}">${STATUS_WORDS[status]}</span><span class="soft">${known}${why}</span></p>
+<p class="soft">${means}</p>
+${bars(daysText(title, days), days)}
+<p class="scale soft"><span>90 days ago</span><span>${percent(uptimeOf(days))}</span><span>today</span></p>
+${
+  listed.length === 0
+    ? null
+    : html`<details><summary>${listed.length === 1 ? 'One day' : `${listed.length} days`} with failures or without results</summary><ul>${listed.map((day) => html`<li>${dayText(day)}</li>`)}</ul></details>`
+}
+</article>`;
+}
+
+/** A bar for each day: full for what went well, filled from below by what failed, hollow where nothing is known. */
+function bars(label: string, days: readonly ShownDay[]): Markup {
+  const { width, apart, height } = BAR;
+  const at = (isSo: (day: ShownDay) => boolean) =>
+    days.flatMap((day, n) => (isSo(day) ? [`M${n * apart} 0h${width}v${height}h-${width}z`] : [])).join('');
+  const isKnown = (day: ShownDay) => uptimeOf([day]) !== null;
+  const box = `0 0 ${days.length * apart - (apart - width)} ${height}`;
+  return html`<svg class="days" viewBox="${box}" preserveAspectRatio="none" role="img" aria-label="${label}"><path class="unknown" d="${at((day) => !isKnown(day))}"/><path class="well" d="${at(isKnown)}"/>${joined(
+    days.flatMap((day, n) => (day.failing === 0 ? [] : [failedPart(day, n * apart)])),
+  )}</svg>`;
+}
+
+function failedPart(day: ShownDay, x: number): Markup {
+  const { width, height, least } = BAR;
+  const failed = Math.max(least, Math.round((height * (100 - (uptimeOf([day]) ?? 0))) / 100));
+  return html`<rect class="failing" x="${x}" y="${height - failed}" width="${width}" height="${failed}"><title>${dayText(day)}</title></rect>`;
+}
+
+const shown = (incidents: readonly Incident[]) => incidents.slice(0, SHOWN_INCIDENTS).map(incidentMarkup);
+
+const TITLES: ReadonlyMap<string, string> = new Map(components.map(({ name, title }) => [name, title]));
+
+function incidentMarkup({ id, title, components: names, updates }: Incident): Markup {
+  const about = names.map((name) => TITLES.get(name) ?? name).join(', ');
+  return html`<article class="incident" id="${id}" aria-labelledby="title-${id}">
+<h3 id="title-${id}">${title}</h3>
+${about === '' ? null : html`<p class="soft">${about}</p>`}
+${updates.slice(0, SHOWN_UPDATES).map(
+  ({ at, status, body }) => html`<div class="update">
+<p class="soft"><strong>${status.charAt(0).toUpperCase()}${status.slice(1)}</strong> · <time datetime="${at.toISOString()}">${timeOf(at)}</time></p>
+${markdownOf(body)}
+</div>`,
+)}
+</article>`;
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DnsServer } from '../../support/dns/dns-server.js';
+import { partsOf, statusOf, statusWhen } from '../../support/service/status.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+describe('A service that tries itself', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let dns: DnsServer;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('status');
+    dns = await DnsServer.start();
+    const env = { STELE_STATUS_PROBES: '1s', STELE_DNS_SERVERS: dns.address, STELE_RATE_LIMITS: 'on' };
+    stele = await startStele({ folder: temporary.folder, env });
+    await statusWhen(stele, ({ components }) => components.some(({ uptime }) => uptime === 100));
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await dns.close();
+    await temporary.remove();
+  });
+
+  it('says of each part that it is well, and leaves out what is not built', async () => {
+    const status = await statusOf(stele);
+    expect(status).toMatchObject({ status: 'well', isCurrent: true });
+    expect(partsOf(status)).toEqual({
+      ...{ publish: 'well', serve: 'well', history: 'well', streams: 'well' },
+      ...{ jobs: 'well', mail: 'well', domains: 'well' },
+    });
+  });
+
+  it('has ninety days of each, of which it knows today', async () => {
+    const { components } = await statusOf(stele);
+    for (const { days } of components) {
+      expect(days).toHaveLength(90);
+      expect(days.at(-1)).toMatchObject({ day: new Date().toISOString().slice(0, 10), failing: 0, unknown: 0 });
+      expect(days.at(-1)!.well).toBeGreaterThan(0);
+      expect(days.slice(0, -2).every(({ well, failing, unknown }) => well + failing + unknown === 0)).toBe(true);
+    }
+  });
+
+  it('publishes one site again and again, whose name no caller can have and whose history proves nothing', async () => {
+    expect((await stele.visit('status').expect(200)).text).toContain('<title>Probe</title>');
+    await stele.api.post('/v1/deploy').query({ slug: 'status' }).type('html').send('mine').expect(400);
+    await stele.api.patch('/v1/deploy').query({ slug: 'status' }).type('html').send('mine').expect(401);
+    const log = await stele.log();
+    const ofProbe = log.filter(({ stream }) => stream.startsWith('site-prb_'));
+    expect(new Set(ofProbe.map(({ stream }) => stream)).size).toBe(1);
+    expect(new Set(ofProbe.map(({ type }) => type))).toEqual(new Set(['SiteCreated', 'SiteDeployed']));
+  });
+
+  it('tells its metrics', async () => {
+    const { text } = await stele.raw.get('/metrics').expect(200);
+    expect(text).toContain('stele_probe_well{component="publish"} 1');
+    expect(text).toMatch(/stele_probe_duration_seconds\{component="serve"\} [0-9.e-]+/);
+  });
+
+  it('answers the same to all, to be kept for some seconds, and not again to who has it', async () => {
+    const { headers } = await stele.api.get('/status').expect(200);
+    expect(headers).toMatchObject({ 'cache-control': 'public, max-age=10', vary: 'accept' });
+    const page = await stele.raw.get('/status').set({ accept: 'text/html', cookie: 'stele_session=nonsense' });
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'public, max-age=10',
+      vary: 'accept',
+    });
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.text).toContain('<h1>All is well</h1>');
+    expect(page.text.length).toBeLessThan(30_000);
+  });
+
+  it('refuses a bearer that does not hold, as everywhere', () =>
+    stele.api.get('/status').set('authorization', 'Bearer nonsense').expect(401));
+});
+
+describe('A service whose operator has switched its probes off', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('status-off');
+    const env = { STELE_STATUS_PROBES: 'off', STELE_STATUS_URL: 'https://stele.example/how-it-is' };
+    stele = await startStele({ folder: temporary.folder, env });
+  }, 60_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  it('says that nothing is known, and publishes nothing', async () => {
+    expect(await statusOf(stele)).toMatchObject({ status: 'unknown', components: [], probes: { everySeconds: null } });
+    expect(await stele.log()).toEqual([]);
+    await stele.visit('status').expect(404);
+  });
+
+  it('shows its status at the announced path too, and its feed beside it', async () => {
+    const { text } = await stele.raw.get('/how-it-is').set('accept', 'text/html').expect(200);
+    expect(text).toContain('href="https://stele.example/how-it-is.rss"');
+    const feed = await stele.raw.get('/how-it-is.rss').expect(200);
+    expect(feed.headers['content-type']).toBe('application/rss+xml; charset=utf-8');
+    await stele.raw.get('/how-it-is/more').expect(404);
+  });
+});
