@@ -38,14 +38,26 @@ import {
   SiteDomainMissed,
   SiteDomainRemoved,
 } from '../../../events/site-domain.events.js';
+import type { Actor } from '../../../kernel/event-store.js';
 import { FORMER } from './former-member.js';
 
-/** One line for people. A type this version does not know is named as it is. `person` answers what to call a person. */
+/** The line of an event for people, with the program that acted for somebody. */
 export function summaryOf(
-  type: string,
-  data: Record<string, unknown>,
+  { type, data, actor }: Described,
   person: (userId: string) => string = (userId) => userId,
 ): string {
+  const what = whatHappened(type, data, person);
+  return actor.client === undefined ? what : `${what}, by ${actor.client}`;
+}
+
+type Described = {
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+  readonly actor: Actor | Readonly<Record<string, string>>;
+};
+
+/** A type this version does not know is named as it is. `person` answers what to call a person. */
+function whatHappened(type: string, data: Record<string, unknown>, person: (userId: string) => string): string {
   const who = typeof data.userId === 'string' ? person(data.userId) : '';
   switch (type) {
     case SiteCreated.type:
