@@ -8,7 +8,7 @@ import { clientMetadata, isFault } from './client-metadata.js';
 type Lookup = (host: string) => Promise<readonly string[]>;
 
 /** For all of it: the name, the connection, the document. Milliseconds. */
-const WITHIN_MS = 5_000;
+const WITHIN_MS = 3_000;
 
 /** Ten times as much as one has to say. Bytes. */
 const MOST_BYTES = 16_384;

@@ -21,9 +21,11 @@ declare module 'oidc-provider' {
       options: { readonly mergeWithLastSubmission: boolean },
     ): Promise<string>;
     readonly Client: { find(clientId: string): Promise<Client | undefined> };
-    readonly AccessToken: { readonly prototype: { generateTokenId(): string } };
-    readonly RefreshToken: { readonly prototype: { generateTokenId(): string } };
+    readonly AccessToken: { readonly prototype: TokenPrototype };
+    readonly RefreshToken: { readonly prototype: TokenPrototype };
   }
+
+  export type TokenPrototype = { generateTokenId(this: TokenPrototype): string };
 
   export type Middleware = (context: Context, next: () => Promise<unknown>) => unknown;
 

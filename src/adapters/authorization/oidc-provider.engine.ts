@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { type Context, errors, Provider } from 'oidc-provider';
+import { type Context, errors, Provider, type TokenPrototype } from 'oidc-provider';
 import {
   AUTHORIZATION_PATHS,
   AuthorizationServer,
@@ -29,8 +29,8 @@ export class OidcProvider extends AuthorizationServer {
     // What it is told of in `x-forwarded-…` is written here.
     this.#provider.proxy = true;
     this.#provider.use(normalizeRequest);
-    this.#provider.AccessToken.prototype.generateTokenId = () => options.makeToken('agent');
-    this.#provider.RefreshToken.prototype.generateTokenId = () => options.makeToken('refresh');
+    nameTokens(this.#provider.AccessToken.prototype, () => options.makeToken('agent'));
+    nameTokens(this.#provider.RefreshToken.prototype, () => options.makeToken('refresh'));
     this.#provider.on('server_error', (_, error) => {
       options.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
     });
@@ -119,6 +119,16 @@ export class OidcProvider extends AuthorizationServer {
     message.push(null);
     return { message, response: new ServerResponse(message) };
   }
+}
+
+/** Lets tokens of a kind look as ours do, so that those who look for leaked ones know them. */
+function nameTokens(tokens: TokenPrototype, make: () => string) {
+  const { generateTokenId } = tokens;
+  tokens.generateTokenId = function () {
+    // It also notes on the token what form that has.
+    generateTokenId.call(this);
+    return make();
+  };
 }
 
 /** A registration of what is kept of it, and nothing else. */
