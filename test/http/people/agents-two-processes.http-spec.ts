@@ -56,7 +56,7 @@ describe('Programs that act for people, on two processes', () => {
     const code = new URL(location ?? '').searchParams.get('code') ?? '';
     const { body: first } = await there.exchange({ code, code_verifier: verifier }).expect(200);
     const { body: second } = await here.refresh(first.refresh_token).expect(200);
-    const { grants, close } = grantsOf(one);
+    const { grants, close } = grantsOf({ database: database.config });
     expect(await grants.find(second.access_token, resource)).toMatchObject({ userId: ann.user.id });
     const { body } = await two.api.get('/v1/me/grants').set(ann.bearer).expect(200);
     await two.api.delete(`/v1/me/grants/${body.items[0].id}`).set(ann.bearer).expect(204);

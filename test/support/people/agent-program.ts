@@ -149,8 +149,8 @@ export class AgentProgram {
 }
 
 /** What stands behind a small protected resource: the grants of the service, as its tools ask for them. */
-export function grantsOf(stele: Stele) {
-  const pool = new Pool({ ...stele.database, max: 2 });
+export function grantsOf({ database }: Pick<Stele, 'database'>) {
+  const pool = new Pool({ ...database, max: 2 });
   // A server that gives up says so, and then resets the connection.
   pool.on('error', () => undefined);
   return { grants: new TokenGrants(new AgentGrantsTable(pool)), close: () => pool.end() };
