@@ -7,6 +7,7 @@ import { ProblemFilter } from './http/problems/problem.filter.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveGateway } from './live/live.gateway.js';
 import { AboutModule } from './modules/about/about.module.js';
+import { AuthorizationModule } from './modules/authorization/authorization.module.js';
 import { CertificatesModule } from './modules/certificates/certificates.module.js';
 import { ConnectorModule } from './modules/connector/connector.module.js';
 import { DomainsModule } from './modules/domains/domains.module.js';
@@ -51,6 +52,7 @@ export class AppModule {
         GenerateModule,
         TrafficModule,
         StatusModule,
+        AuthorizationModule,
       ],
       controllers: [LiveController],
       providers: [

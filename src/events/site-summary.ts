@@ -43,12 +43,24 @@ import {
 /** What people who left are called. */
 export const FORMER = 'a former member';
 
-/** What happened to a site, in one line for people. A type this version does not know is named as it is. `person` answers what to call a person. */
+/** The line of an event for people, with the program that acted for somebody. `person` answers what to call a person. */
 export function summaryOf(
-  type: string,
-  data: Record<string, unknown>,
+  { type, data, actor }: Described,
   person: (userId: string) => string = (userId) => userId,
 ): string {
+  const what = whatHappened(type, data, person);
+  return actor.client === undefined ? what : `${what}, by ${actor.client}`;
+}
+
+type Described = {
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+  /** Who did it; `client` is the program that acted for them. */
+  readonly actor: { readonly kind?: string; readonly id?: string; readonly client?: string; readonly grant?: string };
+};
+
+/** A type this version does not know is named as it is. `person` answers what to call a person. */
+function whatHappened(type: string, data: Record<string, unknown>, person: (userId: string) => string): string {
   const who = typeof data.userId === 'string' ? person(data.userId) : '';
   switch (type) {
     case SiteCreated.type:

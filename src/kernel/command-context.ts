@@ -1,3 +1,4 @@
+import type { Delegation } from './delegation.js';
 import type { Actor } from './event-store.js';
 import type { Fault } from './refusal.js';
 import { refuse } from './refusal.js';
@@ -8,6 +9,8 @@ export type Caller = {
   readonly editTokenHash: string | null;
   /** Who is signed in; null for an anonymous caller. */
   readonly userId: string | null;
+  /** What acts for them with less than their rights; left out where they act themselves. */
+  readonly delegation?: Delegation;
 };
 
 /**
@@ -15,8 +18,11 @@ export type Caller = {
  */
 export type IdentifyCaller = () => Promise<Caller>;
 
-export const actorOf = ({ userId }: Caller): Actor =>
-  userId === null ? { kind: 'anonymous' } : { kind: 'user', id: userId };
+/** Whom events name: the person, and beside them the program that acts for them. */
+export const actorOf = ({ userId, delegation }: Caller): Actor => {
+  if (userId === null) return { kind: 'anonymous' };
+  return { kind: 'user', id: userId, ...(delegation && { client: delegation.clientName, grant: delegation.id }) };
+};
 
 /** What every command of a caller brings from the edge: the time it was given (RFC 3339), and who gave it. */
 export type CommandContext = { readonly at: string; readonly caller: Caller };

@@ -5,6 +5,10 @@ export type Actor = {
   readonly kind: 'anonymous' | 'user' | 'system';
   readonly id?: string;
   readonly name?: string;
+  /** The program that acted for the user, as it names itself; left out where they acted themselves. */
+  readonly client?: string;
+  /** What the user gave that program, `grt_…`. */
+  readonly grant?: string;
 };
 
 /** An event with what it needs to be recorded: ids and times are made at the edge and travel with it. */

@@ -14,7 +14,9 @@ export type IdPrefix =
   | 'evt'
   | 'req'
   | 'rbk'
-  | 'pwd';
+  | 'pwd'
+  | 'grt'
+  | 'cli';
 
 /** Makes identifiers: prefix, `_`, and a UUIDv7 (RFC 9562) in 26 characters of lower-case Crockford base32. They sort by time. */
 export abstract class Ids {

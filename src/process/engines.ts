@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
+import type { Storage } from '../adapters/authorization/artifact-adapter.js';
 import { DnsDomainChecker } from '../adapters/dns/dns-domain-checker.engine.js';
 import { MaxMindCountries } from '../adapters/geoip/maxmind-countries.engine.js';
 import { GitRepositories } from '../adapters/git/git-repositories.js';
@@ -22,9 +23,12 @@ import { NoBuilder } from '../builders/no-builder.js';
 import { SandboxBuilder } from '../builders/sandbox-builder.js';
 import { RedisConnection } from '../cluster/redis-connection.js';
 import { catalogue, isChained } from '../events/catalogue.js';
+import { makeSecret } from '../http/auth/secrets.js';
 import { MemoryRateLimits } from '../http/limits/memory-rate-limits.engine.js';
 import { NoRateLimits, type RateLimits } from '../http/limits/rate-limits.js';
 import { RedisRateLimits } from '../http/limits/redis-rate-limits.engine.js';
+import type { Ids } from '../kernel/ids.js';
+import type { AuthorizationServer } from '../kernel/ports/authorization-server.js';
 import { type CertificateServer, NoCertificateServer } from '../kernel/ports/certificate-server.js';
 import { NoCountries } from '../kernel/ports/countries.js';
 import type { DomainChecker } from '../kernel/ports/domain-checker.js';
@@ -37,6 +41,7 @@ import type { Settings } from '../settings.js';
 import type { KurrentEngine } from '../store/kurrent/kurrent.engine.js';
 import { PostgresEngine } from '../store/postgres/postgres.engine.js';
 import { PostgresSnapshots } from '../store/postgres/postgres.snapshots.js';
+import type { People } from '../tables/people/people.js';
 import type { ProcessContext } from './context.js';
 
 /** What stands behind each port in this process, by the classes that it is started and stopped by. */
@@ -142,6 +147,29 @@ function pageModelOf({ generation: { model } }: Settings): PageModel {
   if (model === null) return new NoPageModel();
   const log = new Logger('Model');
   return new OpenAiModel({ ...model, warn: (line) => log.warn(line) });
+}
+
+/** Loaded only where it answers: the package takes some of a start's time. */
+export async function authorizationServerOf(
+  { settings: { baseUrl, mcpUrl, repoHosts }, rootKey }: ProcessContext,
+  { people, ids, ...storage }: Storage & { readonly people: People; readonly ids: Ids },
+): Promise<AuthorizationServer> {
+  const [{ OidcProvider }, { clientDocuments }] = await Promise.all([
+    import('../adapters/authorization/oidc-provider.engine.js'),
+    import('../adapters/authorization/client-documents.js'),
+  ]);
+  const log = new Logger('Sign-in of agents');
+  return new OidcProvider({
+    baseUrl,
+    mcpUrl,
+    rootKey,
+    storage,
+    makeToken: makeSecret,
+    makeClientId: () => ids.make('cli'),
+    isPerson: async (userId) => (await people.find(userId)) !== null,
+    fetch: clientDocuments(addressesOf, repoHosts),
+    warn: (line) => log.warn(line),
+  });
 }
 
 /** As the system resolves names, its hosts file included. */

@@ -25,6 +25,8 @@ import { EventStore } from '../kernel/event-store.js';
 import { Ids } from '../kernel/ids.js';
 import { AccessLog } from '../kernel/ports/access-log.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
+import { AgentGrants } from '../kernel/ports/agent-grants.js';
+import { AuthorizationServer } from '../kernel/ports/authorization-server.js';
 import { Builder } from '../kernel/ports/builder.js';
 import { CertifiableHosts } from '../kernel/ports/certifiable-hosts.js';
 import { CertificateServer } from '../kernel/ports/certificate-server.js';
@@ -54,6 +56,7 @@ import { Snapshots } from '../kernel/snapshots.js';
 import { Transactions } from '../kernel/transactions.js';
 import { LIVE_PATH, SocketAuthenticator } from '../live/live.gateway.js';
 import { LiveStreams } from '../live/live-streams.js';
+import { TokenGrants } from '../modules/authorization/token-grants.js';
 import { AccessSeals } from '../modules/serving/access/access-cookie-seals.js';
 import { ServingModule } from '../modules/serving/serving.module.js';
 import { ServedConnectors } from '../modules/serving/sites/connector-hosts.js';
@@ -90,12 +93,16 @@ import {
 } from '../settings.js';
 import { StatusSettings } from '../settings.status.js';
 import { TrafficSettings } from '../settings.traffic.js';
+import { AgentArtifacts } from '../tables/agents/agent-artifacts.js';
+import { AgentClients } from '../tables/agents/agent-clients.js';
+import { AgentGrantsTable } from '../tables/agents/agent-grants.js';
+import { People } from '../tables/people/people.js';
 import { tables } from '../tables/tables.js';
 import { SiteLogEntries } from '../tables/traffic/site-log-entries.js';
 import { SiteLogFeed } from '../tables/traffic/site-log-feed.js';
 import { SpoolFolder } from '../uploads/spool/spool-folder.js';
 import { ProcessContext } from './context.js';
-import { chooseEngines, Engines } from './engines.js';
+import { authorizationServerOf, chooseEngines, Engines } from './engines.js';
 import { provide } from './nest/provide.js';
 
 /** Live connections at once, and streams on them. Without rate limits an operator has them from one machine. */
@@ -199,7 +206,7 @@ function tableProviders(context: ProcessContext): Provider[] {
 }
 
 /** Callers: who and where they are, how often they may ask, and what they listen to. */
-const edgeProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
+const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provider[] => [
   { provide: Ids, useClass: RandomIds },
   { provide: ServiceUrls, useValue: new ServiceUrls(settings) },
   { provide: ClientAddress, useValue: new ClientAddress(settings.trustedProxies) },
@@ -215,6 +222,13 @@ const edgeProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   SessionStart,
   MagicLink,
   LoginCompletion,
+  provide(AgentGrants, [AgentGrantsTable], (grants) => new TokenGrants(grants)),
+  provide(
+    AuthorizationServer,
+    [AgentGrantsTable, AgentArtifacts, AgentClients, People, Ids],
+    (grants, artifacts, clients, people, ids) =>
+      authorizationServerOf({ settings, rootKey, ...context }, { grants, artifacts, clients, people, ids }),
+  ),
   provide(
     SocketAuthenticator,
     [Authentication, Ids],

@@ -47,6 +47,7 @@ describe('The tables beside the log', () => {
       'invites',
       'idempotency keys',
       'generations',
+      'agent grants',
     ]);
   });
 });

@@ -1,3 +1,6 @@
+import { agentArtifactsTable } from './agents/agent-artifacts.js';
+import { agentClientsTable } from './agents/agent-clients.js';
+import { agentGrantsTable } from './agents/agent-grants.js';
 import { certificateRequestsTable } from './certificate-requests.js';
 import { connectorTokensTable } from './connector/connector-tokens.js';
 import { workAnswersTable } from './connector/work-answers.js';
@@ -54,4 +57,7 @@ export const tables: readonly Table[] = [
   siteActivityTable,
   probeResultsTable,
   incidentsTable,
+  agentGrantsTable,
+  agentArtifactsTable,
+  agentClientsTable,
 ];

@@ -14,7 +14,7 @@ const ANSWER = {
 };
 
 const ALLOWED_HEADERS =
-  'authorization, content-type, x-svc-edit-token, idempotency-key, if-match, last-event-id, stele-position';
+  'authorization, content-type, x-svc-edit-token, idempotency-key, if-match, last-event-id, stele-position, mcp-protocol-version';
 
 /** Two hours, in seconds: Chromium’s maximum. */
 const MAX_AGE = '7200';

@@ -25,8 +25,9 @@ export type RouteOptions = {
   readonly body?: 'streamed';
   /** The most that a JSON or form body may have, in bytes; 65,536 where it is left out. More is 413. */
   readonly jsonBytes?: number;
-  /** Our own pages post forms here: beside JSON, the fields of `application/x-www-form-urlencoded` are taken as the body. */
-  readonly form?: true;
+  /** Our own pages post forms here: beside JSON, the fields of `application/x-www-form-urlencoded` are taken as the body.
+   * `text`: a form as it came, for who has to see that a field is there twice. */
+  readonly form?: true | 'text';
   /**
    * The route answers with a page of our own: the headers allow our style, scripts and forms, and no other origin.
    * `live`: its script may also ask the interface (`/v1/`).

@@ -5,6 +5,8 @@ const SESSION = /^stele_session_[0-9A-Za-z]{49}$/;
 
 const CONNECTOR = /^stele_connector_[0-9A-Za-z]{49}$/;
 
+const AGENT = /^stele_(agent|refresh)_[0-9A-Za-z]{49}$/;
+
 const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
 
 /**
@@ -61,6 +63,8 @@ function faultOf(bearer: string): string {
     return 'This is the edit token of a site: send it in x-svc-edit-token, not as a bearer.';
   if (CONNECTOR.test(bearer))
     return 'This is the token of a connector’s agent: it holds for GET /v1/connector/poll and POST /v1/connector/result/{id} alone.';
+  if (AGENT.test(bearer))
+    return 'This is the token of a program that acts for somebody: it holds for tools of agents alone.';
   return `The bearer ${malformed(bearer, 'stele_session_')}`;
 }
 

@@ -32,6 +32,11 @@ export const rates = {
   providerSignIns: { name: 'provider-sign-ins', limit: 60, seconds: 3_600, per: 'address' },
   tokenTries: { name: 'token-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   terminalTickets: { name: 'terminal-tickets', limit: 20, seconds: 3_600, per: 'address' },
+  /** Programs that ask for a person’s consent, whose metadata document may have to be fetched. */
+  agentRequests: { name: 'agent-requests', limit: 120, seconds: 600, per: 'address' },
+  /** Enough for a service whose users all let it in from its one address. */
+  agentRegistrations: { name: 'agent-registrations', limit: 60, seconds: 3_600, per: 'address' },
+  agentTokenTries: { name: 'agent-token-tries', limit: 60, seconds: 60, per: 'address', counts: 'failures' },
   /** For the visitors of a site with a password; counted for each site. */
   passwordTries: { name: 'password-tries', limit: 10, seconds: 60, per: 'address', counts: 'failures' },
   /** Equal to `cliEvents`: a client sends one with each preflight. */

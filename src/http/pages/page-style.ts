@@ -16,6 +16,11 @@ form p{margin:0}
 [hidden]{display:none!important}
 label{display:grid;gap:.3rem;font-size:.9rem;color:var(--soft)}
 input{font:inherit;padding:.6rem .7rem;color:var(--text);background:var(--card);border:1px solid var(--soft);border-radius:.4rem;width:100%}
+fieldset{display:grid;gap:.6rem;margin:0;padding:.8rem 1rem;background:var(--card);border:1px solid var(--line);border-radius:.6rem}
+legend{padding:0 .3rem;color:var(--soft);font-size:.9rem}
+.pick{display:flex;gap:.6rem;align-items:baseline;font-size:1rem;color:var(--text);overflow-wrap:anywhere}
+.pick input{flex:none;width:auto;accent-color:var(--accent)}
+.pick.inner{margin-left:1.6rem}
 button{font:600 1rem/1.25 system-ui,sans-serif;max-width:100%;padding:.68rem 1.1rem;color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);border-radius:.4rem;cursor:pointer;justify-self:start}
 button.quiet{color:var(--accent);background:none}
 button.link{padding:0;font:inherit;color:var(--accent);background:none;border:0;text-decoration:underline}
@@ -27,6 +32,7 @@ button.link{padding:0;font:inherit;color:var(--accent);background:none;border:0;
 .facts div+div{border-top:1px solid var(--line)}
 .facts dt{color:var(--soft);font-size:.9rem;line-height:1.7}
 .facts dd{margin:0;overflow-wrap:anywhere}
+.facts ul{margin:0;padding-left:1.1rem}
 .facts .soft{display:block;line-height:1.5}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 code,pre{font:.9rem/1.5 ui-monospace,monospace}

@@ -1,6 +1,7 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, In, Index, PrimaryColumn } from 'typeorm';
 import { type MemberEvent, memberEvents } from '../../events/member.events.js';
 import { siteIdOf } from '../../events/site.events.js';
+import type { Caller } from '../../kernel/command-context.js';
 import { readModel } from '../read-model.js';
 
 /** Who has which role on which site, and who was invited to one: owner, members and open invites. */
@@ -23,6 +24,13 @@ export class MembershipRow {
   /** Of an invite. It stays here when its time is over: what counts is the time. */
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
 }
+
+/** Which rows are memberships of a user that a caller has any rights by: of one who acts for them, the chosen ones alone. */
+export const membershipsOf = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
+  userId,
+  kind: 'member' as const,
+  ...(delegation?.memberIds && { id: In([...delegation.memberIds]) }),
+});
 
 export const memberships = readModel<MembershipRow, MemberEvent>(
   memberEvents.map(({ type }) => type),

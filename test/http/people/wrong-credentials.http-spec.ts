@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AgentProgram, browserOfPerson } from '../../support/people/agent-program.js';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
 import { type SentHeaders, wrongCredentials } from '../../support/people/wrong-credentials.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
@@ -60,7 +61,11 @@ describe('A credential that is present and does not hold', () => {
     await stele.api.post('/v1/auth/logout').set(ended.bearer).expect(204);
     await stele.api.post('/v1/auth/start').send({ email: 'bob@example.org' }).expect(200);
     const { path } = await newestMail(stele, 'bob@example.org');
+    const program = await AgentProgram.registered(stele);
+    const { browser } = await browserOfPerson(stele, 'ann@example.org');
+    const { access_token: agentToken } = await program.letIn(browser, { scope: 'read publish manage' });
     wrong = wrongCredentials({
+      agentToken,
       session: ann.token,
       endedSession: ended.token,
       editToken,

@@ -56,7 +56,7 @@ describe('To a page of another origin', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': methods,
       'access-control-allow-headers':
-        'authorization, content-type, x-svc-edit-token, idempotency-key, if-match, last-event-id, stele-position',
+        'authorization, content-type, x-svc-edit-token, idempotency-key, if-match, last-event-id, stele-position, mcp-protocol-version',
       'access-control-max-age': '7200',
     });
   });

@@ -10,6 +10,8 @@ type GivenOut = {
   readonly editToken: string;
   /** The token in a mailed link, which is none of these. */
   readonly linkToken: string;
+  /** Of a program that somebody let act for them: it holds for the tools of agents alone. */
+  readonly agentToken: string;
   /** `name=value` of a browser that is signed in. */
   readonly sessionCookie: string;
 };
@@ -22,7 +24,7 @@ const editTokenHeader = (value: string | string[]): SentHeaders => ({ 'x-svc-edi
  * Credentials that are present and do not hold, by what is wrong with each: what shells, secret stores and copying make
  * of a good one. Each is 401 on every route (docs/interface.md, "Session" and "Edit token").
  */
-export function wrongCredentials({ session, endedSession, editToken, linkToken, sessionCookie }: GivenOut) {
+export function wrongCredentials({ session, endedSession, editToken, linkToken, agentToken, sessionCookie }: GivenOut) {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
   return {
     'an empty authorization': authorization(''),
@@ -56,6 +58,7 @@ export function wrongCredentials({ session, endedSession, editToken, linkToken, 
     'a session that has ended': authorization(`Bearer ${endedSession}`),
     'an edit token as a bearer': authorization(`Bearer ${editToken}`),
     'the token of a mailed link as a bearer': authorization(`Bearer ${linkToken}`),
+    'the token of a program that acts for somebody': authorization(`Bearer ${agentToken}`),
     'a wrong admin token': authorization('Bearer not-the-operator'),
     'a bad bearer beside a good cookie': { authorization: 'Bearer ', cookie: sessionCookie },
     'a bad bearer beside a good edit token': { authorization: 'Bearer ', 'x-svc-edit-token': editToken },
@@ -66,6 +69,7 @@ export function wrongCredentials({ session, endedSession, editToken, linkToken, 
     'an edit token with one more': editTokenHeader(`${editToken}0`),
     'an edit token with a scheme': editTokenHeader(`Bearer ${editToken}`),
     'two edit tokens': editTokenHeader([editToken, editToken]),
+    'the token of a program as an edit token': editTokenHeader(agentToken),
     'a session as an edit token': editTokenHeader(session),
     'an empty edit token beside a good bearer': { authorization: `Bearer ${session}`, 'x-svc-edit-token': '' },
   } satisfies Record<string, SentHeaders>;

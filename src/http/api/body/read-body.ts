@@ -19,6 +19,7 @@ export async function readBody(request: FastifyRequest, payload: NodeJS.Readable
   const isForm = type === 'application/x-www-form-urlencoded' && takesForms;
   if (type !== 'application/json' && !isForm) refuse('unsupported_media_type', 'Send application/json.');
   const bytes = await readAll(request, payload, limit);
+  if (isForm && takesForms === 'text') return bytes.toString('utf8');
   if (isForm) return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')));
   return bytes.length === 0 ? undefined : readJson(bytes);
 }

@@ -116,6 +116,7 @@ const sitesPage = ({ items, total, page, limit }: z.output<typeof MySites>) =>
           )}</ul>`
     }
 ${total > page * limit ? html`<p><a href="/sites?page=${page + 1}&limit=${limit}">More</a></p>` : null}
+<p class="soft"><a href="/programs">Programs that act for you</a></p>
 <form method="post" action="/v1/auth/logout"><button class="quiet">Sign out</button></form>`,
   );
 

@@ -5,7 +5,7 @@ import { type Caller, sameDigest } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
-import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { mayReadJob } from './may-read-job.decide.js';
 
@@ -31,10 +31,11 @@ export class JobReader {
     return (await this.sites.findOneBy({ siteId }))?.editTokenHash != null;
   }
 
-  async #siteOf({ siteId }: JobRow, { userId, editTokenHash }: Caller) {
+  async #siteOf({ siteId }: JobRow, caller: Caller) {
+    const { userId, editTokenHash } = caller;
     const site = await this.sites.findOneBy({ siteId });
     if (!site || site.status === 'deleted') return null;
-    const hasRole = userId !== null && (await this.memberships.existsBy({ siteId, userId, kind: 'member' }));
+    const hasRole = userId !== null && (await this.memberships.existsBy({ siteId, ...membershipsOf(userId, caller) }));
     const ofSite = site.editTokenHash;
     const holdsToken = editTokenHash !== null && ofSite !== null && sameDigest(editTokenHash, ofSite);
     return {

@@ -15,7 +15,7 @@ import type { Attempt } from '../../../tables/idempotency/idempotency-keys.js';
 import { People } from '../../../tables/people/people.js';
 import type { StoredUpload } from '../../../uploads/store-upload.js';
 import { edits } from '../site/edits.js';
-import { expectNoEditToken } from '../site/expect-no-edit-token.js';
+import { expectMayMakeSite } from '../site/expect-may-make-site.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
@@ -130,7 +130,7 @@ export class Publishing {
       if (!edits(found.state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);
       return { kind: 'existing', site: found };
     }
-    expectNoEditToken(context.caller);
+    expectMayMakeSite(context.caller);
     if (context.caller.userId !== null && options.expiresAt(context.at) !== null)
       refuse('expires_needs_anonymous', 'A site of somebody signed in stays until they take it away.', [
         { path: 'expires', message: 'is for deploys without a session' },

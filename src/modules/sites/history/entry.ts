@@ -11,7 +11,10 @@ export const HistoryEntry = z
     type: z.string(),
     schema: z.number().int(),
     at: z.string(),
-    actor: z.record(z.string(), z.string()),
+    actor: z.record(z.string(), z.string()).meta({
+      description:
+        '`kind`, and the `id` of a user; where a program acted for them `client`, as it names itself, and `grant`, by which it may.',
+    }),
     actorName: z
       .string()
       .optional()
@@ -40,7 +43,7 @@ export function entryOf(event: Recorded): z.output<typeof HistoryEntry> {
     schema,
     at,
     actor,
-    summary: summaryOf(type, data),
+    summary: summaryOf({ type, data, actor }),
     data,
     hash: hash ?? '',
     previousHash,

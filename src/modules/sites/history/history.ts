@@ -85,7 +85,7 @@ class HistoryController {
     const known = await this.people.findAll(entries.flatMap(({ actor, data }) => [...actorIn(actor), ...userIn(data)]));
     const items = entries.map((entry) => {
       const name = nameOf(known, entry.actor);
-      const summary = summaryOf(entry.type, entry.data, (userId) => (known.has(userId) ? userId : FORMER));
+      const summary = summaryOf(entry, (userId) => (known.has(userId) ? userId : FORMER));
       return { ...entry, summary, ...(name !== null && { actorName: name }) };
     });
     return { items, page: query.page, limit: query.limit, total };
@@ -128,6 +128,7 @@ const userIn = ({ userId }: Record<string, unknown>) => (typeof userId === 'stri
 
 function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
   const data: Record<string, unknown> = JSON.parse(row.data);
+  const actor: Record<string, string> = JSON.parse(row.actor);
   return {
     id: row.id,
     stream: siteStream(row.siteId),
@@ -136,8 +137,8 @@ function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
     type: row.type,
     schema: row.schema,
     at: row.at.toISOString(),
-    actor: JSON.parse(row.actor),
-    summary: summaryOf(row.type, data),
+    actor,
+    summary: summaryOf({ type: row.type, data, actor }),
     data,
     hash: row.hash,
     previousHash: row.previousHash,

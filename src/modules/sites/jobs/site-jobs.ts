@@ -21,7 +21,7 @@ import { after } from '../deploy/expiry.js';
 import { isUnchanged } from '../deploy/is-unchanged.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
 import { edits } from '../site/edits.js';
-import { expectNoEditToken } from '../site/expect-no-edit-token.js';
+import { expectMayMakeSite } from '../site/expect-may-make-site.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
@@ -83,7 +83,7 @@ export class SiteJobs extends JobSites<RepoSource> {
     if (fault) refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]);
     const found = slug === null ? null : await this.directory.find(slug, context.at);
     if (found === null || found.siteId === newId) {
-      expectNoEditToken(context.caller);
+      expectMayMakeSite(context.caller);
       return { id: newId, isNew: true };
     }
     if (!edits(found.state, context)) refuse('slug_taken', `Another site is called “${slug}”.`);

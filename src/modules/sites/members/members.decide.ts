@@ -33,8 +33,9 @@ export function decideRemove(site: Site, { context, memberId }: MemberCommand): 
   return [MemberRemoved({ memberId, userId }), ...voided];
 }
 
-function isTheirOwn(site: Site, { caller: { userId } }: CommandContext, memberId: string): boolean {
-  if (site.status !== 'live' || userId === null || !Object.hasOwn(site.members, userId)) return false;
+/** A program that acts for a person ends no membership of theirs: it could take away more than it was given. */
+function isTheirOwn(site: Site, { caller: { userId, delegation } }: CommandContext, memberId: string): boolean {
+  if (site.status !== 'live' || delegation || userId === null || !Object.hasOwn(site.members, userId)) return false;
   return site.members[userId]?.memberId === memberId;
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { expectNoEditToken } from '../site/expect-no-edit-token.js';
+import { expectMayMakeSite } from '../site/expect-may-make-site.js';
 import { isTheirs, mayEdit } from '../site/may-edit.decide.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
@@ -33,7 +33,7 @@ export class Destinations {
 }
 
 function aNewSite({ caller }: CommandContext): UploadDestination {
-  expectNoEditToken(caller);
+  expectMayMakeSite(caller);
   return elsewhere();
 }
 

@@ -1,5 +1,6 @@
 import type { Role } from '../../../events/member.events.js';
 import { type Caller, type CommandContext, sameDigest } from '../../../kernel/command-context.js';
+import { roleWithin } from '../../../kernel/delegation.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Site } from './site.state.js';
 
@@ -67,8 +68,11 @@ function mayPublish(site: LiveSite, caller: Caller): boolean {
 export const isTheirs = (site: Site, caller: Caller): boolean =>
   site.status !== 'unknown' && (holdsToken(site, caller) || (site.status === 'live' && roleOf(site, caller) !== null));
 
-export const roleOf = ({ members }: LiveSite, { userId }: Caller): Role | null =>
-  userId === null || !Object.hasOwn(members, userId) ? null : (members[userId]?.role ?? null);
+/** The role that the caller acts with: a program that acts for a person has the lesser of theirs and its own. */
+export function roleOf({ members }: LiveSite, { userId, delegation }: Caller): Role | null {
+  const member = userId !== null && Object.hasOwn(members, userId) ? members[userId] : undefined;
+  return member ? roleWithin(delegation, member) : null;
+}
 
 /** Whether the caller sent the edit token of this very site, while it has no owner. */
 export const holdsToken = (site: { readonly editTokenHash: string | null }, { editTokenHash }: Caller): boolean =>

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { type Caller, sameDigest } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { SiteDirectory } from './site-directory.js';
 
@@ -49,7 +49,8 @@ export class SiteReader {
   async #isTheirs(row: SiteRow, caller: Caller): Promise<boolean> {
     const { userId } = caller;
     if (holdsToken(row, caller)) return true;
-    return userId !== null && (await this.memberships.existsBy({ siteId: row.siteId, userId, kind: 'member' }));
+    if (userId === null) return false;
+    return this.memberships.existsBy({ siteId: row.siteId, ...membershipsOf(userId, caller) });
   }
 }
 

@@ -35,7 +35,7 @@ export function activityOfSite(event: Recorded, siteId: string): NewActivity | n
     at,
     kind: deploys.has(type) ? 'deploy' : 'system',
     level: warnings.has(type) ? 'warn' : 'info',
-    message: oneLine(summaryOf(type, data)),
+    message: oneLine(summaryOf({ type, data, actor })),
     data: {
       actor: { kind: actor.kind, ...(actor.id !== undefined && { id: actor.id }) },
       ...(deploys.has(type) && { deployId }),

@@ -1,0 +1,74 @@
+import { cleanClientName } from './client-name.js';
+
+/** Of a client. More than any has; each may be as long as an address. */
+const MOST_REDIRECTS = 10;
+const LONGEST_REDIRECT = 2_000;
+
+/** Schemes that run something, or lead into the browser itself or to a file. */
+const HARMFUL = new Set([
+  'about:',
+  'blob:',
+  'chrome:',
+  'data:',
+  'file:',
+  'filesystem:',
+  'ftp:',
+  'intent:',
+  'javascript:',
+  'mailto:',
+  'tel:',
+  'vbscript:',
+  'view-source:',
+  'ws:',
+  'wss:',
+]);
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** A fault in what a client says of itself: the member, and what is wrong with it. */
+export type MetadataFault = { readonly member: string; readonly message: string };
+
+/**
+ * What is kept of what a client says of itself (RFC 7591 section 2): its name and where it is sent back to. The rest is
+ * the same for all: a public client without a secret, which gets codes and refresh tokens (RFC 7591 lets a server set
+ * this). All are taken for native, so that a loopback address may have another port (RFC 8252 section 7.3).
+ */
+export function clientMetadata(given: Readonly<Record<string, unknown>>): Record<string, unknown> | MetadataFault {
+  const { redirect_uris: redirects, client_name: name } = given;
+  if (!Array.isArray(redirects) || redirects.length === 0)
+    return fault('redirect_uris', 'is to be a list of at least one address');
+  if (redirects.length > MOST_REDIRECTS) return fault('redirect_uris', `has more than ${MOST_REDIRECTS} addresses`);
+  for (const each of redirects) {
+    const message = typeof each === 'string' ? faultOfRedirect(each) : 'has something that is no address';
+    if (message !== null) return fault('redirect_uris', message);
+  }
+  const clientName = typeof name === 'string' ? cleanClientName(name) : '';
+  return {
+    redirect_uris: redirects,
+    ...(clientName !== '' && { client_name: clientName }),
+    application_type: 'native',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  };
+}
+
+export const isFault = (value: Record<string, unknown> | MetadataFault): value is MetadataFault =>
+  'member' in value && 'message' in value;
+
+/** Null for an address that a browser may be sent to with a code: https, http on this machine, or a program’s own scheme. */
+function faultOfRedirect(text: string): string | null {
+  if (text.length > LONGEST_REDIRECT || !/^[\x21-\x7e]+$/.test(text) || text.includes('\\'))
+    return 'has an address with characters that no address has, or one that is too long';
+  const url = URL.parse(text);
+  if (!url) return 'has something that is no address';
+  if (text.includes('#')) return 'has an address with a fragment';
+  if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text))
+    return 'has an address with a user name';
+  if (HARMFUL.has(url.protocol)) return `has an address of the scheme ${url.protocol}`;
+  if (url.protocol === 'http:' && !LOOPBACK.has(url.hostname)) return 'has an http address that is not on this machine';
+  if (url.protocol === 'https:' && LOOPBACK.has(url.hostname)) return 'has an https address on this machine';
+  return null;
+}
+
+const fault = (member: string, message: string): MetadataFault => ({ member, message });

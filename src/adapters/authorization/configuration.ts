@@ -1,0 +1,152 @@
+import { type Context, errors, interactionPolicy } from 'oidc-provider';
+import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/authorization-server.js';
+import { adapters, type Storage } from './artifact-adapter.js';
+import { scopesIn } from './requested.js';
+import { cookieKey, signingKey } from './signing-key.js';
+
+export type ProtocolOptions = {
+  readonly baseUrl: string;
+  /** The one address that tokens are for. */
+  readonly mcpUrl: string;
+  /** 32 bytes. */
+  readonly rootKey: Buffer;
+  readonly storage: Storage;
+  readonly makeToken: (kind: 'agent' | 'refresh') => string;
+  readonly makeClientId: () => string;
+  /** Whether there is still such a person. */
+  readonly isPerson: (userId: string) => Promise<boolean>;
+  /** Reads the metadata document of a client. */
+  readonly fetch: (address: string | URL) => Promise<Response>;
+};
+
+/** Never sent: nobody is signed in here but on our own pages. */
+export const SESSION_COOKIE = 'stele_oauth_session';
+
+/** docs/interface.md, "Sign-in of agents". Seconds. */
+const CODE = 60;
+const ACCESS_TOKEN = 3_600;
+const REFRESH_TOKEN = 30 * 86_400;
+/** The person may have to fetch a mail first. */
+const CONSENT = 1_800;
+/** Never kept, and still wanted. */
+const UNUSED = 600;
+
+/** The ways to write an address that mean the same: as it is set, and with or without the slash at the end of its path. */
+export function spellings(address: string): readonly string[] {
+  const { href } = new URL(address);
+  return [...new Set([address, href, href.replace(/\/$/, '')])];
+}
+
+/** How the server is to behave, in the words of the package (its docs/README.md). */
+export function configurationOf(options: ProtocolOptions) {
+  const { mcpUrl, rootKey, storage } = options;
+  const resources = spellings(mcpUrl);
+  return {
+    adapter: adapters(storage, resources),
+    clientAuthMethods: ['none'],
+    clientBasedCORS: () => true,
+    clientDefaults: {
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'EdDSA',
+    },
+    cookies: {
+      keys: [cookieKey(rootKey)],
+      names: { session: SESSION_COOKIE, interaction: 'stele_oauth_consent', resume: 'stele_oauth_resume' },
+    },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    enableHttpPostMethods: false,
+    expiresWithSession: () => false,
+    features: {
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        allowFetch: () => true,
+        allowClient: () => true,
+        cacheDuration: { min: 60, max: 3_600 },
+      },
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      registration: {
+        enabled: true,
+        initialAccessToken: false,
+        issueRegistrationAccessToken: false,
+        idFactory: options.makeClientId,
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_: Context, __: object, oneOf: unknown) => {
+          if (oneOf) return oneOf;
+          throw new errors.InvalidTarget(`resource is missing: it is to be ${mcpUrl}`);
+        },
+        getResourceServerInfo: ({ oidc }: Context, resource: string) => {
+          if (!resources.includes(resource)) throw new errors.InvalidTarget(`resource is to be ${mcpUrl}`);
+          const { scope } = oidc.params ?? {};
+          if (scope !== undefined && scopesIn(scope).length === 0)
+            throw new errors.InvalidScope(`scope takes ${AGENT_SCOPES.join(', ')}`, scope);
+          return { scope: AGENT_SCOPES.join(' '), audience: mcpUrl, accessTokenFormat: 'opaque' };
+        },
+        useGrantedResource: () => true,
+      },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_: Context, client: { clientId: string }, token: { clientId: string }) =>
+          token.clientId === client.clientId,
+      },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+    },
+    fetch: options.fetch,
+    fetchResponseBodyLimits: { 'client_id metadata document': 65_536 },
+    findAccount: async (_: Context, userId: string) =>
+      (await options.isPerson(userId)) ? { accountId: userId, claims: async () => ({ sub: userId }) } : undefined,
+    interactions: {
+      policy: [consent, ...['login', 'select_account'].map((name) => new Prompt({ name, requestable: true }))],
+      url: (_: Context, { uid }: { readonly uid: string }) => `${AUTHORIZATION_PATHS.consent}/${uid}`,
+    },
+    issueRefreshToken: () => true,
+    jwks: { keys: [signingKey(rootKey)] },
+    loadExistingGrant: ({ oidc: { result, provider } }: Context) =>
+      result?.consent?.grantId === undefined ? undefined : provider.Grant.find(result.consent.grantId),
+    pkce: { required: () => true },
+    renderError: (context: Context, out: object) => {
+      context.body = out;
+    },
+    responseTypes: ['code'],
+    revokeGrantPolicy: () => true,
+    rotateRefreshToken: () => true,
+    routes: {
+      authorization: AUTHORIZATION_PATHS.authorization,
+      token: AUTHORIZATION_PATHS.token,
+      registration: AUTHORIZATION_PATHS.registration,
+      revocation: AUTHORIZATION_PATHS.revocation,
+      jwks: AUTHORIZATION_PATHS.keys,
+    },
+    scopes: [],
+    ttl: {
+      AuthorizationCode: CODE,
+      AccessToken: ACCESS_TOKEN,
+      RefreshToken: REFRESH_TOKEN,
+      Interaction: CONSENT,
+      Grant: REFRESH_TOKEN,
+      IdToken: UNUSED,
+      Session: UNUSED,
+    },
+  };
+}
+
+const { Prompt, Check } = interactionPolicy;
+
+/** Each request is consented to by a person, on our page; that they said yes before is not enough. */
+const consent = new Prompt(
+  { name: 'consent', requestable: true },
+  new Check(
+    'consent_needed',
+    'the person is to be asked',
+    'interaction_required',
+    ({ oidc }) => oidc.result?.consent?.grantId === undefined,
+  ),
+);

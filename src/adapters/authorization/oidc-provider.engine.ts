@@ -1,0 +1,156 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { type Context, errors, Provider, type TokenPrototype } from 'oidc-provider';
+import {
+  AUTHORIZATION_PATHS,
+  AuthorizationServer,
+  type EndpointAnswer,
+  type EndpointRequest,
+  type PendingConsent,
+} from '../../kernel/ports/authorization-server.js';
+import { clientMetadata, isFault, type MetadataFault } from './client-metadata.js';
+import { cleanClientName } from './client-name.js';
+import { configurationOf, type ProtocolOptions, SESSION_COOKIE } from './configuration.js';
+import { normalizeRequest, scopesIn } from './requested.js';
+
+/**
+ * The certified server of the package `oidc-provider`, which speaks the protocol, with our storage, keys and pages. Its
+ * endpoints are run on requests that are written here, of what a request of ours has that they may look at: so addresses in
+ * answers are those of the settings, whatever a request called us, and the hooks of all routes hold before it.
+ */
+export class OidcProvider extends AuthorizationServer {
+  readonly #provider: Provider;
+  readonly #base: URL;
+
+  constructor({ baseUrl, mcpUrl, ...options }: ProtocolOptions & { readonly warn: (line: string) => void }) {
+    super();
+    this.#base = new URL(baseUrl);
+    this.#provider = new Provider(baseUrl, configurationOf({ ...options, baseUrl, mcpUrl }));
+    // What it is told of in `x-forwarded-…` is written here.
+    this.#provider.proxy = true;
+    this.#provider.use(normalizeRequest);
+    nameTokens(this.#provider.AccessToken.prototype, () => options.makeToken('agent'));
+    nameTokens(this.#provider.RefreshToken.prototype, () => options.makeToken('refresh'));
+    this.#provider.on('server_error', (_, error) => {
+      options.warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    });
+  }
+
+  override async answer(given: EndpointRequest): Promise<EndpointAnswer> {
+    const request = given.url === AUTHORIZATION_PATHS.registration ? withMetadata(given) : given;
+    if ('member' in request) return invalidMetadata(request);
+    const { message, response } = this.#exchange(request);
+    response.statusCode = 404;
+    const context = this.#provider.createContext(message, response);
+    await run(this.#provider, context);
+    const { location, 'set-cookie': cookies } = context.response.headers;
+    return {
+      status: context.status,
+      json: context.body === '' ? null : (context.body ?? null),
+      location: typeof location === 'string' ? location : null,
+      cookies: [cookies ?? []]
+        .flat()
+        .map(String)
+        .filter((cookie) => !cookie.startsWith(SESSION_COOKIE)),
+    };
+  }
+
+  override async pending(uid: string, cookie: string | undefined): Promise<PendingConsent | null> {
+    const interaction = await this.#interaction(uid, cookie);
+    if (!interaction) return null;
+    const { client_id: clientId, redirect_uri: redirectUri, scope } = interaction.params;
+    const client = typeof clientId === 'string' ? await this.#provider.Client.find(clientId) : undefined;
+    if (!client || typeof redirectUri !== 'string') return null;
+    const { host, protocol } = new URL(redirectUri);
+    return {
+      clientId: client.clientId,
+      clientName: cleanClientName(client.clientName ?? '') || host || protocol.slice(0, -1),
+      documentHost: client.clientIdMetadataDocument ? new URL(client.clientId).host : null,
+      redirectUri,
+      scopes: scopesIn(scope),
+    };
+  }
+
+  override approve(uid: string, cookie: string | undefined, grantId: string, userId: string) {
+    const login = { accountId: userId, remember: false };
+    // All that a client may have asked to be prompted for was: on one page.
+    return this.#finish(uid, cookie, { login, consent: { grantId }, select_account: {} });
+  }
+
+  override deny(uid: string, cookie: string | undefined) {
+    return this.#finish(uid, cookie, { error: 'access_denied', error_description: 'the person said no' });
+  }
+
+  async #finish(uid: string, cookie: string | undefined, result: object): Promise<string | null> {
+    if (!(await this.#interaction(uid, cookie))) return null;
+    const { message, response } = this.#exchange({ method: 'POST', url: '/', cookie });
+    const next = new URL(
+      await this.#provider.interactionResult(message, response, result, { mergeWithLastSubmission: false }),
+    );
+    return `${next.pathname}${next.search}`;
+  }
+
+  async #interaction(uid: string, cookie: string | undefined) {
+    const { message, response } = this.#exchange({ method: 'GET', url: '/', cookie });
+    try {
+      const interaction = await this.#provider.interactionDetails(message, response);
+      return interaction.uid === uid ? interaction : null;
+    } catch (error) {
+      if (error instanceof errors.SessionNotFound) return null;
+      throw error;
+    }
+  }
+
+  #exchange({ method, url, cookie, contentType, body }: EndpointRequest) {
+    const message = new IncomingMessage(new Socket());
+    message.method = method;
+    message.url = url;
+    message.headers = {
+      host: this.#base.host,
+      'x-forwarded-proto': this.#base.protocol.slice(0, -1),
+      accept: 'application/json',
+      ...(cookie !== undefined && { cookie }),
+      ...(body !== undefined && {
+        'content-type': contentType,
+        'content-length': String(Buffer.byteLength(body)),
+      }),
+    };
+    if (body !== undefined) message.push(body);
+    message.push(null);
+    return { message, response: new ServerResponse(message) };
+  }
+}
+
+/** Lets tokens of a kind look as ours do, so that those who look for leaked ones know them. */
+function nameTokens(tokens: TokenPrototype, make: () => string) {
+  const { generateTokenId } = tokens;
+  tokens.generateTokenId = function () {
+    // It also notes on the token what form that has.
+    generateTokenId.call(this);
+    return make();
+  };
+}
+
+/** A registration of what is kept of it, and nothing else. */
+function withMetadata(request: EndpointRequest): EndpointRequest | MetadataFault {
+  const given: unknown = JSON.parse(request.body ?? '{}');
+  const metadata = clientMetadata(typeof given === 'object' ? { ...given } : {});
+  return isFault(metadata) ? metadata : { ...request, body: JSON.stringify(metadata) };
+}
+
+/** RFC 7591 section 3.2.2. */
+const invalidMetadata = ({ member, message }: MetadataFault): EndpointAnswer => ({
+  status: 400,
+  json: {
+    error: member === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+    error_description: `${member} ${message}`,
+  },
+  location: null,
+  cookies: [],
+});
+
+/** Koa’s own way, without the part that writes to a connection. */
+async function run({ middleware }: Provider, context: Context): Promise<void> {
+  const step = async (at: number): Promise<unknown> => middleware[at]?.(context, () => step(at + 1));
+  await step(0);
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { type DelegatedRole, type Delegation, mayMakeSites, roleWithin } from './delegation.js';
+
+const delegation = (role: DelegatedRole, memberIds: readonly string[] | null = null): Delegation => ({
+  id: 'grt_1',
+  clientName: 'An agent',
+  role,
+  memberIds: memberIds && new Set(memberIds),
+});
+
+describe('A delegation', () => {
+  it.each([
+    ['owner', 'owner', 'owner'],
+    ['owner', 'editor', 'editor'],
+    ['owner', 'viewer', 'viewer'],
+    ['editor', 'owner', 'editor'],
+    ['editor', 'editor', 'editor'],
+    ['viewer', 'owner', 'viewer'],
+  ] as const)('of an %s with %s at most leaves %s', (own, most, left) => {
+    expect(roleWithin(delegation(most), { memberId: 'mem_1', role: own })).toBe(left);
+  });
+
+  it('leaves all of a role where there is none', () => {
+    expect(roleWithin(undefined, { memberId: 'mem_1', role: 'owner' })).toBe('owner');
+  });
+
+  it('for chosen sites leaves nothing on others', () => {
+    expect(roleWithin(delegation('owner', ['mem_1']), { memberId: 'mem_1', role: 'editor' })).toBe('editor');
+    expect(roleWithin(delegation('owner', ['mem_1']), { memberId: 'mem_2', role: 'owner' })).toBeNull();
+    expect(roleWithin(delegation('owner', []), { memberId: 'mem_2', role: 'owner' })).toBeNull();
+  });
+
+  it('makes new sites only where it publishes, and is for all sites', () => {
+    expect(mayMakeSites(delegation('editor'))).toBe(true);
+    expect(mayMakeSites(delegation('owner'))).toBe(true);
+    expect(mayMakeSites(delegation('viewer'))).toBe(false);
+    expect(mayMakeSites(delegation('owner', ['mem_1']))).toBe(false);
+  });
+});

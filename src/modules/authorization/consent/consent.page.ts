@@ -1,0 +1,81 @@
+import { html, type Markup } from '../../../browser/markup.js';
+import { webPage } from '../../../http/pages/web-page.js';
+import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
+import type { PendingConsent } from '../../../kernel/ports/authorization-server.js';
+import type { Person } from '../../../tables/people/people.js';
+import { placeOf } from '../redirect-place.js';
+import type { ChoosableSite } from './choosable-sites.js';
+
+/** Of the field of one site, before its id. */
+export const SITE_FIELD = 'site-';
+
+/** What each scope lets a program do, in words that end a sentence. */
+export const WORDS: Readonly<Record<AgentScope, string>> = {
+  read: 'see your sites: their files, history, members and logs',
+  publish: 'deploy to your sites, and roll them back',
+  manage: 'do whatever an owner may: rename, share and delete your sites, change who sees them',
+};
+
+type Asked = {
+  readonly person: Person;
+  readonly pending: PendingConsent;
+  readonly sites: readonly ChoosableSite[];
+  /** Where the form goes. */
+  readonly action: string;
+};
+
+/** Asks a person whether a program may act for them. */
+export function consentPage({ person, pending, sites, action }: Asked): string {
+  const { clientName, documentHost, redirectUri, scopes } = pending;
+  const facts = [
+    fact('Program', html`${clientName} <span class="soft">It names itself so.</span>`),
+    fact(
+      'From',
+      documentHost === null
+        ? html`unknown <span class="soft">It registered itself, and nobody vouches for it.</span>`
+        : html`<strong>${documentHost}</strong> <span class="soft">This host vouches for it.</span>`,
+    ),
+    fact('Answer to', html`<strong>${placeOf(redirectUri)}</strong>`),
+    fact('May', html`<ul>${scopes.map((scope) => html`<li>${WORDS[scope]}</li>`)}</ul>`),
+  ];
+  return webPage(
+    'Let a program act for you?',
+    html`<p><strong>${clientName}</strong> asks to act as <strong>${person.email}</strong>, also when you are not here.</p>
+<dl class="facts">${facts}</dl>
+<p>Allow only what you have just started yourself: if somebody sent you here, deny.</p>
+<form method="post" action="${action}">
+<input type="hidden" name="as" value="${person.userId}">
+${choice(sites)}
+<div class="choices">
+<button name="decision" value="approve">Allow</button>
+<button class="quiet" name="decision" value="deny">Deny</button>
+</div>
+<p class="soft">You can end it at any time, on <a href="/programs">the page of your programs</a>. Not you? <button class="link" name="decision" value="other">Sign in as somebody else</button></p>
+</form>`,
+  );
+}
+
+const fact = (name: string, value: Markup): Markup => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+function choice(sites: readonly ChoosableSite[]): Markup | null {
+  if (sites.length === 0) return null;
+  return html`<fieldset>
+<legend>On which sites?</legend>
+<label class="pick"><input type="radio" name="sites" value="all" checked> All of mine, and those to come</label>
+<label class="pick"><input type="radio" name="sites" value="chosen"> Only these:</label>
+${sites.map(
+  ({ siteId, slug, role }) =>
+    html`<label class="pick inner"><input type="checkbox" name="${SITE_FIELD}${siteId}" value="on"> ${slug} (${role})</label>`,
+)}
+</fieldset>`;
+}
+
+/** What the browser shows on its way to the program, and when that cannot be reached. */
+export function answeredPage(allowed: boolean, { clientName, redirectUri }: PendingConsent, next: string): string {
+  const place = placeOf(redirectUri);
+  return webPage(
+    allowed ? 'Allowed' : 'Denied',
+    html`<p>${allowed ? html`<strong>${clientName}</strong> may act for you.` : html`<strong>${clientName}</strong> is told so, and cannot act for you.`}</p>
+<p class="soft"><a href="${next}">Go on</a> to ${place} if nothing happens.</p>`,
+  );
+}

@@ -1,0 +1,111 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { In, type Repository } from 'typeorm';
+import { z } from 'zod';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { SignedInAs } from '../../../http/auth/context.js';
+import { ReturnCookie } from '../../../http/auth/return-cookie.js';
+import { sendPage } from '../../../http/pages/web-page.js';
+import { AGENT_SCOPES } from '../../../kernel/ports/authorization-server.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
+import { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';
+import type { Session } from '../../../tables/people/sessions.js';
+import { grantsPage } from './grants.page.js';
+
+const GrantEntry = z
+  .object({
+    id: z.string(),
+    client: z.object({
+      id: z.string().meta({ description: 'As it registered, or the address of its metadata document.' }),
+      name: z.string().meta({ description: 'As it names itself.' }),
+    }),
+    scopes: z.array(z.enum(['read', 'publish', 'manage'])),
+    sites: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Slugs of the sites that you chose; null for all of yours, those to come included.' }),
+    createdAt: z.string(),
+    lastUsedAt: z.string(),
+    expiresAt: z.string().meta({ description: 'When it ends if it is not used again.' }),
+  })
+  .meta({ id: 'Grant' });
+
+const GrantList = z.object({ items: z.array(GrantEntry) }).meta({ id: 'GrantList' });
+
+export type GrantShown = z.output<typeof GrantEntry>;
+
+@ApiTags('You')
+@Controller()
+class GrantsController {
+  readonly #return: ReturnCookie;
+
+  constructor(
+    @Inject(AgentGrantsTable) private readonly grants: AgentGrantsTable,
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {
+    this.#return = new ReturnCookie(urls.baseUrl);
+  }
+
+  @ApiOperation({ summary: 'The programs that may act for you, the newest first' })
+  @ApiResponse({ status: 200, standardSchema: GrantList, description: 'What you have let in.' })
+  @ReadYourWrites()
+  @Get('v1/me/grants')
+  async myGrants(@SignedInAs() { userId }: Session): Promise<z.output<typeof GrantList>> {
+    return { items: await this.#list(userId) };
+  }
+
+  @ApiOperation({ summary: 'End what a program may do for you' })
+  @ApiResponse({ status: 204, description: 'It is over, everywhere, with all its tokens.' })
+  @Delete('v1/me/grants/:id')
+  @HttpCode(204)
+  async endGrant(@SignedInAs() { userId }: Session, @Param('id') id: string): Promise<void> {
+    if (!(await this.grants.end(userId, id))) refuse('not_found', 'You have no such grant.');
+  }
+
+  @ApiExcludeEndpoint()
+  @Route({ page: true, problemPages: true })
+  @ReadYourWrites()
+  @Get('programs')
+  async grantsPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    if (!request.session) {
+      this.#return.set(reply, '/programs');
+      return reply.redirect('/sign-in', 303);
+    }
+    const items = await this.#list(request.session.userId);
+    return sendPage(request, reply, this.urls.baseUrl, grantsPage(items));
+  }
+
+  @ApiExcludeEndpoint()
+  @Route({ form: true, problemPages: true })
+  @Post('programs/:id/end')
+  @HttpCode(303)
+  async endOnPage(@SignedInAs() { userId }: Session, @Param('id') id: string, @Res() reply: FastifyReply) {
+    await this.grants.end(userId, id);
+    return reply.redirect('/programs', 303);
+  }
+
+  async #list(userId: string): Promise<GrantShown[]> {
+    const grants = await this.grants.of(userId);
+    const chosen = grants.flatMap(({ sites }) => sites?.map(({ siteId }) => siteId) ?? []);
+    const rows = await this.sites.findBy({ siteId: In([...new Set(chosen)]) });
+    const slugOf = new Map(rows.flatMap(({ siteId, slug, status }) => (status === 'deleted' ? [] : [[siteId, slug]])));
+    return grants.map(({ grantId, clientId, clientName, scopes, sites, createdAt, lastUsedAt, expiresAt }) => ({
+      id: grantId,
+      client: { id: clientId, name: clientName },
+      scopes: AGENT_SCOPES.filter((scope) => scopes.includes(scope)),
+      sites: sites?.flatMap(({ siteId }) => slugOf.get(siteId) ?? []) ?? null,
+      createdAt,
+      lastUsedAt,
+      expiresAt,
+    }));
+  }
+}
+
+export const grants: Feature = { routes: [GrantsController] };

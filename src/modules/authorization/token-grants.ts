@@ -1,0 +1,37 @@
+import type { DelegatedRole } from '../../kernel/delegation.js';
+import { type AgentGrant, AgentGrants, type AgentScope } from '../../kernel/ports/agent-grants.js';
+import { AGENT_SCOPES } from '../../kernel/ports/authorization-server.js';
+import { refuse } from '../../kernel/refusal.js';
+import type { AgentGrantsTable } from '../../tables/agents/agent-grants.js';
+
+/** Grants by the tokens that came of them, read from the table each time: what was ended is over at once. */
+export class TokenGrants extends AgentGrants {
+  constructor(private readonly grants: AgentGrantsTable) {
+    super();
+  }
+
+  override async find(token: string, resource: string): Promise<AgentGrant> {
+    const found = await this.grants.byToken(token, resource);
+    if (!found) return refuse('unauthenticated', 'This token is unknown, its time is over, or it was ended.');
+    const { grantId, userId, clientId, clientName, sites, scopes: granted } = found.grant;
+    // A token may be for less than the grant, and never for more.
+    const wanted = found.scope.split(' ');
+    const scopes = new Set(AGENT_SCOPES.filter((scope) => granted.includes(scope) && wanted.includes(scope)));
+    const memberIds = sites && new Set(sites.map(({ memberId }) => memberId));
+    return {
+      grantId,
+      userId,
+      clientId,
+      clientName,
+      scopes,
+      siteIds: sites && new Set(sites.map(({ siteId }) => siteId)),
+      caller: { editTokenHash: null, userId, delegation: { id: grantId, clientName, role: roleOf(scopes), memberIds } },
+    };
+  }
+}
+
+/** The most that scopes come to on a site. */
+function roleOf(scopes: ReadonlySet<AgentScope>): DelegatedRole {
+  if (scopes.has('manage')) return 'owner';
+  return scopes.has('publish') ? 'editor' : 'viewer';
+}

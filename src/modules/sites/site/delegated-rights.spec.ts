@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { given, stateAfter } from '../../../../test/support/events/given-when.js';
+import { by, created, deployed, nobody } from '../../../../test/support/events/site-examples.js';
+import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/member.events.js';
+import { SiteAccessSet } from '../../../events/settings.events.js';
+import type { SiteEvent } from '../../../events/site.events.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import type { DelegatedRole } from '../../../kernel/delegation.js';
+import { decideRemove } from '../members/members.decide.js';
+import { expectMayMakeSite } from './expect-may-make-site.js';
+import { mayEdit, mayOwn, mayRead } from './may-edit.decide.js';
+import { site } from './site.state.js';
+
+const bobs = { memberId: 'mem_bob', userId: 'usr_bob' };
+const claimed: SiteEvent[] = [created, deployed(1), SiteClaimed(bobs)];
+const bobsSite = stateAfter(site, claimed);
+const hidden = stateAfter(site, [...claimed, SiteAccessSet({ visibility: 'members', passwordId: null })]);
+
+/** A program of Bob's, who owns the site. */
+const agent = (role: DelegatedRole, memberIds: readonly string[] | null = null): Caller => ({
+  ...nobody,
+  userId: 'usr_bob',
+  delegation: { id: 'grt_1', clientName: 'An agent', role, memberIds: memberIds && new Set(memberIds) },
+});
+
+const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
+
+describe('A program that acts for an owner', () => {
+  it('reads with any scope', () => expect(mayRead(bobsSite, by(agent('viewer')))).toBe(bobsSite));
+
+  it('that was let in to read changes nothing', () => {
+    expect(() => mayEdit(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
+    expect(() => mayOwn(bobsSite, by(agent('viewer')))).toThrow(refusal('forbidden'));
+  });
+
+  it('that was let in to publish deploys, and does nothing that takes an owner', () => {
+    expect(mayEdit(bobsSite, by(agent('editor')))).toBe(bobsSite);
+    expect(() => mayOwn(bobsSite, by(agent('editor')))).toThrow(refusal('forbidden'));
+  });
+
+  it('that was let in to manage does what the owner may', () => {
+    expect(mayOwn(bobsSite, by(agent('owner')))).toBe(bobsSite);
+  });
+
+  it('has no role on a site that was not chosen, and does not learn that a hidden one is there', () => {
+    expect(() => mayRead(bobsSite, by(agent('owner', ['mem_other'])))).toThrow(refusal('forbidden'));
+    expect(() => mayRead(hidden, by(agent('owner', ['mem_other'])))).toThrow(refusal('site_not_found'));
+    expect(mayRead(hidden, by(agent('viewer', ['mem_bob'])))).toBe(hidden);
+  });
+
+  it('has nothing on a site that the person has left, and nothing again when they come back', () => {
+    const carls = { memberId: 'mem_carl', userId: 'usr_carl' };
+    const left: SiteEvent[] = [
+      ...claimed,
+      MemberAdded({ ...carls, role: 'owner', inviteId: null }),
+      MemberRemoved(bobs),
+    ];
+    const chosen = by(agent('editor', ['mem_bob']));
+    expect(() => mayEdit(stateAfter(site, left), chosen)).toThrow(refusal('forbidden'));
+    const back = MemberAdded({ ...bobs, memberId: 'mem_bob_again', role: 'owner', inviteId: null });
+    expect(() => mayEdit(stateAfter(site, [...left, back]), chosen)).toThrow(refusal('forbidden'));
+  });
+
+  it('never has more than the person', () => {
+    const viewer = { memberId: 'mem_dora', userId: 'usr_dora' };
+    const state = stateAfter(site, [...claimed, MemberAdded({ ...viewer, role: 'viewer', inviteId: null })]);
+    const doras = by({ ...agent('owner'), userId: 'usr_dora' });
+    expect(() => mayEdit(state, doras)).toThrow(refusal('forbidden'));
+  });
+
+  it('does not make the person leave a site', () => {
+    const editor = { memberId: 'mem_dora', userId: 'usr_dora' };
+    const context = by({ ...agent('editor'), userId: 'usr_dora' });
+    given(site, ...claimed, MemberAdded({ ...editor, role: 'editor', inviteId: null }))
+      .when(decideRemove, { context, memberId: 'mem_dora' })
+      .refuses('forbidden');
+  });
+
+  it('makes new sites unless it was let in to chosen ones, or to read', () => {
+    expect(() => expectMayMakeSite(agent('editor'))).not.toThrow();
+    expect(() => expectMayMakeSite(agent('viewer'))).toThrow(refusal('forbidden'));
+    expect(() => expectMayMakeSite(agent('owner', ['mem_bob']))).toThrow(refusal('forbidden'));
+  });
+});

@@ -1,0 +1,157 @@
+import { Pool } from 'pg';
+import { TokenGrants } from '../../../src/modules/authorization/token-grants.js';
+import { AgentGrantsTable } from '../../../src/tables/agents/agent-grants.js';
+import type { Stele } from '../service/stele.js';
+import { HttpBrowser } from './http-browser.js';
+import { signIn } from './sign-in.js';
+import { makePkce } from './terminal-sign-in.js';
+
+export const CALLBACK = 'https://agent.example/callback';
+
+export type Tokens = {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly scope: string;
+};
+
+type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const form = (fields: Fields) =>
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) =>
+      [value ?? []].flat().map((each): [string, string] => [name, each]),
+    ),
+  );
+
+/** As a browser has it: by the name that the service announces, so that its cookies are for it. */
+export const homeOf = (stele: Stele) => `http://localhost:${stele.port}`;
+
+export async function registerProgram(stele: Stele, metadata: object = {}) {
+  const body = { redirect_uris: [CALLBACK], client_name: 'An agent', ...metadata };
+  const answer = await stele.raw.post('/oauth/register').send(body);
+  return answer.status === 201 ? String(answer.body.client_id) : Promise.reject(new Error(JSON.stringify(answer.body)));
+}
+
+/** A browser in which somebody is signed in. */
+export async function browserOfPerson(stele: Stele, email: string) {
+  const person = await signIn(stele, email);
+  const browser = new HttpBrowser();
+  await signInBrowser(stele, browser, email);
+  return { ...person, browser };
+}
+
+export async function signInBrowser(stele: Stele, browser: HttpBrowser, email: string) {
+  const home = homeOf(stele);
+  await browser.open(`${home}/v1/auth/start`, { method: 'POST', body: form({ email }) });
+  const { body } = await stele.api.get('/dev/outbox.json').expect(200);
+  const mail = (body as { to: string; links: string[] }[]).find(({ to }) => to === email);
+  const { pathname, search } = new URL(mail?.links[0] ?? '');
+  return browser.open(home + pathname + search);
+}
+
+/** A program that wants to act for people, as one that was never seen before does: it only knows the address of the tools. */
+export class AgentProgram {
+  constructor(
+    private readonly stele: Stele,
+    readonly clientId: string,
+    readonly redirectUri = CALLBACK,
+  ) {}
+
+  static async registered(stele: Stele, metadata: object = {}) {
+    return new AgentProgram(stele, await registerProgram(stele, metadata));
+  }
+
+  get resource() {
+    return `${homeOf(this.stele)}/mcp`;
+  }
+
+  /** Where it sends a browser; with what it keeps. `undefined` leaves a parameter out. */
+  request(changes: Fields = {}) {
+    const { verifier, challenge } = makePkce();
+    const query = form({
+      response_type: 'code',
+      client_id: this.clientId,
+      redirect_uri: this.redirectUri,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      resource: this.resource,
+      state: 'of-this-program',
+      ...changes,
+    });
+    return { href: `${homeOf(this.stele)}/oauth/authorize?${query}`, verifier };
+  }
+
+  /** To the page of consent: its address, and what it shows. */
+  async asked(browser: HttpBrowser, changes: Fields = {}) {
+    const { href, verifier } = this.request(changes);
+    const first = await browser.open(href);
+    const address = first.location ?? '';
+    const page = address.includes('/oauth/consent/') ? await browser.open(address) : first;
+    return { address, page, verifier, first };
+  }
+
+  /** Presses a button on the page of consent, and goes on to where the browser is sent. */
+  async answer(browser: HttpBrowser, address: string, page: string, fields: Fields = {}) {
+    const as = /name="as" value="(\w+)"/.exec(page)?.[1] ?? '';
+    const pressed = await browser.open(address, {
+      method: 'POST',
+      body: form({ as, decision: 'approve', sites: 'all', ...fields }),
+    });
+    const next = /^0;url=(.+)$/.exec(pressed.headers.get('refresh') ?? '')?.[1];
+    if (next === undefined) return { pressed, onward: null };
+    const resumed = await browser.open(new URL(next, address).href);
+    return {
+      pressed,
+      next: new URL(next, address).href,
+      onward: resumed.location === null ? null : new URL(resumed.location),
+    };
+  }
+
+  /** All of it up to the code. */
+  async codeFrom(browser: HttpBrowser, changes: Fields = {}, fields: Fields = {}) {
+    const { address, page, verifier } = await this.asked(browser, changes);
+    const { onward } = await this.answer(browser, address, page.text, fields);
+    const code = onward?.searchParams.get('code') ?? '';
+    if (code === '') throw new Error(`There is no code: ${onward?.href ?? page.text}`);
+    return { code, verifier, onward };
+  }
+
+  async letIn(browser: HttpBrowser, changes: Fields = {}, fields: Fields = {}): Promise<Tokens> {
+    const { code, verifier } = await this.codeFrom(browser, changes, fields);
+    const { body } = await this.exchange({ code, code_verifier: verifier }).expect(200);
+    return body;
+  }
+
+  exchange(fields: Fields) {
+    return this.token({ grant_type: 'authorization_code', redirect_uri: this.redirectUri, ...fields });
+  }
+
+  refresh(refresh_token: string, fields: Fields = {}) {
+    return this.token({ grant_type: 'refresh_token', refresh_token, ...fields });
+  }
+
+  token(fields: Fields) {
+    return this.#post('/oauth/token', fields);
+  }
+
+  revoke(token: string, fields: Fields = {}) {
+    return this.#post('/oauth/revoke', { token, ...fields });
+  }
+
+  #post(path: string, fields: Fields) {
+    return this.stele.raw
+      .post(path)
+      .type('form')
+      .send(form({ client_id: this.clientId, ...fields }).toString());
+  }
+}
+
+/** What stands behind a small protected resource: the grants of the service, as its tools ask for them. */
+export function grantsOf({ database }: Pick<Stele, 'database'>) {
+  const pool = new Pool({ ...database, max: 2 });
+  // A server that gives up says so, and then resets the connection.
+  pool.on('error', () => undefined);
+  return { grants: new TokenGrants(new AgentGrantsTable(pool)), close: () => pool.end() };
+}
