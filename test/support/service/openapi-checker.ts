@@ -11,6 +11,9 @@ type Document = {
   readonly components: { readonly responses: Record<string, Described> };
 };
 
+/** Of the program that is tested, as the first service that was started here describes it: it is the same from all. */
+let known: Promise<OpenApiChecker> | undefined;
+
 /** Holds answers against what /openapi.json says of them. Throws when an answer is not as described. */
 export class OpenApiChecker {
   readonly #ajv = new Ajv({ strict: false, allErrors: true });
@@ -27,7 +30,15 @@ export class OpenApiChecker {
       .map(([path, operations]) => ({ pattern: patternOf(path), operations }));
   }
 
-  static async of(base: string): Promise<OpenApiChecker> {
+  static of(base: string): Promise<OpenApiChecker> {
+    known ??= OpenApiChecker.#describedAt(base).catch((error) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  }
+
+  static async #describedAt(base: string): Promise<OpenApiChecker> {
     const answer = await fetch(`${base}/openapi.json`);
     return new OpenApiChecker((await answer.json()) as Document);
   }

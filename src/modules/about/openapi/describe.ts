@@ -7,8 +7,15 @@ import { planned } from './planned.js';
 import { problemResponses } from './problem-responses.js';
 import { streamedBodies } from './streamed-bodies.js';
 
-/** Describes the interface from the routes and their schemas; what is not built yet is listed as planned. */
+/**
+ * Describes the interface from the routes and their schemas; what is not built yet is listed as planned. That takes as
+ * long as a twelfth of a start, and most processes are never asked for it.
+ */
 export function describe(app: INestApplication, urls: ServiceUrls) {
+  app.get(Description).makeBy(() => described(app, urls.baseUrl));
+}
+
+function described(app: INestApplication, baseUrl: string): OpenAPIObject {
   const base = new DocumentBuilder()
     .setTitle('Stele')
     .setDescription(
@@ -17,13 +24,13 @@ export function describe(app: INestApplication, urls: ServiceUrls) {
     .setVersion('1.0.0')
     .setOpenAPIVersion('3.0.3')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addServer(urls.baseUrl)
+    .addServer(baseUrl)
     .build();
   const document = SwaggerModule.createDocument(app, base, {
     operationIdFactory: (_controller, method) => method,
     autoTagControllers: false,
   });
-  app.get(Description).write(problemResponses(withPlanned(withServing(otherAnswers(streamedBodies(document))))));
+  return problemResponses(withPlanned(withServing(otherAnswers(streamedBodies(document)))));
 }
 
 /** Adds how sites are served: that happens in front of the routes, where the generator does not see it. */

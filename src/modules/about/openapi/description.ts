@@ -1,14 +1,17 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Holds the description, which cannot be made before every route is declared. */
+/** Holds the description, which cannot be made before every route is declared, and is made when somebody first asks. */
 export class Description {
+  #make: (() => OpenAPIObject) | null = null;
   #document: OpenAPIObject | null = null;
 
-  write(document: OpenAPIObject) {
-    this.#document = document;
+  makeBy(make: () => OpenAPIObject) {
+    this.#make = make;
   }
 
-  read() {
+  /** Null as long as routes are still being declared. */
+  read(): OpenAPIObject | null {
+    this.#document ??= this.#make?.() ?? null;
     return this.#document;
   }
 }
