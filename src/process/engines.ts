@@ -31,6 +31,7 @@ import type { Mail, Outbox } from '../kernel/ports/mail.js';
 import { NoPageModel, type PageModel } from '../kernel/ports/page-model.js';
 import { NoRedis } from '../kernel/ports/redis-health.js';
 import { CALLBACK } from '../modules/identity/sign-in/identity-provider.js';
+import type { LogStatements } from '../postgres/log-statements.js';
 import type { Settings } from '../settings.js';
 import type { KurrentEngine } from '../store/kurrent/kurrent.engine.js';
 import { PostgresEngine } from '../store/postgres/postgres.engine.js';
@@ -40,6 +41,8 @@ import type { ProcessContext } from './context.js';
 /** What stands behind each port in this process, by the classes that it is started and stopped by. */
 export abstract class Engines {
   abstract readonly eventStore: PostgresEngine | KurrentEngine;
+  /** Null where the log is in no PostgreSQL. */
+  abstract readonly logStatements: LogStatements | null;
   abstract readonly snapshots: PostgresSnapshots;
   abstract readonly redis: RedisConnection | NoRedis;
   abstract readonly rateLimits: RateLimits;
@@ -62,6 +65,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
   const mail = mailOf(settings);
   return {
     eventStore,
+    logStatements: eventStore instanceof PostgresEngine ? eventStore : null,
     snapshots: new PostgresSnapshots(pool),
     redis,
     rateLimits: rateLimitsOf(settings, rootKey, redis),
