@@ -37,6 +37,7 @@ import type { Mail, Outbox } from '../kernel/ports/mail.js';
 import { NoPageModel, type PageModel } from '../kernel/ports/page-model.js';
 import { NoRedis } from '../kernel/ports/redis-health.js';
 import { CALLBACK } from '../modules/identity/sign-in/identity-provider.js';
+import type { LogStatements } from '../postgres/log-statements.js';
 import type { Settings } from '../settings.js';
 import type { KurrentEngine } from '../store/kurrent/kurrent.engine.js';
 import { PostgresEngine } from '../store/postgres/postgres.engine.js';
@@ -47,6 +48,8 @@ import type { ProcessContext } from './context.js';
 /** What stands behind each port in this process, by the classes that it is started and stopped by. */
 export abstract class Engines {
   abstract readonly eventStore: PostgresEngine | KurrentEngine;
+  /** Null where the log is in no PostgreSQL. */
+  abstract readonly logStatements: LogStatements | null;
   abstract readonly snapshots: PostgresSnapshots;
   abstract readonly redis: RedisConnection | NoRedis;
   abstract readonly rateLimits: RateLimits;
@@ -70,6 +73,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
   const mail = mailOf(settings);
   return {
     eventStore,
+    logStatements: eventStore instanceof PostgresEngine ? eventStore : null,
     snapshots: new PostgresSnapshots(pool),
     redis,
     rateLimits: rateLimitsOf(settings, rootKey, redis),

@@ -190,10 +190,11 @@ function logProviders({ settings, pool }: ProcessContext): Provider[] {
 /** What is kept beside the log, and may be erased. */
 function tableProviders(context: ProcessContext): Provider[] {
   const { settings } = context;
-  const sharesLog = settings.eventStoreUrl === null;
-  const tableContext = { ...context, jobLeaseMs: settings.jobs.leaseMs, sharesLog };
+  const tableContext = { ...context, jobLeaseMs: settings.jobs.leaseMs };
   return [
-    ...tables.map(({ access, open }) => provide(access, [], () => open(tableContext))),
+    ...tables.map(({ access, open }) =>
+      provide(access, [Engines], ({ logStatements: log }) => open({ ...tableContext, log })),
+    ),
     provide(
       PersonalDataStores,
       tables.flatMap((table) => (table.keepsPersonalData ? [table.access] : [])),

@@ -35,6 +35,7 @@ import { waitForReadModels } from '../projections/projector/wait-for-read-models
 import { readModels } from '../projections/read-models.js';
 import { Rebuilder } from '../projections/rebuild/rebuilder.js';
 import { EventEngine } from '../settings.js';
+import { WorkQueue } from '../tables/connector/work-queue.js';
 import { startTable } from '../tables/table.js';
 import { tables } from '../tables/tables.js';
 import { AccessEntries } from '../tables/traffic/access-entries.js';
@@ -77,6 +78,7 @@ class StorageServices {
     @Inject(ProcessContext) private readonly context: ProcessContext,
     @Inject(Engines) private readonly engines: Engines,
     @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
+    @Inject(WorkQueue) private readonly workQueue: WorkQueue,
   ) {}
 
   list(): Service[] {
@@ -94,6 +96,7 @@ class StorageServices {
         name: table.name,
         start: (signal: AbortSignal) => startTable(table, { pool, isAlone, signal }),
       })),
+      { name: 'steps of work', start: async () => undefined, stop: () => this.workQueue.close() },
       { name: 'spool folder', start: () => this.spoolFolder.start() },
       { name: 'content', start: () => blobs.start(), stop: () => blobs.stop() },
     ];

@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import type { PersonalDataStore } from '../kernel/ports/personal-data-stores.js';
 import { createSchema, type SchemaLock } from '../postgres/create-schema.js';
+import type { LogStatements } from '../postgres/log-statements.js';
 import { cleanRegularly } from './clean-regularly.js';
 
 /** What tables are opened with. */
@@ -12,8 +13,8 @@ export type TableContext = {
   readonly rootKey: Buffer;
   /** How long a job stays with a worker that has stopped renewing its lease, in milliseconds. */
   readonly jobLeaseMs: number;
-  /** Whether events are in this very database: an append then makes durable what was written before it. */
-  readonly sharesLog: boolean;
+  /** Where events are in this very database; else null. An append then makes durable what was written before it. */
+  readonly log: LogStatements | null;
 };
 
 /** All that the process has to know of a table; `tables.ts` lists them. */

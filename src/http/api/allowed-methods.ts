@@ -31,11 +31,37 @@ export function rememberRoutes(instance: FastifyInstance) {
  */
 export function isOfAnotherRoute(request: FastifyRequest): boolean {
   const { url = '' } = request.routeOptions;
-  const parameters = url.split(':').length - 1;
-  if (parameters === 0) return false;
+  if (!url.includes(':')) return false;
+  const rivals = rivalsOf(url, request.server.server);
+  if (rivals.length === 0) return false;
   const path = request.url.split('?', 1)[0] ?? '/';
-  const known = routes.get(request.server.server)?.values() ?? [];
-  return [...known].some((route) => route.parameters < parameters && route.pattern.test(path));
+  return rivals.some(({ pattern }) => pattern.test(path));
+}
+
+const rivals = new WeakMap<object, Map<string, readonly KnownRoute[]>>();
+
+/** Routes with more words in them that some paths of this one may mean: nearly always none, and always the same. */
+function rivalsOf(url: string, server: object): readonly KnownRoute[] {
+  const found = rivals.get(server) ?? new Map<string, readonly KnownRoute[]>();
+  rivals.set(server, found);
+  const parameters = url.split(':').length - 1;
+  const all =
+    found.get(url) ??
+    [...(routes.get(server) ?? [])].flatMap(([other, route]) =>
+      route.parameters < parameters && mayMeet(other, url) ? [route] : [],
+    );
+  found.set(url, all);
+  return all;
+}
+
+/** Whether a path can be both: word for word the same, or anything where one has a parameter. */
+function mayMeet(one: string, other: string): boolean {
+  const words = one.split('/');
+  const others = other.split('/');
+  return (
+    words.length === others.length &&
+    words.every((word, n) => word === others[n] || word.includes(':') || others[n]?.includes(':'))
+  );
 }
 
 /** The methods that the path of a request allows, OPTIONS included, sorted; empty for an unknown path. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { features } from '../../process/nest/features.js';
+import { AtOnce } from './at-once.js';
 import { ForgottenWork } from './forget/forgotten-work.js';
 import { invocations } from './invocations/invocations.js';
 import { invoke } from './invoke/invoke.js';
@@ -12,7 +13,7 @@ import { WaitingCallers } from './waiting/waiting-callers.js';
 /** What pages of sites hand to agents, and what comes back. */
 @Module({
   ...features(
-    { routes: [], providers: [WaitingAgents, WaitingCallers, Sweeping, ForgottenWork] },
+    { routes: [], providers: [AtOnce, WaitingAgents, WaitingCallers, Sweeping, ForgottenWork] },
     invoke,
     poll,
     reportResult,

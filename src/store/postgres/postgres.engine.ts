@@ -11,11 +11,13 @@ import {
 } from '../../kernel/event-store.js';
 import { connectionOf } from '../../postgres/connection-of.js';
 import { createSchema } from '../../postgres/create-schema.js';
+import type { LogStatements, Statement } from '../../postgres/log-statements.js';
 import { QUERY_TIMEOUT, retryUntilAborted, withRetry } from '../../postgres/retry.js';
 import { type Recording, toRecorded, toStored } from '../stored-event.js';
 import { PAGE, TailReader } from '../tail-reader.js';
 import { AppendConnection } from './append-connection.js';
 import { AppendListener } from './append-listener.js';
+import { appendWith } from './append-with.js';
 import { BatchWriter } from './batch-writer.js';
 import { scan } from './postgres.scan.js';
 import { SCHEMA, SCHEMA_LOCK } from './postgres.schema.js';
@@ -64,6 +66,9 @@ const TRUNCATE = { name: 'events_truncate', text: 'delete from events where stre
 const BEFORE_ALL = -2_147_483_648;
 const LAST = { name: 'events_last', text: 'select coalesce(max(position), 0) as position from events' };
 
+/** In the place of a stream that is not known before the append. */
+const ELSEWHERE = '';
+
 /** How long a lost notification can delay an event, in milliseconds. */
 const POLL = 250;
 
@@ -78,7 +83,7 @@ type EventRow = Omit<RawEvent, 'previousHash'> & {
  * Positions become visible in the order they were given out, so readers need only `position > last`; they are woken by
  * LISTEN/NOTIFY and poll every 250 ms besides. The pool stays the caller's: it is not ended here.
  */
-export class PostgresEngine extends EventStore {
+export class PostgresEngine extends EventStore implements LogStatements {
   readonly #pool: Pool;
   readonly #recording: Recording;
   readonly #stopped = new AbortController();
@@ -137,6 +142,11 @@ export class PostgresEngine extends EventStore {
     const stored = toStored(this.#recording, stream, head, events);
     const outcome = await this.#writer.append(head, stored);
     return outcome === 'refused' ? this.#alreadyAppended(stored) : outcome;
+  }
+
+  appendingWith(rows: Statement, revision: number, event: NewEvent): Statement {
+    const [stored] = toStored(this.#recording, ELSEWHERE, { revision, hash: null }, [event]);
+    return stored ? appendWith(rows, stored) : rows;
   }
 
   override follow = (position: bigint, signal: AbortSignal) =>

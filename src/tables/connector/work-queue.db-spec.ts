@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase } from '../../../test/support/database/test-database.js';
+import { catalogue, isChained } from '../../events/catalogue.js';
+import { PostgresEngine } from '../../store/postgres/postgres.engine.js';
 import { createTable } from '../table.js';
 import { ConnectorTokens, connectorTokensTable } from './connector-tokens.js';
+import type { Offer } from './work.js';
 import { WorkAnswers, workAnswersTable } from './work-answers.js';
-import { type Offer, WorkQueue, workQueueTable } from './work-queue.js';
+import { WorkQueue, workQueueTable } from './work-queue.js';
 
 const LEASE = 60_000;
 const ATTEMPTS = 3;
@@ -20,7 +23,7 @@ describe('The queue of a connector', () => {
     database = await freshDatabase();
     pool = new pg.Pool(database.config);
     for (const table of [connectorTokensTable, workQueueTable, workAnswersTable]) await createTable(pool, table);
-    queue = new WorkQueue(pool, true);
+    queue = new WorkQueue(pool, new PostgresEngine({ pool, catalogue, isChained, digest: () => '' }));
     answers = new WorkAnswers(pool);
     tokens = new ConnectorTokens(pool);
   });

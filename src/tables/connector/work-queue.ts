@@ -1,37 +1,13 @@
-import { hash } from 'node:crypto';
 import type { Pool, QueryResultRow } from 'pg';
+import { connectionOf } from '../../postgres/connection-of.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import { GroupedStatements } from '../../postgres/grouped-statements.js';
+import type { LogStatements } from '../../postgres/log-statements.js';
 import type { Table } from '../table.js';
+import type { LeasedWork, NewWork, Offer } from './work.js';
 import { WorkLeftovers } from './work-leftovers.js';
-
-export type NewWork = {
-  readonly workId: string;
-  readonly siteId: string;
-  /** Greater goes first; of equals, what came first. */
-  readonly priority: number;
-  /** JSON text. */
-  readonly input: string;
-};
-
-/** Work that an agent was given. Of an attempt before this one no result is taken any more. */
-export type LeasedWork = {
-  readonly workId: string;
-  readonly input: string;
-  readonly attempt: number;
-  readonly until: Date;
-};
-
-export type Offer = {
-  readonly workId: string;
-  readonly siteId: string;
-  readonly tokenId: string;
-  /** Null for the last attempt that the agent was given. */
-  readonly attempt: number | null;
-  readonly outcome: 'succeeded' | 'failed';
-  /** JSON text: what came out, or `{"message"}` of a failure. */
-  readonly output: string;
-  readonly digest: string;
-};
+import { nameOf, takeFrom, UNGUARDED } from './work-statement.js';
+import { WorkWithEvents } from './work-with-events.js';
 
 /** `lost`: another attempt, or another result, came before it. */
 export type Offered =
@@ -66,9 +42,6 @@ create index if not exists connector_work_over on connector_work (over_at) where
 
 const WAITING = "state in ('stored', 'queued') and state <> 'over'";
 
-/** Room that is filled without asking who else is about to: more than a service has connections to its database. */
-const UNGUARDED = 200;
-
 const OFFERED = `
 select site_id = $2 as here, attempt, token_id = $3 as theirs, offered = $4 and digest = $5 as same
 from connector_work where work_id = $1`;
@@ -80,15 +53,19 @@ from connector_work where work_id = $1`;
  */
 export class WorkQueue {
   readonly leftovers: WorkLeftovers;
+  readonly withEvents: WorkWithEvents;
   readonly #lazily: string;
+  readonly #statements: GroupedStatements;
 
-  /** @param pool of the database that has the log too, where `sharesLog`: the event that follows then makes a row durable. */
+  /** @param log where it is in the pool's database: the event that follows then makes a row durable. */
   constructor(
     private readonly pool: Pool,
-    sharesLog: boolean,
+    log: LogStatements | null,
   ) {
     this.leftovers = new WorkLeftovers(pool);
-    this.#lazily = lazily(sharesLog);
+    this.#statements = new GroupedStatements(connectionOf(pool));
+    this.withEvents = new WorkWithEvents(this.#statements, log);
+    this.#lazily = lazily(log !== null);
   }
 
   /** Keeps the work where no agent sees it yet, unless `most` of the site's wait already. Harmless to repeat. */
@@ -140,20 +117,7 @@ export class WorkQueue {
    * the same attempt.
    */
   async take(siteId: string, tokenId: string, leaseMs: number, attempts: number): Promise<LeasedWork | null> {
-    const { rows } = await this.#query<LeasedWork>(
-      `with next as (
-         select work_id from connector_work where site_id = $1 and state <> 'over'
-           and (state = 'queued' or (state = 'leased' and leased_until <= clock_timestamp()
-             and offered_at is null and attempt - returned < $4))
-           and exists (select from connector_tokens where token_id = $2)
-         order by priority desc, sequence limit 1 for update skip locked
-       )
-       update connector_work w set state = 'leased', attempt = attempt + 1, token_id = $2,
-         leased_until = clock_timestamp() + $3 * interval '1 millisecond'
-       from next, ${LAZILY} where w.work_id = next.work_id
-       returning w.work_id as "workId", w.input, w.attempt, w.leased_until as until`,
-      [siteId, tokenId, leaseMs, attempts],
-    );
+    const { rows } = await this.#query<LeasedWork>(takeFrom(`next, ${LAZILY}`), [siteId, tokenId, leaseMs, attempts]);
     return rows[0] ?? null;
   }
 
@@ -200,13 +164,15 @@ export class WorkQueue {
     );
   }
 
+  /** Nothing more is asked: the connection of its own is ended. */
+  close(): Promise<void> {
+    return this.#statements.close();
+  }
+
   #query<Row extends QueryResultRow>(text: string, values: unknown[]) {
     return answerTo(this.pool.query<Row>({ name: nameOf(text), text, values }));
   }
 }
-
-/** By name a connection plans a statement once: planning these costs more than carrying them out. */
-const nameOf = (text: string) => `connector-work-${hash('sha256', text).slice(0, 16)}`;
 
 /** A statement that reads from it does not wait for the disk, where it may: whoever finds it undone does it again. */
 const lazily = (isLazy: boolean) =>
@@ -218,5 +184,5 @@ export const workQueueTable: Table<WorkQueue> = {
   lock: 'stele connector work schema',
   schema: SCHEMA,
   access: WorkQueue,
-  open: ({ pool, sharesLog }) => new WorkQueue(pool, sharesLog),
+  open: ({ pool, log }) => new WorkQueue(pool, log),
 };

@@ -7,7 +7,7 @@ import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { ConnectorTokens } from '../../../tables/connector/connector-tokens.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
-import type { Payload } from '../payload.js';
+import { AtOnce, type Invocation } from '../at-once.js';
 import { QUEUED, WaitingAgents } from '../waiting/waiting-agents.js';
 import { QueueWork } from '../work-command.js';
 
@@ -17,17 +17,11 @@ export const MOST_WAITING = 1_000;
 /** An agent that has not asked for work for so long is not waited for, in milliseconds. */
 const UNATTENDED_MS = 60_000;
 
-export type Invocation = {
-  readonly workId: string;
-  readonly siteId: string;
-  readonly input: Payload;
-  readonly priority: number;
-};
-
-/** Puts work into the queue: first where no agent sees it, then into the log, then before the agents. */
+/** Puts work into the queue: at once, or first where no agent sees it, then into the log, then before the agents. */
 @Injectable()
 export class Invoking {
   constructor(
+    @Inject(AtOnce) private readonly atOnce: AtOnce,
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(WorkQueue) private readonly queue: WorkQueue,
     @Inject(ConnectorTokens) private readonly tokens: ConnectorTokens,
@@ -48,7 +42,14 @@ export class Invoking {
    * Resolves when the work cannot be lost any more: to false where it was there already. Harmless to repeat. Refuses
    * with `quota_exceeded`.
    */
-  async put({ workId, siteId, input, priority }: Invocation, context: CommandContext): Promise<boolean> {
+  async put(invocation: Invocation, context: CommandContext): Promise<boolean> {
+    const isNew =
+      (await this.atOnce.put(invocation, MOST_WAITING, context)) || (await this.#putByStep(invocation, context));
+    this.wakeUps.tell(QUEUED, invocation.siteId);
+    return isNew;
+  }
+
+  async #putByStep({ workId, siteId, input, priority }: Invocation, context: CommandContext): Promise<boolean> {
     const { text, digest, size } = input;
     if ((await this.queue.store({ workId, siteId, priority, input: text }, MOST_WAITING)) === 'full')
       refuse('quota_exceeded', `${MOST_WAITING} invocations of this site wait already.`, undefined, {
@@ -61,7 +62,6 @@ export class Invoking {
       throw error;
     });
     await this.queue.show(workId);
-    this.wakeUps.tell(QUEUED, siteId);
     return events.length > 0;
   }
 }

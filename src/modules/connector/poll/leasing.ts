@@ -6,7 +6,9 @@ import { WakeUps } from '../../../kernel/ports/wake-ups.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { ConnectorSettings } from '../../../settings.js';
 import type { Agent } from '../../../tables/connector/connector-tokens.js';
-import { type LeasedWork, WorkQueue } from '../../../tables/connector/work-queue.js';
+import type { LeasedWork } from '../../../tables/connector/work.js';
+import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { AtOnce } from '../at-once.js';
 import { Settling } from '../result/settling.js';
 import { QUEUED } from '../waiting/waiting-agents.js';
 import { LeaseWork, ReturnWork } from '../work-command.js';
@@ -14,10 +16,11 @@ import { LeaseWork, ReturnWork } from '../work-command.js';
 /** How often work is handed out before it has failed. */
 export const MOST_ATTEMPTS = 3;
 
-/** Gives work to agents: in the queue first, so that no two have one attempt, then in the log. */
+/** Gives work to agents: at once, or in the queue first, so that no two have one attempt, then in the log. */
 @Injectable()
 export class Leasing {
   constructor(
+    @Inject(AtOnce) private readonly atOnce: AtOnce,
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(WorkQueue) private readonly queue: WorkQueue,
     @Inject(Settling) private readonly settling: Settling,
@@ -26,9 +29,13 @@ export class Leasing {
   ) {}
 
   /** What is first in the line of the agent's site; null where nothing waits. */
-  async take({ siteId, tokenId, name }: Agent): Promise<LeasedWork | null> {
+  async take(agent: Agent): Promise<LeasedWork | null> {
+    const { siteId, tokenId, name } = agent;
     for (;;) {
-      const work = await this.queue.take(siteId, tokenId, this.settings.leaseMs, MOST_ATTEMPTS);
+      const atOnce = await this.atOnce.take(agent, MOST_ATTEMPTS);
+      if (atOnce?.attempt === 1) return atOnce;
+      const { leaseMs } = this.settings;
+      const work = atOnce === undefined ? await this.queue.take(siteId, tokenId, leaseMs, MOST_ATTEMPTS) : atOnce;
       if (!work) return null;
       const { workId, attempt, until } = work;
       const context = bySystem(new Date().toISOString());

@@ -7,7 +7,7 @@ import { untilGone } from '../../../http/server/until-gone.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { ConnectorHosts } from '../../../kernel/ports/connector-sites.js';
 import type { Feature } from '../../../process/nest/features.js';
-import type { LeasedWork } from '../../../tables/connector/work-queue.js';
+import type { LeasedWork } from '../../../tables/connector/work.js';
 import { agentOf } from '../agent-of.js';
 import { WaitingAgents } from '../waiting/waiting-agents.js';
 import { Leasing } from './leasing.js';

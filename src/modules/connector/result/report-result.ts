@@ -12,9 +12,11 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { ConnectorSettings } from '../../../settings.js';
 import type { Agent } from '../../../tables/connector/connector-tokens.js';
+import type { Offer } from '../../../tables/connector/work.js';
 import { WorkAnswers } from '../../../tables/connector/work-answers.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
 import { agentOf } from '../agent-of.js';
+import { AtOnce } from '../at-once.js';
 import type { InvocationAnswer } from '../invocation-answer.js';
 import { LARGEST_BODY, payloadOf } from '../payload.js';
 import { ANSWERED } from '../waiting/waiting-callers.js';
@@ -62,6 +64,7 @@ type Recorded = z.output<typeof Recorded>;
 @Controller('v1/connector/result/:id')
 class ResultController {
   constructor(
+    @Inject(AtOnce) private readonly atOnce: AtOnce,
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(ConnectorHosts) private readonly hosts: ConnectorHosts,
     @Inject(WorkQueue) private readonly queue: WorkQueue,
@@ -92,15 +95,26 @@ class ResultController {
     const outcome = error === undefined ? 'succeeded' : 'failed';
     const { text, digest, size } = payloadOf(error ?? output, error === undefined ? 'output' : 'error');
     const { siteId, tokenId } = agent;
-    const offered = await this.queue.offer({ workId, siteId, tokenId, attempt, outcome, output: text, digest });
+    const offer = { workId, siteId, tokenId, attempt, outcome, output: text, digest } as const;
+    const counted = (await this.atOnce.finish(offer, size)) ? 1 : await this.#finishByStep(offer, size);
+    const result = error === undefined ? { output: output as InvocationAnswer['output'] } : { error };
+    this.settling.answered({ id: workId, status: outcome, ...result });
+    return { id: workId, status: outcome, attempt: counted };
+  }
+
+  /** Keeps the result, then says so in the log, then ends the work in the queue. Answers of which attempt it was. */
+  async #finishByStep(offer: Offer, size: number): Promise<number> {
+    const offered = await this.queue.offer(offer);
     if (offered.kind === 'unknown') return refuseUnknown();
     if (offered.kind === 'lost') return refuseLost();
+    const { attempt } = offered;
+    const { workId, tokenId, outcome, digest } = offer;
     const context = bySystem(new Date().toISOString());
-    const finish = { attempt: offered.attempt, tokenId, outcome, result: { digest, size } } as const;
-    await this.commands.execute(new FinishWork({ context, workId, ...finish }));
-    const result = error === undefined ? { output: output as InvocationAnswer['output'] } : { error };
-    await this.settling.answer({ id: workId, status: outcome, ...result });
-    return { id: workId, status: outcome, attempt: offered.attempt };
+    await this.commands.execute(
+      new FinishWork({ context, workId, attempt, tokenId, outcome, result: { digest, size } }),
+    );
+    await this.queue.settle(workId, outcome);
+    return attempt;
   }
 
   async #addPart({ siteId, tokenId }: Agent, workId: string, attempt: number | null, output: unknown) {

@@ -22,9 +22,8 @@ export class Settling {
     this.wakeUps.tell(ANSWERED, workId);
   }
 
-  /** Settles what was answered just now: callers in this process are given the answer and need not ask for it. */
-  async answer(answer: InvocationAnswer & { readonly status: 'succeeded' | 'failed' }): Promise<void> {
-    await this.queue.settle(answer.id, answer.status);
+  /** The work is over everywhere by this answer: callers in this process are given it and need not ask for it. */
+  answered(answer: InvocationAnswer): void {
     this.callers.answered(answer);
     this.wakeUps.tell(ANSWERED, answer.id);
   }

@@ -14,6 +14,7 @@ import { ConnectorTokens, connectorTokensTable } from '../../../tables/connector
 import { WorkAnswers, workAnswersTable } from '../../../tables/connector/work-answers.js';
 import { WorkQueue, workQueueTable } from '../../../tables/connector/work-queue.js';
 import { createTable } from '../../../tables/table.js';
+import { AtOnce } from '../at-once.js';
 import { Invoking } from '../invoke/invoking.js';
 import { payloadOf } from '../payload.js';
 import { Leasing } from '../poll/leasing.js';
@@ -59,7 +60,7 @@ describe('Work that a crash left between two steps', () => {
   beforeEach(async () => {
     await pool.query('truncate connector_tokens, connector_work, connector_parts');
     isThere = true;
-    queue = new WorkQueue(pool, false);
+    queue = new WorkQueue(pool, null);
     answers = new WorkAnswers(pool);
     store = new MemoryStore();
     wakeUps = new HeardWakeUps();
@@ -70,9 +71,10 @@ describe('Work that a crash left between two steps', () => {
     const settling = new Settling(transactions, queue, wakeUps, new WaitingCallers(wakeUps));
     const settings = { leaseMs: 60_000 };
     const sites: Pick<ConnectorSites, 'isThere'> = { isThere: async () => isThere };
-    leasing = new Leasing(commands, queue, settling, wakeUps, settings);
+    const atOnce = new AtOnce(queue, new RandomIds(), settings);
+    leasing = new Leasing(atOnce, commands, queue, settling, wakeUps, settings);
     const agents = new WaitingAgents(wakeUps);
-    invoking = new Invoking(commands, queue, tokens, {} as ConnectorHosts, agents, wakeUps);
+    invoking = new Invoking(atOnce, commands, queue, tokens, {} as ConnectorHosts, agents, wakeUps);
     const rows = { find: async () => [] };
     sweeping = new Sweeping(commands, queue, tokens, sites as ConnectorSites, settling, wakeUps, settings, rows);
   });

@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { WorkEvent } from '../../events/work.events.js';
+import { type ActorContext, authorOf, bySystem, type CommandContext } from '../../kernel/command-context.js';
+import type { NewEvent } from '../../kernel/event-store.js';
+import { Ids } from '../../kernel/ids.js';
+import { ConnectorSettings } from '../../settings.js';
+import type { Agent } from '../../tables/connector/connector-tokens.js';
+import type { LeasedWork, Offer } from '../../tables/connector/work.js';
+import { WorkQueue } from '../../tables/connector/work-queue.js';
+import { decideQueue } from './invoke/queue.decide.js';
+import type { Payload } from './payload.js';
+import { decideLease } from './poll/lease.decide.js';
+import { decideFinish } from './result/finish.decide.js';
+import type { Work } from './work.state.js';
+
+export type Invocation = {
+  readonly workId: string;
+  readonly siteId: string;
+  readonly input: Payload;
+  readonly priority: number;
+};
+
+/**
+ * The steps of work as nearly all of it goes: it is new, is given out once, and has one result. Each is then one
+ * transaction, row and event together, and no stream is read. What is not done here goes step by step, as it does where
+ * the log is elsewhere.
+ */
+@Injectable()
+export class AtOnce {
+  constructor(
+    @Inject(WorkQueue) private readonly queue: WorkQueue,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(ConnectorSettings) private readonly settings: ConnectorSettings,
+  ) {}
+
+  /** Puts new work before the agents. Answers whether it was done. */
+  async put({ workId, siteId, input, priority }: Invocation, most: number, context: CommandContext): Promise<boolean> {
+    const { text, digest, size } = input;
+    const [queued] = decideQueue({ status: 'unknown' }, { siteId, input: { digest, size }, priority });
+    const work = { workId, siteId, priority, input: text };
+    return queued !== undefined && this.queue.withEvents.put(work, most, this.#recorded(queued, authorOf(context)));
+  }
+
+  /**
+   * Gives the agent what is first in the line of its site; null where nothing waits, undefined where it was not done. Of an
+   * attempt after the first the log is still to be told.
+   */
+  async take({ siteId, tokenId, name }: Agent, attempts: number): Promise<LeasedWork | null | undefined> {
+    const { leaseMs } = this.settings;
+    const by = bySystem(new Date().toISOString());
+    const until = new Date(Date.parse(by.at) + leaseMs).toISOString();
+    const [leased] = decideLease({ status: 'queued', attempt: 0 }, { attempt: 1, tokenId, agent: name, until });
+    return leased && this.queue.withEvents.take(siteId, tokenId, leaseMs, attempts, this.#recorded(leased, by));
+  }
+
+  /** Ends the work by the result of its first attempt. Answers whether it was done. */
+  async finish(offer: Offer, size: number): Promise<boolean> {
+    const { tokenId, attempt, outcome, digest } = offer;
+    if (attempt !== null && attempt !== 1) return false;
+    const work: Work = { status: 'leased', attempt: 1, tokenId };
+    const [end] = decideFinish(work, { attempt: 1, tokenId, outcome, result: { digest, size } });
+    const by = bySystem(new Date().toISOString());
+    return end !== undefined && this.queue.withEvents.finish(offer, this.#recorded(end, by));
+  }
+
+  #recorded = (event: WorkEvent, by: ActorContext): NewEvent => ({ ...event, ...by, id: this.ids.make('evt') });
+}

@@ -1,0 +1,72 @@
+import { DatabaseError, type QueryResultRow } from 'pg';
+import type { NewEvent } from '../../kernel/event-store.js';
+import { databaseFault, isTransientFault } from '../../postgres/database-fault.js';
+import type { GroupedStatements } from '../../postgres/grouped-statements.js';
+import type { LogStatements, Statement } from '../../postgres/log-statements.js';
+import type { LeasedWork, NewWork, Offer } from './work.js';
+import { nameOf, takeFrom, UNGUARDED } from './work-statement.js';
+
+const PUT = `
+insert into connector_work (work_id, site_id, priority, state, input)
+select $1, $2, $3::smallint, 'queued', $4 where (select count(*) from
+  (select from connector_work where site_id = $2 and state in ('stored', 'queued') and state <> 'over'
+   limit $5::int) w) < $5
+on conflict (work_id) do nothing returning 'work-' || work_id as stream`;
+
+const TAKE = `${takeFrom('next')}, case when w.attempt = 1 then 'work-' || w.work_id end as stream`;
+
+const FINISH = `
+update connector_work set state = 'over', offered = $4, outcome = $4, output = $5, digest = $6,
+  offered_at = clock_timestamp(), over_at = clock_timestamp(), leased_until = null
+where work_id = $1 and site_id = $2 and state = 'leased' and token_id = $3 and attempt = 1
+  and offered_at is null and exists (select from connector_tokens where token_id = $3)
+returning 'work-' || work_id as stream`;
+
+/**
+ * Steps of work as most of them are, with row and event in one transaction, where the log is in the same PostgreSQL. Of
+ * each that is not done nothing is done, and what is in the way is found out by going step by step. So it is after an
+ * answer that was lost.
+ */
+export class WorkWithEvents {
+  constructor(
+    private readonly statements: GroupedStatements,
+    private readonly log: LogStatements | null,
+  ) {}
+
+  /** New work, unless nearly `most` of the site's wait already. Answers whether it was done. */
+  async put({ workId, siteId, priority, input }: NewWork, most: number, queued: NewEvent): Promise<boolean> {
+    const values = [workId, siteId, priority, input, Math.max(most - UNGUARDED, 0)];
+    return (await this.#done({ text: PUT, values }, 0, queued))?.length === 1;
+  }
+
+  /**
+   * What `WorkQueue.take` gives, with the event of a first attempt; work that was given out before comes without one.
+   * Undefined where it was not done.
+   */
+  async take(siteId: string, tokenId: string, leaseMs: number, attempts: number, leased: NewEvent) {
+    const values = [siteId, tokenId, leaseMs, attempts];
+    const rows = await this.#done<LeasedWork>({ text: TAKE, values }, 1, leased);
+    return rows && (rows[0] ?? null);
+  }
+
+  /** The result of a first attempt, and with it the end of the work. Answers whether it was done. */
+  async finish(offer: Omit<Offer, 'attempt'>, end: NewEvent): Promise<boolean> {
+    const { workId, siteId, tokenId, outcome, output, digest } = offer;
+    const values = [workId, siteId, tokenId, outcome, output, digest];
+    return (await this.#done({ text: FINISH, values }, 2, end))?.length === 1;
+  }
+
+  async #done<Row extends QueryResultRow>(rows: Statement, revision: number, event: NewEvent) {
+    if (this.log === null) return undefined;
+    const { text, values } = this.log.appendingWith(rows, revision, event);
+    try {
+      return await this.statements.run<Row>({ name: nameOf(text), text, values: [...values] });
+    } catch (error) {
+      if (isTransientFault(error) || (error instanceof DatabaseError && error.code === GONE_ON)) return undefined;
+      throw databaseFault(error);
+    }
+  }
+}
+
+/** The stream has an event where this one was to be: its unique key says so. */
+const GONE_ON = '23505';
