@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 /** What recording may take of the event loop, and of the database. */
 export type Effort = {
   /** The share of the event loop's time in which requests are looked at. */

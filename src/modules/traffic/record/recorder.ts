@@ -24,8 +24,11 @@ const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   busy: { share: 0.02, alonePerSecond: 100, entriesPerSecond: 800 },
 };
 
-/** Entries that wait for the database: some 10 MB, a minute's or an hour's by how much is asked. */
-const MOST_WAITING = 20_000;
+/**
+ * Entries that wait for the database: some 10 MB, a minute's or an hour's by how much is asked. And of one site in an
+ * hour: at this rate a day of a flood is 6 GB.
+ */
+const MOST = { waiting: 20_000, ofSiteInHour: 1_000_000 };
 
 /** What is held of requests that nobody has looked at yet. */
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
@@ -45,7 +48,7 @@ const SALT_AGAIN_MS = 200;
 @Injectable()
 export class Recorder extends AccessLog {
   readonly #ring = new RequestRing(RING);
-  readonly #waiting = new WaitingEntries(MOST_WAITING);
+  readonly #waiting = new WaitingEntries(MOST);
   readonly #maker: EntryMaker;
   readonly #salts: DailySalts;
   readonly #writer: BatchWriter;
