@@ -96,7 +96,7 @@ details form{position:absolute;right:0;top:100%;width:min(20rem,100%);padding:1r
 .log time,.log .more{color:#8f8b82}
 .log .entry a{padding:0;color:inherit;text-decoration:underline;user-select:auto}
 .filters{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));align-items:end;margin:1rem 0}
-.filters select{font:inherit;padding:.6rem .7rem;color:var(--text);background:var(--card);border:1px solid var(--soft);border-radius:.4rem;width:100%}
+.filters select{font:inherit;padding:.6rem .7rem;min-height:2.82rem;color:var(--text);background:var(--card);border:1px solid var(--soft);border-radius:.4rem;width:100%}
 .log a:focus-visible{outline-color:#f0a36b;outline-offset:-3px}
 .log code{font:inherit;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate;tab-size:4;min-height:1.55em}
 .log .err{box-shadow:inset 3px 0 #e05c54}
