@@ -85,7 +85,7 @@ module.exports = {
     ),
     only(
       '^src/tables/',
-      ['^src/(kernel|postgres)/', pg, typeorm, node],
+      ['^src/(kernel|postgres)/', pg, '^node_modules/(@types/)?pg-copy-streams/', typeorm, node],
       'A table is storage; what it means is a module’s business.',
     ),
     only(
@@ -95,7 +95,11 @@ module.exports = {
     ),
     only(
       '^src/adapters/',
-      ['^src/kernel/', '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|openai|openid-client)/', node],
+      [
+        '^src/kernel/',
+        '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|maxmind|openai|openid-client)/',
+        node,
+      ],
       'What we borrow stands behind a port.',
     ),
     only(
@@ -147,7 +151,7 @@ module.exports = {
         zod,
         lruCache,
         node,
-        '^node_modules/(@netlify/build-info|smol-toml|yazl|@types/yazl|feed|prom-client|tldts)/',
+        '^node_modules/(@netlify/build-info|smol-toml|yazl|@types/yazl|feed|prom-client|tldts|isbot|bowser)/',
       ],
       'A module is made of events, rules, read models, tables and ports; engines are chosen elsewhere.',
     ),

@@ -63,6 +63,7 @@ Give sites a domain of their own, registered for nothing else.`;
 const EXPECTED = new Set([
   'SettingsFault',
   'MasterKeyFault',
+  'CountriesFault',
   'OtherMasterKey',
   'DatabaseUnavailable',
   'FolderInUse',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DnsDomainChecker } from '../adapters/dns/dns-domain-checker.engine.js';
+import { MaxMindCountries } from '../adapters/geoip/maxmind-countries.engine.js';
 import { GitRepositories } from '../adapters/git/git-repositories.js';
 import { NoIdentityProvider } from '../adapters/identity-provider/no-identity-provider.js';
 import { OpenIdProvider } from '../adapters/identity-provider/open-id.engine.js';
@@ -25,6 +26,7 @@ import { MemoryRateLimits } from '../http/limits/memory-rate-limits.engine.js';
 import { NoRateLimits, type RateLimits } from '../http/limits/rate-limits.js';
 import { RedisRateLimits } from '../http/limits/redis-rate-limits.engine.js';
 import { type CertificateServer, NoCertificateServer } from '../kernel/ports/certificate-server.js';
+import { NoCountries } from '../kernel/ports/countries.js';
 import type { DomainChecker } from '../kernel/ports/domain-checker.js';
 import type { IdentityProvider } from '../kernel/ports/identity-provider.js';
 import type { Mail, Outbox } from '../kernel/ports/mail.js';
@@ -52,6 +54,7 @@ export abstract class Engines {
   abstract readonly pageModel: PageModel;
   abstract readonly repositories: GitRepositories;
   abstract readonly builder: SandboxBuilder | NoBuilder;
+  abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
 /** Chooses engines by the settings; none of them is started. Throws `EventStoreAddressFault`. */
@@ -74,6 +77,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     pageModel: pageModelOf(settings),
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
     builder: builderOf(settings),
+    countries: settings.traffic.geoip === null ? new NoCountries() : new MaxMindCountries(settings.traffic.geoip),
   };
 }
 

@@ -22,11 +22,13 @@ import { Idempotency } from '../http/limits/idempotency.js';
 import { RateLimits } from '../http/limits/rate-limits.js';
 import { EventStore } from '../kernel/event-store.js';
 import { Ids } from '../kernel/ids.js';
+import { AccessLog } from '../kernel/ports/access-log.js';
 import { AccountErasure } from '../kernel/ports/account-erasure.js';
 import { Builder } from '../kernel/ports/builder.js';
 import { CertifiableHosts } from '../kernel/ports/certifiable-hosts.js';
 import { CertificateServer } from '../kernel/ports/certificate-server.js';
 import { ConnectorHosts, ConnectorSites } from '../kernel/ports/connector-sites.js';
+import { Countries } from '../kernel/ports/countries.js';
 import { DomainChecker } from '../kernel/ports/domain-checker.js';
 import { DomainSites } from '../kernel/ports/domain-sites.js';
 import { IdentityProvider } from '../kernel/ports/identity-provider.js';
@@ -39,6 +41,7 @@ import { ReadModels } from '../kernel/ports/read-models.js';
 import { RedisHealth } from '../kernel/ports/redis-health.js';
 import { Repositories } from '../kernel/ports/repositories.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
+import { SiteHosts } from '../kernel/ports/site-hosts.js';
 import { StreamRetention } from '../kernel/ports/stream-retention.js';
 import { TrafficSites } from '../kernel/ports/traffic-sites.js';
 import { WakeUps } from '../kernel/ports/wake-ups.js';
@@ -53,6 +56,7 @@ import { ServingModule } from '../modules/serving/serving.module.js';
 import { ServedConnectors } from '../modules/serving/sites/connector-hosts.js';
 import { ServedHosts } from '../modules/serving/sites/served-hosts.js';
 import { ServingIndex } from '../modules/serving/sites/serving-index.js';
+import { SiteAddresses } from '../modules/serving/sites/site-addresses.js';
 import { SiteConnectors } from '../modules/sites/connector/site-connectors.js';
 import { SiteDomains } from '../modules/sites/domains/site-domains.js';
 import { SiteJobs } from '../modules/sites/jobs/site-jobs.js';
@@ -60,6 +64,8 @@ import { Leaving } from '../modules/sites/leave/leaving.js';
 import { SitePages } from '../modules/sites/pages/site-pages.js';
 import { SitesModule } from '../modules/sites/sites.module.js';
 import { SiteTraffic } from '../modules/sites/traffic/site-traffic.js';
+import { Recorder } from '../modules/traffic/record/recorder.js';
+import { TrafficModule } from '../modules/traffic/traffic.module.js';
 import { connectionOf } from '../postgres/connection-of.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { LogIdentity } from '../projections/projector/log-identity.js';
@@ -102,7 +108,12 @@ export class ProcessModule {
       ...edgeProviders(context),
       ...moduleProviders(context),
     ];
-    return { module: ProcessModule, imports: [ServingModule, SitesModule], providers, exports: providers.map(tokenOf) };
+    return {
+      module: ProcessModule,
+      imports: [ServingModule, SitesModule, TrafficModule],
+      providers,
+      exports: providers.map(tokenOf),
+    };
   }
 }
 
@@ -124,6 +135,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(PageModel, [Engines], ({ pageModel }) => pageModel),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
+  provide(Countries, [Engines], ({ countries }) => countries),
 ];
 
 /** The log, how it is written, and what is read of it. */
@@ -228,6 +240,8 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: CertifiableHosts, useExisting: ServedHosts },
   { provide: DomainSites, useExisting: SiteDomains },
   { provide: TrafficSites, useExisting: SiteTraffic },
+  { provide: AccessLog, useExisting: Recorder },
+  { provide: SiteHosts, useExisting: SiteAddresses },
   { provide: ConnectorSites, useExisting: SiteConnectors },
   { provide: ConnectorHosts, useExisting: ServedConnectors },
   { provide: AccountErasure, useExisting: Leaving },

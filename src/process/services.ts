@@ -23,6 +23,8 @@ import { Reserving } from '../modules/sites/delete/reserving.js';
 import { Expiring } from '../modules/sites/expire/expiring.js';
 import { SecretsSweeping } from '../modules/sites/secrets/sweeping.js';
 import { ActivityReactor } from '../modules/traffic/activity/activity-reactor.js';
+import { Recorder } from '../modules/traffic/record/recorder.js';
+import { Retention } from '../modules/traffic/retain/retention.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
@@ -32,6 +34,7 @@ import { Rebuilder } from '../projections/rebuild/rebuilder.js';
 import { EventEngine } from '../settings.js';
 import { startTable } from '../tables/table.js';
 import { tables } from '../tables/tables.js';
+import { AccessEntries } from '../tables/traffic/access-entries.js';
 import { SpoolFolder } from '../uploads/spool/spool-folder.js';
 import { ProcessContext } from './context.js';
 import { Engines } from './engines.js';
@@ -154,6 +157,9 @@ class WorkServices {
     @Inject(Sweeping) private readonly connector: Sweeping,
     @Inject(ForgottenWork) private readonly forgottenWork: ForgottenWork,
     @Inject(ActivityReactor) private readonly activity: ActivityReactor,
+    @Inject(AccessEntries) private readonly accessEntries: AccessEntries,
+    @Inject(Recorder) private readonly recorder: Recorder,
+    @Inject(Retention) private readonly retention: Retention,
   ) {}
 
   list(): Service[] {
@@ -166,6 +172,23 @@ class WorkServices {
         start: async (signal) => this.sweeping.start(signal),
         stop: () => this.sweeping.stopped(),
       },
+      {
+        name: 'countries',
+        roles: ['serve'],
+        start: async () => void (await this.engines.countries.start()),
+      },
+      {
+        name: 'connection of the access log',
+        start: async () => undefined,
+        stop: () => this.accessEntries.close(),
+      },
+      {
+        name: 'access log',
+        roles: ['serve'],
+        start: async (signal) => this.recorder.start(signal),
+        stop: () => this.recorder.stopped(),
+      },
+      { name: 'old entries of logs', roles: ['worker'], start: async (signal) => this.retention.start(signal) },
       { name: 'measures', start: (signal) => this.measures.start(signal) },
       { name: 'expiry', roles: ['worker'], start: async (signal) => this.expiring.start(signal) },
       { name: 'slugs of deleted sites', roles: ['worker'], start: async (signal) => this.reserving.start(signal) },

@@ -18,8 +18,10 @@ import { waitlistTable } from './people/waitlist.js';
 import { runWritersTable } from './run-writers.js';
 import { sitePasswordsTable } from './site-passwords.js';
 import type { Table } from './table.js';
+import { accessEntriesTable } from './traffic/access-entries.js';
 import { siteActivityTable } from './traffic/site-activity.js';
 import { siteLogTable } from './traffic/site-log.js';
+import { visitorSaltsTable } from './traffic/visitor-salts.js';
 import { vaultTable } from './vault.js';
 
 /** The tables beside the log, in the order in which they are created. What is here is also cleaned and injected. */
@@ -46,4 +48,6 @@ export const tables: readonly Table[] = [
   workAnswersTable,
   siteLogTable,
   siteActivityTable,
+  accessEntriesTable,
+  visitorSaltsTable,
 ];

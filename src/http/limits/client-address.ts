@@ -25,12 +25,18 @@ export class ClientAddress {
    * not a trusted proxy (the client may have written those before it). `unknown` if a proxy names none.
    */
   addressOf(request: IncomingMessage): string {
-    let address = peerOf(request.socket);
-    const hops = forwardedFor(request);
+    return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));
+  }
+
+  /** The same by the address of the peer, and all that `x-forwarded-for` says, as one list. */
+  addressBehind(peer: string, forwarded: string): string {
+    let address = bareAddress(peer);
+    if (!contains(this.#trusted, address)) return address;
+    const hops = forwarded === '' ? [] : forwarded.split(',');
     while (contains(this.#trusted, address)) {
-      const forwarded = hops.pop();
-      if (forwarded === undefined) break;
-      address = bareAddress(forwarded);
+      const hop = hops.pop();
+      if (hop === undefined) break;
+      address = bareAddress(hop);
     }
     return address;
   }
@@ -121,10 +127,7 @@ const contains = (list: BlockList, address: string) => {
   return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
 };
 
-function forwardedFor({ headers }: IncomingMessage): string[] {
-  const header = headers['x-forwarded-for'];
-  return header === undefined ? [] : String(header).split(',');
-}
+const forwardedFor = ({ headers }: IncomingMessage): string => String(headers['x-forwarded-for'] ?? '');
 
 /** An address without port, brackets, or the IPv6 form of an IPv4 address; `unknown` if it is none. */
 function bareAddress(text: string): string {

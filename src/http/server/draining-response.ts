@@ -1,5 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody } from './header-field.js';
+import { queuedBytes } from './queued-bytes.js';
 
 /** How long the rest of a refused body is read (docs/interface.md, "Limits of a connection"). */
 const DRAIN_MS = 5_000;
@@ -11,11 +12,41 @@ const DRAIN_MS = 5_000;
  * response (RFC 9112 section 9.6).
  */
 export class DrainingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** Bytes of content that were written, and of these the ones that are known to be on their way. */
+  #written = 0;
+  #sent = 0;
+
+  /** How many bytes of content were sent; of a response that was cut off at least how many. */
+  get sentBytes(): number {
+    return this.writableFinished ? this.#written : this.#sent;
+  }
+
+  override write(first: unknown, second?: unknown, third?: unknown): boolean {
+    const done = [second, third].find((each) => typeof each === 'function') as
+      | ((fault?: Error | null) => void)
+      | undefined;
+    const encoding = typeof second === 'string' ? (second as BufferEncoding) : 'utf8';
+    const length = lengthOf(first, encoding);
+    const goesOn = super.write(first, encoding, (fault) => {
+      if (!fault) this.#sent += length;
+      done?.(fault);
+    });
+    this.#written += length;
+    return goesOn;
+  }
+
   override end(first?: unknown, second?: unknown, third?: unknown): this {
     const done = [first, second, third].find((each) => typeof each === 'function') as (() => void) | undefined;
     const content = typeof first === 'function' ? undefined : first;
     const encoding = typeof second === 'string' ? (second as BufferEncoding) : 'utf8';
-    if (!isReceivingBody(this.req)) return super.end(content, encoding, done);
+    if (!isReceivingBody(this.req)) {
+      super.end(content, encoding, done);
+      // Node leaves the content of HEAD, 204 and 304 away.
+      if (Reflect.get(this, '_hasBody') === false) this.#written = 0;
+      else this.#written += lengthOf(content, encoding);
+      if (this.socket) this.#sent = Math.max(this.#sent, this.#written - queuedBytes(this.socket));
+      return this;
+    }
 
     if (content) this.write(content, encoding);
     else this.flushHeaders();
@@ -31,6 +62,11 @@ export class DrainingResponse<Request extends IncomingMessage = IncomingMessage>
     });
   }
 }
+
+const lengthOf = (content: unknown, encoding: BufferEncoding): number => {
+  if (typeof content === 'string') return Buffer.byteLength(content, encoding);
+  return content instanceof Uint8Array ? content.length : 0;
+};
 
 const isReceivingBody = ({ complete, destroyed, rawHeaders }: IncomingMessage) =>
   !complete && !destroyed && hasBody(rawHeaders);

@@ -1,33 +1,62 @@
-/** A request to a site that was answered, as the process that served it knows it. */
-export type ServedRequest = {
+/** A site at one kind of address, as its visits are recorded. */
+export type VisitedPlace = {
   readonly siteId: string;
   /** Whether the site has its visits counted. */
   readonly isCounted: boolean;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly method: string;
-  /** As it was sent, with its query. */
-  readonly url: string;
-  /** How many characters of `url` come before the site's own path: those of `/s/{slug}`, else none. */
+  /** How many characters of an address come before the site's own path: those of `/s/{slug}`, else none. */
   readonly prefixLength: number;
+  /** Whether it is html of the site's own: a page of it, or the listing of a folder. */
+  readonly isHtml: boolean;
+};
+
+/** A request as it was sent. */
+export type SentRequest = {
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  /** Names and values by turns. */
+  readonly rawHeaders: readonly string[];
+  /** About what keeping these texts takes of memory, in bytes. */
+  readonly bytes: number;
+};
+
+/** A request to a site that was answered, as the process that served it knows it. */
+export type ServedRequest = {
+  readonly place: VisitedPlace;
+  readonly request: SentRequest;
   readonly status: number;
   /** Of content that was sent. */
   readonly bytes: number;
-  /** From the request to the end of its answer, in milliseconds. */
+  /** Milliseconds since 1970; null for just now. */
+  readonly at: number | null;
+  /** From the request to the end of its answer, in milliseconds; 0 where the answer lay ready and was taken at once. */
   readonly ms: number;
-  /** Whether the answer is html. */
-  readonly isHtml: boolean;
   /** The address at the other end of the connection. */
   readonly peer: string;
-  /** Names and values by turns, as they were sent. */
-  readonly rawHeaders: readonly string[];
+};
+
+/** What has become of requests since the process started. */
+export type AccessLogCounts = {
+  /** Entries that were written down. */
+  readonly written: number;
+  /** Requests that were not, and were counted as such. */
+  readonly dropped: number;
+  /** Batches that the database did not take; most were written later. */
+  readonly failedBatches: number;
+  /** Requests, or entries made of them, that are to be written. */
+  readonly waiting: number;
 };
 
 /** Keeps what was answered, for the logs and the traffic of sites. */
 export abstract class AccessLog {
+  /** Whether anything is kept of requests to a place. */
+  abstract wants(place: VisitedPlace): boolean;
+
   /**
    * Takes note of a request; costs well under a microsecond, never waits and never throws. Under more load than can be
    * written down, requests that are alike are counted together, and what is beyond that is dropped and counted.
    */
   abstract record(request: ServedRequest): void;
+
+  abstract readonly counts: AccessLogCounts;
 }

@@ -19,6 +19,8 @@ import { Previews } from './sites/previews.js';
 import { ServedHosts } from './sites/served-hosts.js';
 import { ServingIndex } from './sites/serving-index.js';
 import { SiteResolver } from './sites/shown-sites.js';
+import { SiteAddresses } from './sites/site-addresses.js';
+import { Visits } from './visits/visits.js';
 
 /** What manifests kept in memory take of it, in bytes: some 200,000 files with paths of usual length. */
 const MANIFESTS = 64 * 1_024 * 1_024;
@@ -47,9 +49,11 @@ const MANIFESTS = 64 * 1_024 * 1_024;
     ServingIndex,
     SiteResolver,
     SiteAccessGate,
+    SiteAddresses,
     SiteServer,
     Visitors,
+    Visits,
   ],
-  exports: [ServedConnectors, ServedHosts, ServingIndex, SiteServer],
+  exports: [ServedConnectors, ServedHosts, ServingIndex, SiteAddresses, SiteServer],
 })
 export class ServingModule {}

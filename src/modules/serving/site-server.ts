@@ -10,7 +10,7 @@ import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
 import { isForFramework, isForGate, SiteAccessGate } from './access/site-access-gate.js';
 import { Visitors } from './access/visitors.js';
-import { FileAnswers } from './answers/file-answers.js';
+import { FileAnswers, isHtml } from './answers/file-answers.js';
 import { FileSender } from './answers/file-sender.js';
 import { FOLDER_PAGE_POLICY } from './answers/folder-page.js';
 import { FolderPages } from './answers/folder-pages.js';
@@ -26,6 +26,7 @@ import { headersFor } from './rules/site-rules.js';
 import { withChosenHeaders } from './rules/with-chosen-headers.js';
 import { headersOfResolved, type ResolvedSite, SiteResolver } from './sites/shown-sites.js';
 import { type Target, targetOf } from './sites/target.js';
+import { placeAt, type Visit, Visits } from './visits/visits.js';
 
 const NO_PAGE = ['Page not found', 'The site has no such page.'] as const;
 const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more.'] as const;
@@ -47,6 +48,7 @@ export class SiteServer {
     @Inject(SiteAccessGate) private readonly siteAccessGate: SiteAccessGate,
     @Inject(ConnectorScript) private readonly connectorScript: ConnectorScript,
     @Inject(FolderPages) private readonly folders: FolderPages,
+    @Inject(Visits) private readonly visits: Visits,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
     this.#hostKindOf = hostClassifier(urls);
@@ -57,7 +59,7 @@ export class SiteServer {
     const fields = requestFields(rawHeaders);
     const known = this.known.at(fields.host, url);
     if (!known || !mayRead(method, fields, known.form)) return null;
-    return this.files.cachedResponse(method === 'HEAD', fields, known.answer);
+    return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
   };
 
   /** Answers requests for sites, by host or by path. False for any other request, which is left alone. */
@@ -68,6 +70,7 @@ export class SiteServer {
     if (known && mayRead(request.method, fields, known.form)) {
       // Nothing is uploaded to a site: a body is not waited for.
       if (fields.hasBody) request.resume();
+      this.visits.watch(request, response).place(known.place);
       try {
         const sending = this.files.send(request, response, fields, known.answer);
         sending?.catch((error) => this.#failed(error, request, response, known.form));
@@ -84,7 +87,9 @@ export class SiteServer {
     // A form that is sent to the access gate is read there.
     const isForm = isForGate(target) && request.method === 'POST';
     if (!isForm) request.resume();
-    this.#serve(request, response, fields, target)
+    // What is ours on a site's host is no visit to the site.
+    const visit = isForGate(target) ? null : this.visits.watch(request, response);
+    this.#serve(request, response, fields, target, visit)
       .catch((error) => this.#failed(error, request, response, target.form))
       .finally(() => isForm && request.resume());
     return true;
@@ -121,9 +126,12 @@ export class SiteServer {
     response: ServerResponse,
     fields: RequestFields,
     target: Target,
+    visit: Visit | null,
   ): Promise<void> {
     const { form, prefix, path, query } = target;
     const refused = siteHeaders(form, true);
+    const shown = await this.resolver.at(target);
+    if (shown) visit?.place(placeAt(shown.site, prefix, false));
     if (form === 'path' && fields.serviceWorker) {
       return page(
         response,
@@ -144,7 +152,6 @@ export class SiteServer {
       return page(response, 400, refused, 'Malformed address', 'This address is not encoded as addresses are.');
     if (target.slash && !this.resolver.isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
 
-    const shown = await this.resolver.at(target);
     if (!shown)
       return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
     const { site, manifest } = shown;
@@ -180,6 +187,7 @@ export class SiteServer {
       case 'redirect':
         return redirect(response, found.status, headers, found.location);
       case 'listing': {
+        visit?.place(placeAt(site, prefix, true));
         const chosen = withChosenHeaders(folderHeaders(shown, form), headersFor(rules, path), form, 200);
         const head = site.visibility === 'public' ? chosen : keptPrivate(chosen);
         return this.folders.send(request, response, fields, head, { ...found, slug: site.slug }, files);
@@ -188,6 +196,7 @@ export class SiteServer {
         const isItself = path === found.file.path;
         const file = { ...found, manifest, isItself, chosen: headersFor(rules, path) };
         const answer = await this.answers.of(request, fields, target, shown, file);
+        visit?.place(placeAt(site, prefix, isHtml(answer)));
         return this.files.send(request, response, fields, answer);
       }
     }

@@ -1,9 +1,9 @@
 import type { QueryResult } from 'pg';
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { textArray } from '../../postgres/array-parameter.js';
+import { columnText } from '../../postgres/column-text.js';
 import type { Queryable } from '../../postgres/queryable.js';
 import type { AnyReadModel } from '../read-model.js';
-import { columnText } from '../rebuild/column-text.js';
 import { ofVersion } from '../table-names.js';
 
 type TableColumn = {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { type ClientBase, DatabaseError } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
-import { columnText } from './column-text.js';
+import { copyText } from '../../postgres/copy-text.js';
 
 /** What is handed to PostgreSQL at once, in bytes. */
 const CHUNK = 128 * 1024;
@@ -17,15 +17,6 @@ const MOST_BYTES_OF_CHARACTER = 3;
  * After so many rows a COPY ends and the next begins: the position of each row is remembered, for one that is refused.
  */
 const MOST_ROWS = 50_000;
-
-const SPECIAL = /[\\\n\r\t]/;
-const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-/** A value in COPY's text format (PostgreSQL's documentation, COPY, "Text Format"). */
-function copyText(value: unknown): string {
-  if (typeof value !== 'string') return columnText(value) ?? '\\N';
-  return SPECIAL.test(value) ? value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? '') : value;
-}
 
 /** A row that PostgreSQL did not take, and the event that made it what it is. */
 export class RowRefused extends Error {

@@ -1,4 +1,18 @@
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
+import type { PlainRequest } from './plain-request.js';
+
+/**
+ * Told of a response when all of it is on its way, or its visitor has gone: of how many bytes of content then were sent,
+ * when its request came (milliseconds since 1970; null for just now), how long it took (ms), and from which address.
+ */
+export type OnSent = (
+  request: PlainRequest,
+  status: number,
+  bytes: number,
+  at: number | null,
+  ms: number,
+  peer: string,
+) => void;
 
 /** A complete response, to which the fast path only adds the `Date` and `Connection` fields. */
 export type CachedResponse = {
@@ -6,6 +20,8 @@ export type CachedResponse = {
   readonly head: string;
   /** Bytes, or a string with one byte in each character (latin1); null for a response without content. */
   readonly body: Buffer | string | null;
+  readonly status: number;
+  readonly onSent: OnSent | null;
 };
 
 /**

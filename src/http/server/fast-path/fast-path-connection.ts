@@ -1,10 +1,12 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { DrainingResponse } from '../draining-response.js';
+import { descriptorOf } from '../queued-bytes.js';
 import type { Turns } from '../reading/turns.js';
 import type { CachedResponse } from './cached-response.js';
 import { headersByName, type PlainRequest, plainRequest } from './plain-request.js';
 import type { PreparedResponse, ResponseCache } from './response-cache.js';
+import { UnreadResponses } from './unread-responses.js';
 
 /** Answers requests for hosted sites, and what is asked too often for the framework. */
 export type FirstHandler = {
@@ -45,6 +47,7 @@ export class FastPathConnection {
   #hasEnded = false;
   #awaited: AwaitedByTimeout = 'first request';
   readonly #turns: Turns;
+  readonly #unread: UnreadResponses;
 
   constructor(
     private readonly socket: Socket,
@@ -54,13 +57,14 @@ export class FastPathConnection {
     private readonly forget: () => void,
   ) {
     this.#turns = options.turnsOf(socket);
+    this.#unread = new UnreadResponses(socket);
     socket
       .on('data', this.#onData)
       .on('end', this.#onEnd)
       .on('error', this.#onError)
       .on('timeout', this.#onTimeout)
       .on('drain', this.#onDrain)
-      .on('close', forget)
+      .on('close', this.#onClose)
       .setTimeout(options.firstRequestMs);
   }
 
@@ -86,6 +90,7 @@ export class FastPathConnection {
     const answer = this.options.handler.cachedResponse(request);
     if (!answer) return this.#answerWithNode(request, isLast, bytes);
     this.#send(answer, isLast);
+    if (answer.onSent !== null) this.#unread.report(request, answer);
     if (isLast) this.socket.end();
     this.#setIdleTimeout();
   }
@@ -176,7 +181,13 @@ export class FastPathConnection {
     this.socket.setTimeout(awaited === 'reading' ? writeTimeoutMs : keepAliveMs);
   }
 
+  readonly #onClose = () => {
+    this.#unread.settle();
+    this.forget();
+  };
+
   readonly #onTimeout = () => {
+    this.#unread.look();
     if (this.#response) return void this.#response.emit('timeout');
     const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
     if (!hasRead) return void this.socket.destroy();
@@ -186,6 +197,7 @@ export class FastPathConnection {
   };
 
   readonly #onDrain = () => {
+    this.#unread.look();
     if (this.#response) this.#response.emit('drain');
     else this.#readPending();
   };
@@ -201,13 +213,14 @@ export class FastPathConnection {
   #handOver(bytes: Buffer) {
     const { socket } = this;
     this.forget();
+    this.#unread.settle();
     socket
       .off('data', this.#onData)
       .off('end', this.#onEnd)
       .off('error', this.#onError)
       .off('timeout', this.#onTimeout)
       .off('drain', this.#onDrain)
-      .off('close', this.forget)
+      .off('close', this.#onClose)
       .setTimeout(0);
     if (this.#hasEnded) {
       // Nothing can be put back into a stream that has ended.
@@ -221,10 +234,4 @@ export class FastPathConnection {
     this.options.handOver(socket, this.#turns);
     socket.resume();
   }
-}
-
-/** The socket’s file descriptor; −1 if it has none, or none any more. Node has no public name for it. */
-function descriptorOf(socket: Socket): number {
-  const { fd } = Reflect.get(socket, '_handle') ?? {};
-  return typeof fd === 'number' ? fd : -1;
 }

@@ -13,7 +13,10 @@ let timeouts: { firstRequestMs: number; keepAliveMs: number; writeTimeoutMs: num
 beforeEach(async () => {
   server = createServer((socket) =>
     new FastPath({
-      handler: { cachedResponse: () => ({ head: 'HTTP/1.1 204 No Content\r\n', body: null }), answer: () => false },
+      handler: {
+        cachedResponse: () => ({ head: 'HTTP/1.1 204 No Content\r\n', body: null, status: 204, onSent: null }),
+        answer: () => false,
+      },
       handOver: (handed) => handed.destroy(),
       turnsOf: () => AT_ONCE,
       copyForSendfile: async () => null,

@@ -50,7 +50,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
       handler: {
         cachedResponse: () => {
           answered++;
-          return { head, body: BODY };
+          return { head, body: BODY, status: 200, onSent: null };
         },
         answer: () => false,
       },

@@ -9,6 +9,8 @@ export type PlainRequest = {
   /** Names and values by turns, as Node’s parser makes them. Exactly one of them is `Host`. */
   readonly rawHeaders: string[];
   readonly keepAlive: boolean;
+  /** How long its head is. Each of the texts keeps all of it in memory. */
+  readonly bytes: number;
 };
 
 /** A longer head is rare, and left to Node’s parser. */
@@ -59,7 +61,8 @@ export function plainRequest(bytes: Buffer): PlainRequest | null {
         break;
     }
   }
-  return hosts === 1 ? { method: method === 'HEAD' ? 'HEAD' : 'GET', url: url ?? '/', rawHeaders, keepAlive } : null;
+  if (hosts !== 1) return null;
+  return { method: method === 'HEAD' ? 'HEAD' : 'GET', url: url ?? '/', rawHeaders, keepAlive, bytes: bytes.length };
 }
 
 /** With one of these fields the request has a body, or something has to be agreed on first. */

@@ -18,6 +18,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const answer = (bytes: number): CachedResponse => ({
   head: `HTTP/1.1 200 OK\r\nContent-Length: ${bytes}\r\n`,
   body: Buffer.alloc(bytes, 'x'),
+  status: 200,
+  onSent: null,
 });
 
 /**

@@ -5,6 +5,7 @@ import { type ObservedRequest, RequestObserver } from '../../../http/api/request
 import { version } from '../../../http/api/version.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask, backgroundFailures } from '../../../kernel/faults/background-task.js';
+import { AccessLog } from '../../../kernel/ports/access-log.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
@@ -64,6 +65,27 @@ export class Measures extends RequestObserver {
     registers: [this.#registry],
   });
 
+  readonly #accessEntries = new Counter({
+    name: 'stele_access_entries_total',
+    help: 'Entries about requests to sites that this process has written down.',
+    registers: [this.#registry],
+  });
+  readonly #accessDropped = new Counter({
+    name: 'stele_access_dropped_total',
+    help: 'Requests to sites that were answered and could not be written down; their number is kept for each site.',
+    registers: [this.#registry],
+  });
+  readonly #accessFailures = new Counter({
+    name: 'stele_access_batches_failed_total',
+    help: 'Tries to write entries about requests that the database did not take; each is tried again.',
+    registers: [this.#registry],
+  });
+  readonly #accessWaiting = new Gauge({
+    name: 'stele_access_waiting',
+    help: 'Entries about requests to sites that are still to be written.',
+    registers: [this.#registry],
+  });
+
   /** The media type of what `text` answers. */
   readonly type = this.#registry.contentType;
 
@@ -71,6 +93,7 @@ export class Measures extends RequestObserver {
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
     @Inject(WorkQueue) private readonly connectorWork: WorkQueue,
+    @Inject(AccessLog) private readonly accessLog: AccessLog,
   ) {
     super();
     collectDefaultMetrics({ register: this.#registry });
@@ -100,6 +123,7 @@ export class Measures extends RequestObserver {
     this.#lag.reset();
     this.#background.reset();
     for (const [task, failures] of backgroundFailures()) this.#background.inc({ task }, failures);
+    this.#countRequestsOfSites();
     const stopped = await inTime(this.checkpoints.stopped());
     for (const [model, streams] of stopped ?? []) this.#stopped.set({ model }, streams);
     const waiting = await inTime(this.connectorWork.leftovers.waiting());
@@ -112,6 +136,19 @@ export class Measures extends RequestObserver {
       );
     }
     return this.#registry.metrics();
+  }
+
+  #countRequestsOfSites() {
+    const { written, dropped, failedBatches, waiting } = this.accessLog.counts;
+    for (const [counter, count] of [
+      [this.#accessEntries, written],
+      [this.#accessDropped, dropped],
+      [this.#accessFailures, failedBatches],
+    ] as const) {
+      counter.reset();
+      counter.inc(count);
+    }
+    this.#accessWaiting.set(waiting);
   }
 
   #lagOf(model: string, end: bigint, position: bigint) {

@@ -10,9 +10,13 @@ import type { ChosenHeaders } from '../rules/site-rules.js';
 import { withChosenHeaders } from '../rules/with-chosen-headers.js';
 import { headersOfResolved, type ResolvedSite } from '../sites/shown-sites.js';
 import type { Target } from '../sites/target.js';
+import { placeAt, Visits } from '../visits/visits.js';
 import { FileAnswer } from './file-answer.js';
 import { ResponseIndex } from './response-index.js';
 import { REVALIDATE } from './short-answers.js';
+
+/** Whether a file is a page to those who see it. */
+export const isHtml = ({ type }: FileAnswer): boolean => /^text\/html\b/i.test(type ?? '');
 
 const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
@@ -31,13 +35,14 @@ export class FileAnswers {
   constructor(
     @Inject(ImmutableCaching) private readonly immutableCaching: Pick<ImmutableCaching, 'isImmutable'>,
     @Inject(ResponseIndex) private readonly known: ResponseIndex,
+    @Inject(Visits) private readonly visits: Visits,
   ) {}
 
   /** The answer, remembered by its address where every visitor of that gets the same. */
   async of(
     { url = '/' }: IncomingMessage,
     fields: RequestFields,
-    { form, slug, query }: Target,
+    { form, slug, prefix, query }: Target,
     resolved: ResolvedSite,
     { file, status, manifest, isItself, chosen }: FoundFile,
   ): Promise<FileAnswer> {
@@ -65,8 +70,10 @@ export class FileAnswers {
     // A time that lies ahead is sent differently once it has come. Queries are countless, and so are heads that are made
     // of the path: none is remembered.
     const isFinal = immutable !== 'late' && (modifiedAt ?? 0) <= Date.now() && !chosen.isOfPath;
-    if (isFinal && status === 200 && query === '')
-      this.known.keep(fields.host, url, { domain, slug, site, form, answer });
+    if (isFinal && status === 200 && query === '') {
+      const place = placeAt(site, prefix, isHtml(answer));
+      this.known.keep(fields.host, url, { domain, slug, site, form, answer, place, onSent: this.visits.at(place) });
+    }
     return answer;
   }
 }

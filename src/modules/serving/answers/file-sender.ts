@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore, type ByteRange } from '../../../blobs/blob-store.js';
 import type { ManifestFile } from '../../../blobs/manifest.js';
-import { type CachedResponse, headText } from '../../../http/server/fast-path/cached-response.js';
+import { type CachedResponse, headText, type OnSent } from '../../../http/server/fast-path/cached-response.js';
 import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { acceptedCodings, type Coding } from '../conditions/accept-encoding.js';
 import { rangesOf } from '../conditions/byte-ranges.js';
@@ -28,11 +28,16 @@ export class FileSender {
   ) {}
 
   /** The answer to GET or HEAD, where nothing has to be read or compressed first; else null. */
-  cachedResponse(isHead: boolean, fields: RequestFields, answer: FileAnswer): CachedResponse | null {
+  cachedResponse(
+    isHead: boolean,
+    fields: RequestFields,
+    answer: FileAnswer,
+    onSent: OnSent | null,
+  ): CachedResponse | null {
     const ready = this.#ready(isHead, fields, answer, planOf(isHead, fields, answer));
     if (!ready) return null;
     if (ready.body) ready.body.wasUsed = true;
-    return { head: textOf(ready, answer), body: ready.body?.bytes ?? null };
+    return { head: textOf(ready, answer), body: ready.body?.bytes ?? null, status: ready.status, onSent };
   }
 
   /** Answers GET and HEAD: at once where nothing is needed from disk, else the promise resolves when all is under way. */

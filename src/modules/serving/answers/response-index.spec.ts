@@ -7,6 +7,7 @@ import { requestFields } from '../conditions/request-fields.js';
 import { headersFor } from '../rules/site-rules.js';
 import { DomainIndex } from '../sites/domain-index.js';
 import type { ServedSite } from '../sites/served-site.js';
+import { placeAt, Visits } from '../visits/visits.js';
 import { FileAnswer } from './file-answer.js';
 import { FileAnswers } from './file-answers.js';
 import { ResponseIndex } from './response-index.js';
@@ -25,9 +26,11 @@ const site: ServedSite = {
   passwordId: null,
   members: new Set(),
   robots: 'index',
-  capabilities: { spa: true, listing: false, connector: false },
+  capabilities: { spa: true, listing: false, connector: false, analytics: false },
   revision: 2,
 };
+
+const place = placeAt(site, '/', true);
 
 let known: ResponseIndex;
 beforeEach(() => {
@@ -42,7 +45,15 @@ describe('What is remembered of addresses', () => {
     const headers = { 'x-chosen': 'x'.repeat(length) };
     for (let n = 0; n < MANY; n++) {
       const answer = new FileAnswer({ siteId: 'site_1', file, status: 200, headers, modifiedAt: 0 });
-      known.keep(HOST, `/${n}`, { domain: null, slug: 'otter', site, form: 'host', answer });
+      known.keep(HOST, `/${n}`, {
+        domain: null,
+        slug: 'otter',
+        site,
+        form: 'host',
+        answer,
+        place,
+        onSent: () => undefined,
+      });
       for (let head = 0; head < heads; head++) answer.grow(length);
     }
     return Array.from({ length: MANY }, (_, n) => known.at(HOST, `/${n}`)).filter((each) => each).length;
@@ -82,7 +93,11 @@ describe('An answer', () => {
     };
     const resolved = { site, manifest: site.manifest, modifiedAt: 0, noindex: false, domain: null, hsts: false };
     const found = { file, status: 200 as const, manifest: 'b'.repeat(64), isItself: false, chosen };
-    const answers = new FileAnswers({ isImmutable: async () => false }, known);
+    const answers = new FileAnswers(
+      { isImmutable: async () => false },
+      known,
+      new Visits({ record: () => undefined, wants: () => true }),
+    );
     await answers.of(request, requestFields(['host', HOST]), { ...target, form: 'host' }, resolved, found);
     return known.at(HOST, '/any/page') !== undefined;
   }

@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { OnSent } from '../../../http/server/fast-path/cached-response.js';
+import type { VisitedPlace } from '../../../kernel/ports/access-log.js';
 import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
 import type { ServedDomain } from '../sites/domain-index.js';
@@ -21,6 +23,9 @@ export type KnownResponse = {
   readonly site: ServedSite;
   readonly form: SiteForm;
   readonly answer: FileAnswer;
+  /** Where its visits are recorded. */
+  readonly place: VisitedPlace;
+  readonly onSent: OnSent | null;
 };
 
 /** The answers of addresses where every visitor gets the same. */

@@ -5,6 +5,8 @@ import type { Capabilities } from '../rules/resolve.js';
 export type ServedCapabilities = Capabilities & {
   /** Its pages may hand work to agents. */
   readonly connector: boolean;
+  /** Its visits are counted. */
+  readonly analytics: boolean;
 };
 
 /** What serving needs to know of a site. Each change makes another object, and nothing else does. */

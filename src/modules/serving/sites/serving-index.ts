@@ -15,7 +15,7 @@ import { PositionWaiter } from './position-waiter.js';
 import type { ServedCapabilities, ServedSite } from './served-site.js';
 
 const NO_MEMBERS: ReadonlySet<string> = new Set();
-const NO_CAPABILITIES: ServedCapabilities = { spa: false, listing: false, connector: false };
+const NO_CAPABILITIES: ServedCapabilities = { spa: false, listing: false, connector: false, analytics: false };
 
 /**
  * Slug → site → live deploy, in memory, folded from the log. It starts from the read models, so that starting does not
@@ -234,10 +234,12 @@ export class ServingIndex extends ServingStatus {
 const isServed = (name: string): name is keyof ServedCapabilities => Object.hasOwn(NO_CAPABILITIES, name);
 
 function capabilitiesIn({ capabilities }: SiteRow): ServedCapabilities {
-  const { spa, listing, connector }: Partial<Record<string, { readonly enabled: boolean }>> = JSON.parse(capabilities);
+  const { spa, listing, connector, analytics }: Partial<Record<string, { readonly enabled: boolean }>> =
+    JSON.parse(capabilities);
   return {
     spa: spa?.enabled ?? false,
     listing: listing?.enabled ?? false,
     connector: connector?.enabled ?? false,
+    analytics: analytics?.enabled ?? false,
   };
 }

@@ -18,7 +18,7 @@ const site: ServedSite = {
   passwordId: null,
   members: new Set(),
   robots: 'index',
-  capabilities: { spa: false, listing: false, connector: false },
+  capabilities: { spa: false, listing: false, connector: false, analytics: false },
   revision: 2,
 };
 

@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { hostClassifier } from '../../../http/server/hosts.js';
+import { SiteHosts } from '../../../kernel/ports/site-hosts.js';
+import { ServingIndex } from './serving-index.js';
+
+/** The hosts of a site, from the serving index. */
+@Injectable()
+export class SiteAddresses extends SiteHosts {
+  readonly #hostKindOf: ReturnType<typeof hostClassifier>;
+
+  constructor(
+    @Inject(ServiceUrls) urls: ServiceUrls,
+    @Inject(ServingIndex) private readonly index: ServingIndex,
+  ) {
+    super();
+    this.#hostKindOf = hostClassifier(urls);
+  }
+
+  override isOf(hostname: string, siteId: string): boolean {
+    const host = this.#hostKindOf(hostname);
+    switch (host.kind) {
+      case 'service':
+        return false;
+      case 'site':
+        return this.index.site(host.slug)?.siteId === siteId;
+      case 'preview':
+        // Whose it is only the database knows; hardly anybody goes from a preview of one site to another site.
+        return true;
+      case 'unknown':
+        return this.index.domains.at(hostname)?.siteId === siteId;
+    }
+  }
+}

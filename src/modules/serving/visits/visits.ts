@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { DrainingResponse } from '../../../http/server/draining-response.js';
+import type { OnSent } from '../../../http/server/fast-path/cached-response.js';
+import { AccessLog, type VisitedPlace } from '../../../kernel/ports/access-log.js';
+import type { ServedSite } from '../sites/served-site.js';
+
+/** A site at addresses that have this before its own paths, such as `/` or `/s/docs/`. */
+export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, isHtml: boolean): VisitedPlace => ({
+  siteId,
+  isCounted: capabilities.analytics,
+  prefixLength: prefix.length - 1,
+  isHtml,
+});
+
+/** Tells the access log of what was answered for sites. */
+@Injectable()
+export class Visits {
+  constructor(@Inject(AccessLog) private readonly log: Pick<AccessLog, 'record' | 'wants'>) {}
+
+  /** For all answers of one address, of which the fast path tells; null where nothing is kept of them. */
+  at(place: VisitedPlace): OnSent | null {
+    const { log } = this;
+    if (!log.wants(place)) return null;
+    return (request, status, bytes, at, ms, peer) => log.record({ place, request, status, bytes, at, ms, peer });
+  }
+
+  /** For one request, before it is answered. */
+  watch(request: IncomingMessage, response: ServerResponse): Visit {
+    return new Visit(this.log, request, response);
+  }
+}
+
+/** A request that is being answered: recorded when its answer is over, or its visitor has left. */
+export class Visit {
+  readonly #at = Date.now();
+  readonly #began = performance.now();
+  readonly #peer: string;
+  #place: VisitedPlace | null = null;
+  #isOver = false;
+
+  constructor(
+    private readonly log: Pick<AccessLog, 'record' | 'wants'>,
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+  ) {
+    this.#peer = request.socket.remoteAddress ?? '';
+    response.once('finish', this.#over).once('close', this.#over);
+  }
+
+  /** What it is recorded as: the last that was said before the answer is over; without one it is not. */
+  place(place: VisitedPlace) {
+    this.#place = place;
+  }
+
+  readonly #over = () => {
+    const place = this.#place;
+    if (this.#isOver || place === null || !this.log.wants(place)) return;
+    this.#isOver = true;
+    const { method = '', url = '/', rawHeaders } = this.request;
+    const held = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
+    this.log.record({
+      place,
+      // Not the request itself, which would keep its connection in memory.
+      request: { method, url, rawHeaders, bytes: held },
+      status: this.response.statusCode,
+      bytes: this.response instanceof DrainingResponse ? this.response.sentBytes : 0,
+      at: this.#at,
+      ms: performance.now() - this.#began,
+      peer: this.#peer,
+    });
+  };
+}

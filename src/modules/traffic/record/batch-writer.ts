@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { StoreUnavailable } from '../../../kernel/event-store.js';
+import type { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import type { AccessBatch, AccessEntries } from '../../../tables/traffic/access-entries.js';
+import type { WaitingEntries } from './waiting-entries.js';
+
+/** Entries of one transaction. */
+const MOST = 5_000;
+
+/** After an entry, before it is written, in milliseconds; and between the beginnings of two batches. */
+const AFTER_MS = 200;
+const EVERY_MS = 1_000;
+
+/** After a batch that was not taken, in milliseconds. */
+const AGAIN_AFTER_MS = 1_000;
+
+/** Of one that the database refuses for what it is. */
+const TRIES = 3;
+
+/** How long a process that stops goes on writing, in milliseconds. */
+const FINISH_MS = 2_000;
+
+/** Writes entries in batches, one after the other; each until it is there. */
+export class BatchWriter {
+  written = 0;
+  failedBatches = 0;
+  /** Requests of batches that were given up. */
+  lost = 0;
+  underWay = 0;
+  #number = 0;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #writing: Promise<void> | null = null;
+  #signal = AbortSignal.abort();
+
+  constructor(
+    private readonly entries: Pick<AccessEntries, 'write' | 'partitions'>,
+    private readonly waiting: WaitingEntries,
+    private readonly process: string,
+    private readonly task: Pick<BackgroundTask, 'failed' | 'succeeded'>,
+  ) {}
+
+  start(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Writes what waits, soon; to be called when there is more. */
+  write() {
+    if (this.#writing || this.#signal.aborted || !this.#hasWork()) return;
+    this.#writing = this.#run().finally(() => {
+      this.#writing = null;
+      this.write();
+    });
+  }
+
+  /** Resolves when nothing waits, or it takes too long; what is left is lost. */
+  async finish(): Promise<void> {
+    const end = performance.now() + FINISH_MS;
+    const late = pause(FINISH_MS, undefined, { ref: false });
+    await Promise.race([this.#writing, late]);
+    while (this.#hasWork() && performance.now() < end) {
+      const batch = this.#next();
+      const done = this.#send(batch).catch(this.#failed);
+      if (!(await Promise.race([done, late.then(() => false)]))) return;
+    }
+  }
+
+  #hasWork() {
+    return this.waiting.size > 0 || this.waiting.hasDropped;
+  }
+
+  async #run(): Promise<void> {
+    const due = Math.max(AFTER_MS, this.#lastAt + EVERY_MS - performance.now());
+    await pause(due, undefined, { ref: false, signal: this.#signal }).catch(waitEnded);
+    this.#lastAt = performance.now();
+    const batch = this.#next();
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#send(batch);
+        return this.task.succeeded();
+      } catch (error) {
+        this.#failed(error);
+        // What is known to be refused would be refused for ever, and all others wait behind it.
+        if (!isPassing(error) && tries >= TRIES) return this.#giveUp(batch);
+        this.entries.partitions.forgetKnown();
+      }
+      if (this.#signal.aborted) return;
+      await pause(AGAIN_AFTER_MS, undefined, { ref: false, signal: this.#signal }).catch(waitEnded);
+    }
+  }
+
+  #next(): AccessBatch {
+    const { entries, dropped } = this.waiting.take(MOST);
+    this.underWay = entries.length;
+    this.#number += 1;
+    return { process: this.process, number: this.#number, entries, dropped };
+  }
+
+  async #send(batch: AccessBatch): Promise<true> {
+    await this.entries.write(batch);
+    this.written += batch.entries.length;
+    this.underWay = 0;
+    return true;
+  }
+
+  readonly #failed = (error: unknown): false => {
+    this.failedBatches += 1;
+    this.task.failed(error);
+    return false;
+  };
+
+  #giveUp({ entries, dropped }: AccessBatch) {
+    this.underWay = 0;
+    for (const { siteId, at, hits } of entries) {
+      this.lost += hits;
+      this.waiting.drop(siteId, at, hits);
+    }
+    for (const { siteId, day, hits } of dropped) this.waiting.drop(siteId, day * 86_400_000, hits);
+  }
+}
+
+const isPassing = (error: unknown) => error instanceof StoreUnavailable || error instanceof StorageFull;

@@ -1,0 +1,63 @@
+import { ClientAddress } from '../../../http/limits/client-address.js';
+import { headerField } from '../../../http/server/header-field.js';
+import { nameInHost } from '../../../http/server/hosts.js';
+import type { ServedRequest } from '../../../kernel/ports/access-log.js';
+import type { Countries } from '../../../kernel/ports/countries.js';
+import type { SiteHosts } from '../../../kernel/ports/site-hosts.js';
+import type { AccessEntry, ClientKind } from '../../../tables/traffic/access-entry.js';
+import { type ClientProgram, ClientPrograms } from './client-programs.js';
+import { recordedMethod } from './recorded-method.js';
+import { recordedPath } from './recorded-path.js';
+import { referrerHost } from './referrer-host.js';
+import type { VisitorFields } from './visitor-fields.js';
+import { visitorHash } from './visitor-hash.js';
+
+/** Makes of a request what is kept of it. After this nothing has the visitor's address or user-agent any more. */
+export class EntryMaker {
+  readonly #programs = new ClientPrograms();
+
+  constructor(
+    private readonly clientAddress: Pick<ClientAddress, 'addressBehind'>,
+    private readonly countries: Countries,
+    private readonly hosts: SiteHosts,
+  ) {}
+
+  /** `salt` is that of the day; null where nobody is to be recognised. */
+  entryOf(served: ServedRequest, at: number, fields: VisitorFields, salt: Buffer | null): AccessEntry {
+    const { request, status, bytes, ms, peer } = served;
+    const { siteId, isCounted, prefixLength, isHtml } = served.place;
+    const program = this.#programs.of(fields.userAgent);
+    const address = isCounted ? this.clientAddress.addressBehind(peer, fields.forwardedFor) : null;
+    const recognised = salt !== null && address !== null && !fields.objects;
+    return {
+      siteId,
+      at,
+      hits: 1,
+      method: recordedMethod(request.method),
+      path: recordedPath(request.url, prefixLength),
+      status,
+      bytes,
+      ms,
+      referrer: this.#referrer(served, fields.referer),
+      client: kindOf(program, fields),
+      isPage: isHtml && (status === 200 || status === 304),
+      counted: isCounted,
+      visitor: recognised ? visitorHash(salt, siteId, address, fields.userAgent) : null,
+      browser: program.browser,
+      system: program.system,
+      device: program.device,
+      country: address === null ? null : this.countries.of(address),
+    };
+  }
+
+  #referrer({ place: { siteId }, request: { rawHeaders } }: ServedRequest, referer: string): string | null {
+    if (referer === '') return null;
+    const host = referrerHost(referer);
+    if (host === null || this.hosts.isOf(host, siteId)) return null;
+    return host === nameInHost(headerField(rawHeaders, 'host')) ? null : host;
+  }
+}
+
+function kindOf({ kind }: ClientProgram, { isPrefetch }: VisitorFields): ClientKind {
+  return kind === 'person' && isPrefetch ? 'prefetch' : kind;
+}

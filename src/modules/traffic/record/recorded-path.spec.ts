@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { recordedPath } from './recorded-path.js';
+
+it.each([
+  ['/', '/'],
+  ['/?q=secret', '/'],
+  ['/a/b.html?token=1?2', '/a/b.html'],
+  ['/caf%C3%A9', '/café'],
+  ['/100%25', '/100%'],
+  ['/%2525', '/%25'],
+  ['/a%3Fb', '/a?b'],
+  ['/bad%', '/bad%'],
+  ['/%ff%fe', '/%ff%fe'],
+  ['/a%00b', '/a�b'],
+  ['/a%0d%0aSet-Cookie:x', '/a��Set-Cookie:x'],
+  ['/%1b]0;title%07', '/�]0;title�'],
+  ['/%e2%80%aegnp.exe', '/�gnp.exe'],
+  ['/tab%09tab', '/tab�tab'],
+])('The path of %s is kept as %s', (url, path) => {
+  expect(recordedPath(url, 0)).toBe(path);
+});
+
+it('A path of a site under the service’s own address is kept as the site has it', () => {
+  expect(recordedPath('/s/docs/a/b?x', '/s/docs'.length)).toBe('/a/b');
+  expect(recordedPath('/s/docs', '/s/docs'.length)).toBe('/');
+  expect(recordedPath('/s/docs?x', '/s/docs'.length)).toBe('/');
+});
+
+it('A path is cut off where it is very long, and stays text that PostgreSQL takes', () => {
+  expect(recordedPath(`/${'x'.repeat(16_000)}`, 0)).toHaveLength(512);
+  expect(recordedPath(`/${'%C3%A9'.repeat(2_000)}`, 0).length).toBeLessThanOrEqual(512);
+  const pairs = recordedPath(`/${'%F0%9F%98%80'.repeat(300)}`, 0);
+  expect(pairs.length).toBeLessThanOrEqual(512);
+  expect(pairs.isWellFormed()).toBe(true);
+  // Cut within a character that is written by several bytes, it is kept as it was sent.
+  expect(recordedPath(`/${'%F0%9F%98%80'.repeat(1_000)}`, 0)).toHaveLength(512);
+});

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { ClientAddress } from '../../../http/limits/client-address.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { AccessLog, type ServedRequest, type VisitedPlace } from '../../../kernel/ports/access-log.js';
+import { Countries } from '../../../kernel/ports/countries.js';
+import { SiteHosts } from '../../../kernel/ports/site-hosts.js';
+import { TrafficSettings } from '../../../settings.traffic.js';
+import { AccessEntries } from '../../../tables/traffic/access-entries.js';
+import { dayOf } from '../../../tables/traffic/access-partitions.js';
+import { VisitorSalts } from '../../../tables/traffic/visitor-salts.js';
+import { BatchWriter } from './batch-writer.js';
+import { DailySalts } from './daily-salts.js';
+import { type Effort, Efforts } from './effort.js';
+import { EntryMaker } from './entry-maker.js';
+import { RequestRing } from './request-ring.js';
+import { visitorFields } from './visitor-fields.js';
+import { WaitingEntries } from './waiting-entries.js';
+
+/** Measured by `bench/serve/recorded.mjs`: so serving keeps 95 % of what a core answers without it (decision 0081). */
+const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
+  idle: { share: 0.25, alonePerSecond: 500, entriesPerSecond: 4_000 },
+  busy: { share: 0.02, alonePerSecond: 100, entriesPerSecond: 800 },
+};
+
+/**
+ * Entries that wait for the database: some 10 MB, a minute's or an hour's by how much is asked. And of one site in an
+ * hour: at this rate a day of a flood is 6 GB.
+ */
+const MOST = { waiting: 20_000, ofSiteInHour: 1_000_000 };
+
+/** What is held of requests that nobody has looked at yet. */
+const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
+
+/** In each of which recording has its share, in milliseconds: so what it cannot look at is spread over all sites. */
+const WINDOW_MS = 100;
+
+/** The longest that the event loop is held at once, in milliseconds. */
+const SLICE_MS = 2;
+
+const TURN_EVERY_MS = 30_000;
+
+/** After a salt could not be loaded, in milliseconds. */
+const SALT_AGAIN_MS = 200;
+
+/** Writes down what this process answers for sites, beside the answering. */
+@Injectable()
+export class Recorder extends AccessLog {
+  readonly #ring = new RequestRing(RING);
+  readonly #waiting = new WaitingEntries(MOST);
+  readonly #maker: EntryMaker;
+  readonly #salts: DailySalts;
+  readonly #writer: BatchWriter;
+  readonly #efforts = new Efforts(EFFORTS);
+  /** Whether requests are going to be looked at. */
+  #isDue = false;
+  /** When the first of those was answered that wait to be looked at: about when they all were. */
+  #now = 0;
+  #window = 0;
+  /** What looking has taken of this window, in milliseconds, and whether that is all there is of it. */
+  #taken = 0;
+  #isSpent = false;
+  #isStarted = false;
+  #dropped = 0;
+  #turning: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(TrafficSettings) private readonly settings: TrafficSettings,
+    @Inject(ClientAddress) clientAddress: ClientAddress,
+    @Inject(Countries) countries: Countries,
+    @Inject(SiteHosts) hosts: SiteHosts,
+    @Inject(AccessEntries) entries: AccessEntries,
+    @Inject(VisitorSalts) salts: VisitorSalts,
+  ) {
+    super();
+    this.#maker = new EntryMaker(clientAddress, countries, hosts);
+    this.#salts = new DailySalts(salts, new BackgroundTask('salts_of_visitors'));
+    this.#writer = new BatchWriter(entries, this.#waiting, randomUUID(), new BackgroundTask('access_entries'));
+  }
+
+  override get counts() {
+    const { written, failedBatches, lost } = this.#writer;
+    const waiting = this.#ring.size + this.#waiting.size + this.#writer.underWay;
+    return { written, dropped: this.#dropped + lost, failedBatches, waiting };
+  }
+
+  override wants({ isCounted }: VisitedPlace) {
+    return isCounted || this.settings.accessKeptDays > 0;
+  }
+
+  override record(served: ServedRequest) {
+    if (this.#isSpent || !this.#ring.push(served)) return this.#drop(served);
+    if (this.#isDue || !this.#isStarted) return;
+    this.#now = Date.now();
+    this.#lookSoon();
+  }
+
+  /** From now on what is recorded is written. */
+  start(signal: AbortSignal) {
+    this.#isStarted = true;
+    void this.#salts.turn();
+    this.#turning = setInterval(() => void this.#salts.turn(), TURN_EVERY_MS).unref();
+    this.#writer.start(signal);
+  }
+
+  /** Writes what is left, for as long as a stop may take. */
+  async stopped(): Promise<void> {
+    this.#isStarted = false;
+    clearInterval(this.#turning);
+    this.#lookAt(Number.POSITIVE_INFINITY, EFFORTS.idle);
+    await this.#writer.finish();
+  }
+
+  #drop({ place: { siteId }, at }: ServedRequest) {
+    this.#dropped += 1;
+    this.#waiting.drop(siteId, at ?? this.#now);
+  }
+
+  /**
+   * In this turn of the event loop, when all that has arrived is answered: what is held longer costs the collector of
+   * garbage more than looking at it does.
+   */
+  #lookSoon() {
+    this.#isDue = true;
+    setImmediate(this.#look);
+  }
+
+  readonly #look = () => {
+    this.#isDue = false;
+    if (!this.#isStarted) return;
+    const began = performance.now();
+    const effort = this.#efforts.at(began);
+    this.#turnTo(began);
+    const left = effort.share * WINDOW_MS - this.#taken;
+    const isDone = this.#lookAt(began + Math.min(SLICE_MS, left), effort);
+    this.#taken += performance.now() - began;
+    this.#writer.write();
+    if (this.#taken >= effort.share * WINDOW_MS) this.#rest();
+    else if (!isDone) this.#lookSoon();
+  };
+
+  #turnTo(now: number) {
+    this.#waiting.turn(Math.floor(now / 1_000));
+    const window = Math.floor(now / WINDOW_MS);
+    if (window === this.#window) return;
+    this.#window = window;
+    this.#taken = 0;
+  }
+
+  /** Until the window is over, requests are only counted. */
+  #rest() {
+    this.#isSpent = true;
+    for (let left = this.#ring.first(); left !== undefined; left = this.#ring.first()) {
+      this.#drop(left);
+      this.#ring.shift();
+    }
+    setTimeout(
+      () => {
+        this.#isSpent = false;
+      },
+      WINDOW_MS - (performance.now() % WINDOW_MS),
+    ).unref();
+    this.#now = Date.now();
+  }
+
+  /** Looks at requests until a time of `performance.now()`; false where some are left that can be looked at now. */
+  #lookAt(until: number, effort: Effort): boolean {
+    for (let n = 1; ; n++) {
+      const served = this.#ring.first();
+      if (served === undefined) return true;
+      const at = served.at ?? this.#now;
+      const salt = served.place.isCounted ? this.#salts.of(dayOf(at), this.#now) : null;
+      if (salt === undefined) {
+        void this.#awaitSalt(dayOf(at));
+        return true;
+      }
+      this.#ring.shift();
+      const fields = visitorFields(served.request.rawHeaders);
+      const isKept = this.#waiting.add(served, at, fields, effort, () => this.#maker.entryOf(served, at, fields, salt));
+      if (!isKept) this.#dropped += 1;
+      if (n % 16 === 0 && performance.now() > until) return this.#ring.size === 0;
+    }
+  }
+
+  async #awaitSalt(day: number) {
+    this.#isDue = true;
+    await this.#salts.load(day);
+    if (this.#salts.of(day) === undefined) await pause(SALT_AGAIN_MS, undefined, { ref: false });
+    this.#lookSoon();
+  }
+}

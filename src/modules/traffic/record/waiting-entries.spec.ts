@@ -1,0 +1,129 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServedRequest } from '../../../kernel/ports/access-log.js';
+import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
+import { visitorFields } from './visitor-fields.js';
+import { WaitingEntries } from './waiting-entries.js';
+
+const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
+const DAY = AT / 86_400_000;
+const effort = { share: 1, alonePerSecond: 2, entriesPerSecond: 12 };
+
+const entry = ({ place: { siteId }, request: { url }, status, bytes, ms }: ServedRequest): AccessEntry => ({
+  siteId,
+  at: AT,
+  hits: 1,
+  method: 'GET',
+  path: url,
+  status,
+  bytes,
+  ms,
+  referrer: null,
+  client: 'person',
+  isPage: true,
+  counted: true,
+  visitor: 1n,
+  browser: null,
+  system: null,
+  device: null,
+  country: null,
+});
+
+const served = (url: string, siteId = 'site_1', more: Partial<ServedRequest> = {}): ServedRequest => ({
+  place: { siteId, isCounted: true, prefixLength: 0, isHtml: true },
+  request: { method: 'GET', url, rawHeaders: [], bytes: 100 },
+  status: 200,
+  bytes: 10,
+  at: AT,
+  ms: 1,
+  peer: '192.0.2.1',
+  ...more,
+});
+
+describe('Entries that wait to be written', () => {
+  let waiting: WaitingEntries;
+  beforeEach(() => {
+    waiting = new WaitingEntries({ waiting: 1_000, ofSiteInHour: 1_000 });
+    waiting.turn(1);
+  });
+  const add = (request: ServedRequest, headers: readonly string[] = []) =>
+    waiting.add(request, AT, visitorFields(headers), effort, () => entry(request));
+
+  it('are one for each request while these are few, and shared by those that are alike beyond', () => {
+    for (let n = 0; n < 10; n++) expect(add(served('/', 'site_1', { ms: n }))).toBe(true);
+    const { entries } = waiting.take(100);
+    expect(entries.map(({ hits, bytes, ms }) => [hits, bytes, ms])).toEqual([
+      [1, 10, 0],
+      [1, 10, 1],
+      [8, 80, 5.5],
+    ]);
+  });
+
+  it.each<[string, Partial<ServedRequest>, readonly string[]]>([
+    ['status', { status: 304 }, []],
+    ['address', { peer: '192.0.2.2' }, []],
+    ['user-agent', {}, ['user-agent', 'x']],
+    ['referrer', {}, ['referer', 'https://a.example/']],
+    ['client behind a proxy', {}, ['x-forwarded-for', '192.0.2.3']],
+    ['objection', {}, ['dnt', '1']],
+    ['purpose', {}, ['purpose', 'prefetch']],
+  ])('are not shared by requests of another %s', (_, more, headers) => {
+    for (let n = 0; n < 3; n++) add(served('/'));
+    add(served('/', 'site_1', more), headers);
+    expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('share no query: it is not kept', () => {
+    for (let n = 0; n < 5; n++) add(served(`/?n=${n}`));
+    expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1, 1, 3]);
+  });
+
+  it('leave something for other sites while one is flooded, and count what they leave out', () => {
+    const kept = Array.from({ length: 100 }, (_, n) => add(served(`/${n}`))).filter((isKept) => isKept).length;
+    expect(kept).toBe(6);
+    expect(add(served('/', 'site_2'))).toBe(true);
+    const { entries, dropped } = waiting.take(100);
+    expect(entries).toHaveLength(7);
+    expect(dropped).toEqual([{ siteId: 'site_1', day: Math.floor(DAY), hits: 94 }]);
+    expect(waiting.take(100)).toEqual({ entries: [], dropped: [] });
+  });
+
+  it('begin anew each second', () => {
+    for (let n = 0; n < 100; n++) add(served(`/${n}`));
+    waiting.turn(2);
+    expect(add(served('/x'))).toBe(true);
+  });
+
+  it('are of one site no more in an hour than a disk can bear', () => {
+    const bounded = new WaitingEntries({ waiting: 1_000, ofSiteInHour: 10 });
+    const fields = visitorFields([]);
+    const kept = (second: number, siteId: string) => {
+      bounded.turn(second);
+      return bounded.add(served(`/${second}`, siteId), AT, fields, effort, () => entry(served('/', siteId)));
+    };
+    for (let second = 10_000; second < 10_010; second++) expect(kept(second, 'site_1')).toBe(true);
+    expect(kept(10_010, 'site_1')).toBe(false);
+    expect(kept(10_010, 'site_2')).toBe(true);
+    expect(kept(13_600, 'site_1')).toBe(true);
+  });
+
+  it('do not change any more once they are taken', () => {
+    for (let n = 0; n < 4; n++) add(served('/'));
+    const { entries } = waiting.take(100);
+    add(served('/'));
+    expect(entries.map(({ hits }) => hits)).toEqual([1, 1, 2]);
+    expect(waiting.take(100).entries.map(({ hits }) => hits)).toEqual([1]);
+  });
+
+  it('are never more than may wait, and those that were added to others still count', () => {
+    const few = new WaitingEntries({ waiting: 3, ofSiteInHour: 1_000 });
+    const fields = visitorFields([]);
+    for (let second = 0; second < 50; second++) {
+      few.turn(second);
+      for (let n = 0; n < 5; n++) few.add(served('/'), AT, fields, effort, () => entry(served('/')));
+    }
+    expect(few.size).toBe(3);
+    const { entries, dropped } = few.take(100);
+    const hits = entries.reduce((sum, each) => sum + each.hits, 0) + dropped.reduce((sum, each) => sum + each.hits, 0);
+    expect(hits).toBe(250);
+  });
+});

@@ -1,0 +1,124 @@
+import type { ServedRequest } from '../../../kernel/ports/access-log.js';
+import type { DroppedRequests } from '../../../tables/traffic/access-entries.js';
+import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
+import { dayOf } from '../../../tables/traffic/access-partitions.js';
+import type { Effort } from './effort.js';
+import type { VisitorFields } from './visitor-fields.js';
+
+const SECONDS_OF_HOUR = 3_600;
+
+type Shared = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
+
+/** Of a path in a key: beyond it, two are taken for one only where all else is alike too. */
+const MOST_OF_URL = 1_024;
+
+/** Entries that are to be written, never more than so many; what is beyond is counted. */
+export class WaitingEntries {
+  #entries: Shared[] = [];
+  #groups = new Map<string, Shared>();
+  readonly #dropped = new Map<string, Map<number, number>>();
+  #second = 0;
+  #hourBegan = 0;
+  #ofSecond = 0;
+  /** Entries of this second, and of this hour, by site. */
+  readonly #ofSites = new Map<string, number>();
+  readonly #ofHour = new Map<string, number>();
+
+  /** How many of them may wait for the database, and how many a site may have in an hour: they are on a disk for days. */
+  constructor(private readonly most: { readonly waiting: number; readonly ofSiteInHour: number }) {}
+
+  get size() {
+    return this.#entries.length;
+  }
+
+  get hasDropped() {
+    return this.#dropped.size > 0;
+  }
+
+  /** Takes a request of a time; `entryOf` makes its entry, where it is to have one. Answers whether it is kept. */
+  add(
+    served: ServedRequest,
+    at: number,
+    fields: VisitorFields,
+    { alonePerSecond, entriesPerSecond }: Effort,
+    entryOf: () => AccessEntry,
+  ): boolean {
+    const { place } = served;
+    if (this.#ofSecond < alonePerSecond && this.#hasRoom(place.siteId, entriesPerSecond)) {
+      this.#push(entryOf());
+      return true;
+    }
+    const key = keyOf(served, at, fields);
+    const group = this.#groups.get(key);
+    if (group) {
+      group.ms = (group.ms * group.hits + served.ms) / (group.hits + 1);
+      group.hits += 1;
+      group.bytes += served.bytes;
+      return true;
+    }
+    if (!this.#hasRoom(place.siteId, entriesPerSecond)) {
+      this.drop(place.siteId, at);
+      return false;
+    }
+    this.#groups.set(Buffer.from(key).toString(), this.#push(entryOf()));
+    return true;
+  }
+
+  /** Begins a second: what comes now is not counted together with what came before. */
+  turn(second: number) {
+    if (second === this.#second) return;
+    this.#second = second;
+    this.#ofSecond = 0;
+    this.#ofSites.clear();
+    if (second - this.#hourBegan >= SECONDS_OF_HOUR) {
+      this.#hourBegan = second;
+      this.#ofHour.clear();
+    }
+    this.#groups = new Map();
+  }
+
+  /** Counts a request that is not kept. */
+  drop(siteId: string, at: number, hits = 1) {
+    const days = this.#dropped.get(siteId) ?? new Map<number, number>();
+    this.#dropped.set(siteId, days);
+    const day = dayOf(at);
+    days.set(day, (days.get(day) ?? 0) + hits);
+  }
+
+  /** What is to be written next, `most` entries at most. It waits no more. */
+  take(most: number): { readonly entries: readonly AccessEntry[]; readonly dropped: readonly DroppedRequests[] } {
+    this.#groups = new Map();
+    const entries = this.#entries.splice(0, most);
+    const dropped = [...this.#dropped].flatMap(([siteId, days]) =>
+      [...days].map(([day, hits]) => ({ siteId, day, hits })),
+    );
+    this.#dropped.clear();
+    return { entries, dropped };
+  }
+
+  /** A flood of one site leaves something for all others. */
+  #hasRoom(siteId: string, ofSecond: number) {
+    const left = ofSecond - this.#ofSecond;
+    if (left <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most.waiting) return false;
+    return (this.#ofHour.get(siteId) ?? 0) < this.most.ofSiteInHour;
+  }
+
+  #push(entry: AccessEntry): Shared {
+    this.#ofSecond += 1;
+    for (const counts of [this.#ofSites, this.#ofHour]) counts.set(entry.siteId, (counts.get(entry.siteId) ?? 0) + 1);
+    const shared = { ...entry };
+    this.#entries.push(shared);
+    return shared;
+  }
+}
+
+/** Requests with the same one differ in nothing that is kept but their times. */
+function keyOf({ place, request, status, peer }: ServedRequest, at: number, fields: VisitorFields): string {
+  const { siteId, isCounted, isHtml } = place;
+  const { method, url } = request;
+  const mark = url.indexOf('?');
+  const path = url.slice(0, Math.min(mark < 0 ? url.length : mark, MOST_OF_URL));
+  const flags = (isCounted ? 1 : 0) + (isHtml ? 2 : 0) + (fields.objects ? 4 : 0) + (fields.isPrefetch ? 8 : 0);
+  const hour = Math.floor(at / 3_600_000);
+  return `${siteId} ${status} ${flags} ${hour} ${method} ${path}\n${peer}\n${fields.userAgent}\n${fields.referer}\n${fields.forwardedFor}`;
+}

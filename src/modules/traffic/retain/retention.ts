@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { TrafficSettings } from '../../../settings.traffic.js';
+import { AccessEntries } from '../../../tables/traffic/access-entries.js';
+import { dayOf } from '../../../tables/traffic/access-partitions.js';
+
+const EVERY_MS = 600_000;
+
+/** Days whose partitions are made before anything is written into them, beside today’s. */
+const AHEAD = 2;
+
+/** Keeps entries of sites' logs for as long as the operator has said, and makes room for those of the next days. */
+@Injectable()
+export class Retention {
+  readonly #task = new BackgroundTask('old_entries_of_logs');
+
+  constructor(
+    @Inject(TrafficSettings) private readonly settings: TrafficSettings,
+    @Inject(AccessEntries) private readonly entries: AccessEntries,
+  ) {}
+
+  /** Looks at once, and every ten minutes until `signal` aborts. */
+  start(signal: AbortSignal) {
+    const look = () => void this.#task.run(() => this.look());
+    look();
+    const timer = setInterval(look, EVERY_MS).unref();
+    signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  }
+
+  /** Does it once. */
+  async look(now = Date.now()): Promise<void> {
+    const today = dayOf(now);
+    await this.entries.partitions.make(Array.from({ length: AHEAD + 1 }, (_, n) => today + n));
+    // Where no entries are kept, yesterday's stay until they are summed up.
+    await this.entries.partitions.dropBefore(today - Math.max(this.settings.accessKeptDays, 1));
+    await this.entries.forgetDropped(today - this.settings.rollupsKeptDays);
+  }
+}
