@@ -71,7 +71,7 @@ const COLOUR: Readonly<Record<string, string>> = {
   system: 'f8',
 };
 
-/** The number of a tag's colour among the sixteen of a terminal; null for none. */
+/** The class of a tag’s colour among the sixteen of a terminal, and of its weight; null for none. */
 export function colourOf(tag: string, level: string): string | null {
   if (level === 'error') return 'f1';
   return COLOUR[tag] ?? COLOUR[tag.slice(0, 1)] ?? null;
@@ -82,7 +82,7 @@ export function entryItem(entry: EntryView): Markup {
   const { time, tag, text, more } = entryLine(entry);
   const marked = html`<span class="tag ${colourOf(tag, entry.level) ?? ''}">${tag}</span>`;
   const told = entry.jobId === undefined ? html`${text}` : html`<a href="/jobs/${entry.jobId}">${text}</a>`;
-  return html`<li id="E${entry.id}"${entry.level === 'error' ? html` class="err"` : null}><time datetime="${entry.at}">${time}</time>${marked}<code>${told}${more === '' ? null : html` <span class="more">${more}</span>`}</code></li>`;
+  return html`<li id="E${entry.id}" class="entry${entry.level === 'error' ? ' err' : ''}"><time datetime="${entry.at}">${time}</time>${marked}<code>${told}${more === '' ? null : html` <span class="more">${more}</span>`}</code></li>`;
 }
 
 export const skippedItem = ({ count }: SkippedView): Markup => html`<li class="step">${skippedWords({ count })}</li>`;

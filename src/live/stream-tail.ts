@@ -167,6 +167,8 @@ export class StreamTail<Item extends SourceItem = Recorded> implements LiveTail 
     if (this.#closed.signal.aborted) return ring.empty();
     this.#ring = ring;
     this.#flushSoon();
+    // A log is begun with what passes a filter: what ended a right meanwhile is not among it.
+    if (stream.log) void this.#recheckRights();
 
     for (;;) {
       try {

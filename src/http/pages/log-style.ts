@@ -92,6 +92,11 @@ details form{position:absolute;right:0;top:100%;width:min(20rem,100%);padding:1r
 .log li.step{display:block;padding:.5rem 1rem .25rem;color:#f0a36b;font-weight:600}
 .log a{padding-right:1.1em;text-align:right;color:#8f8b82;text-decoration:none;user-select:none}
 .log a:hover{color:#fff}
+.log .entry{grid-template-columns:auto 4.6em minmax(0,1fr);gap:0 1.1em;padding:0 1rem}
+.log time,.log .more{color:#8f8b82}
+.log .entry a{padding:0;color:inherit;text-decoration:underline;user-select:auto}
+.filters{grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));align-items:end;margin:1rem 0}
+.filters select{font:inherit;padding:.6rem .7rem;min-height:2.82rem;color:var(--text);background:var(--card);border:1px solid var(--soft);border-radius:.4rem;width:100%}
 .log a:focus-visible{outline-color:#f0a36b;outline-offset:-3px}
 .log code{font:inherit;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:isolate;tab-size:4;min-height:1.55em}
 .log .err{box-shadow:inset 3px 0 #e05c54}
@@ -103,7 +108,7 @@ details form{position:absolute;right:0;top:100%;width:min(20rem,100%);padding:1r
 .ss{text-decoration:line-through}
 .su.ss{text-decoration:underline line-through}
 .sv{color:${hex(GROUND)};background:#d8d4ca}
-@media(max-width:40rem){.log li{grid-template-columns:minmax(3.1em,max-content) minmax(0,1fr);padding-right:.6rem}.log a{padding-right:.7em}.log{font-size:.78rem}main,header{padding-left:.8rem;padding-right:.8rem}}
+@media(max-width:40rem){.log .entry{grid-template-columns:auto minmax(0,1fr)}.log .entry code{grid-column:1/-1;padding-bottom:.35rem}.log .entry .tag{justify-self:end}.log li{grid-template-columns:minmax(3.1em,max-content) minmax(0,1fr);padding-right:.6rem}.log a{padding-right:.7em}.log{font-size:.78rem}main,header{padding-left:.8rem;padding-right:.8rem}}
 ${fore.join('\n')}
 ${back.join('\n')}
 `;

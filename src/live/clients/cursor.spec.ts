@@ -236,8 +236,10 @@ describe('A cursor', () => {
       await write(2);
       await other.got('( 1 2');
       const rest = Array.from({ length: 2_000 }, (_, n) => n + 3);
-      for (let first = 0; first < rest.length; first += 100) await write(...rest.slice(first, first + 100));
-      await other.got(`( 1 2 ${rest.join(' ')}`);
+      for (let to = 100; to <= rest.length; to += 100) {
+        await write(...rest.slice(to - 100, to));
+        await other.got(`( 1 2 ${rest.slice(0, to).join(' ')}`);
+      }
       slow.take();
       const newest = rest.slice(-1_024);
       // What its socket had before it was full is no part of the gap.
