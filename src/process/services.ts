@@ -22,8 +22,10 @@ import { Collection } from '../modules/sites/collect/collection.js';
 import { Reserving } from '../modules/sites/delete/reserving.js';
 import { Expiring } from '../modules/sites/expire/expiring.js';
 import { SecretsSweeping } from '../modules/sites/secrets/sweeping.js';
+import { ErasedTraffic } from '../modules/traffic/erase/erased-traffic.js';
 import { Recorder } from '../modules/traffic/record/recorder.js';
 import { Retention } from '../modules/traffic/retain/retention.js';
+import { RollingUp } from '../modules/traffic/roll-up/rolling-up.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
@@ -158,6 +160,8 @@ class WorkServices {
     @Inject(AccessEntries) private readonly accessEntries: AccessEntries,
     @Inject(Recorder) private readonly recorder: Recorder,
     @Inject(Retention) private readonly retention: Retention,
+    @Inject(RollingUp) private readonly rollingUp: RollingUp,
+    @Inject(ErasedTraffic) private readonly erasedTraffic: ErasedTraffic,
   ) {}
 
   list(): Service[] {
@@ -214,6 +218,18 @@ class WorkServices {
       { name: 'old jobs', roles: ['worker'], start: async (signal) => this.forgottenJobs.start(signal) },
       { name: 'old runs', roles: ['worker'], start: async (signal) => this.forgottenRuns.start(signal) },
       { name: 'work of connectors', roles: ['worker'], start: async (signal) => this.connector.start(signal) },
+      {
+        name: 'traffic by hour and day',
+        roles: ['worker'],
+        start: async (signal) => this.rollingUp.start(signal),
+        stop: () => this.rollingUp.stopped(),
+      },
+      {
+        name: 'traffic of deleted sites',
+        roles: ['worker'],
+        start: async (signal) => this.erasedTraffic.start(signal),
+        stop: () => this.erasedTraffic.stopped(),
+      },
       { name: 'old work', roles: ['worker'], start: async (signal) => this.forgottenWork.start(signal) },
     ];
   }

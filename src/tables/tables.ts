@@ -20,6 +20,7 @@ import { sitePasswordsTable } from './site-passwords.js';
 import type { Table } from './table.js';
 import { accessEntriesTable } from './traffic/access-entries.js';
 import { siteLogTable } from './traffic/site-log.js';
+import { trafficRollUpsTable } from './traffic/traffic-roll-ups.js';
 import { visitorSaltsTable } from './traffic/visitor-salts.js';
 import { vaultTable } from './vault.js';
 
@@ -48,4 +49,5 @@ export const tables: readonly Table[] = [
   siteLogTable,
   accessEntriesTable,
   visitorSaltsTable,
+  trafficRollUpsTable,
 ];

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { sameDigest } from '../../kernel/command-context.js';
+import { refuse } from '../../kernel/refusal.js';
 import { bearerIn } from './bearer.js';
 import { hashSecret } from './secrets.js';
 
@@ -18,5 +19,11 @@ export class Operator {
   isCallerOf({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
     const token = bearerIn(headers.authorization);
     return token !== null && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
+  }
+  /** Refuses every other caller: with `unauthenticated` where no bearer is sent, else with `forbidden`. */
+  onlyCallerOf(request: Pick<FastifyRequest, 'headers'>): void {
+    if (this.isCallerOf(request)) return;
+    if (request.headers.authorization === undefined) refuse('unauthenticated', 'Send the admin token as a bearer.');
+    refuse('forbidden', 'This is not the admin token.');
   }
 }

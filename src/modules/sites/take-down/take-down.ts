@@ -7,7 +7,6 @@ import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { Operator } from '../../../http/auth/operator.js';
 import type { ActorContext, CommandContext } from '../../../kernel/command-context.js';
-import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -42,7 +41,7 @@ class TakeDownController {
     @Req() request: FastifyRequest,
     @Context() { at }: CommandContext,
   ): Promise<z.output<typeof TakenDown>> {
-    this.#onlyOperator(request);
+    this.operator.onlyCallerOf(request);
     const { siteId } = await this.directory.get(slug, at);
     await this.commands.execute(new TakeDownSite({ context: byOperator(at), siteId, reason }));
     return { slug, takenDown: true };
@@ -58,16 +57,10 @@ class TakeDownController {
     @Req() request: FastifyRequest,
     @Context() { at }: CommandContext,
   ): Promise<z.output<typeof TakenDown>> {
-    this.#onlyOperator(request);
+    this.operator.onlyCallerOf(request);
     const { siteId } = await this.directory.get(slug, at);
     await this.commands.execute(new RestoreSite({ context: byOperator(at), siteId }));
     return { slug, takenDown: false };
-  }
-
-  #onlyOperator(request: FastifyRequest) {
-    if (this.operator.isCallerOf(request)) return;
-    if (request.headers.authorization === undefined) refuse('unauthenticated', 'Send the admin token as a bearer.');
-    refuse('forbidden', 'This is not the admin token.');
   }
 }
 
