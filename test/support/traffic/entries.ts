@@ -30,10 +30,10 @@ insert into access_entries
   (site_id, at, hits, method, path, status, bytes, ms, referrer, client, is_page, counted, visitor, browser, system, device, country)
 select "siteId", to_timestamp(at / 1000), hits, method, path, status, bytes, ms, referrer, client, "isPage", counted, visitor,
   browser, system, device, country
-from json_to_recordset($1::json) with ordinality as given
+from json_to_recordset($1::json) as given
   ("siteId" text, at float8, hits integer, method text, path text, status smallint, bytes bigint, ms real, referrer text,
-   client text, "isPage" boolean, counted boolean, visitor bigint, browser text, system text, device text, country text, n bigint)
-order by n`;
+   client text, "isPage" boolean, counted boolean, visitor bigint, browser text, system text, device text, country text, number integer)
+order by number`;
 
 const AT_ONCE = 10_000;
 
@@ -42,9 +42,8 @@ export async function writeEntries(pool: Pool, entries: readonly AccessEntry[]):
   await new AccessPartitions(pool).make(new Set(entries.map(({ at }) => dayOf(at))));
   const log = new SiteLog(pool);
   for (let at = 0; at < entries.length; at += AT_ONCE) {
-    const text = JSON.stringify(entries.slice(at, at + AT_ONCE), (_, value) =>
-      typeof value === 'bigint' ? String(value) : value,
-    );
+    const some = entries.slice(at, at + AT_ONCE).map((entry, number) => ({ ...entry, number }));
+    const text = JSON.stringify(some, (_, value) => (typeof value === 'bigint' ? String(value) : value));
     await log.add((client) => client.query(INSERT, [text]));
   }
 }
