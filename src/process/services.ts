@@ -26,8 +26,10 @@ import { SecretsSweeping } from '../modules/sites/secrets/sweeping.js';
 import { StatusBoard } from '../modules/status/board/status-board.js';
 import { Prober } from '../modules/status/probes/prober.js';
 import { ActivityReactor } from '../modules/traffic/activity/activity-reactor.js';
+import { ErasedTraffic } from '../modules/traffic/erase/erased-traffic.js';
 import { Recorder } from '../modules/traffic/record/recorder.js';
 import { Retention } from '../modules/traffic/retain/retention.js';
+import { RollingUp } from '../modules/traffic/roll-up/rolling-up.js';
 import { Checkpoints } from '../projections/projector/checkpoints.js';
 import { LogIdentity } from '../projections/projector/log-identity.js';
 import { Projector } from '../projections/projector/projector.js';
@@ -167,6 +169,8 @@ class WorkServices {
     @Inject(Retention) private readonly retention: Retention,
     @Inject(ActivityReactor) private readonly activity: ActivityReactor,
     @Inject(ForgottenProbes) private readonly forgottenProbes: ForgottenProbes,
+    @Inject(RollingUp) private readonly rollingUp: RollingUp,
+    @Inject(ErasedTraffic) private readonly erasedTraffic: ErasedTraffic,
   ) {}
 
   list(): Service[] {
@@ -228,6 +232,18 @@ class WorkServices {
         roles: ['worker'],
         start: async (signal) => this.activity.start(signal),
         stop: () => this.activity.stopped(),
+      },
+      {
+        name: 'traffic by hour and day',
+        roles: ['worker'],
+        start: async (signal) => this.rollingUp.start(signal),
+        stop: () => this.rollingUp.stopped(),
+      },
+      {
+        name: 'traffic of deleted sites',
+        roles: ['worker'],
+        start: async (signal) => this.erasedTraffic.start(signal),
+        stop: () => this.erasedTraffic.stopped(),
       },
       { name: 'old work', roles: ['worker'], start: async (signal) => this.forgottenWork.start(signal) },
       { name: 'old probes', roles: ['worker'], start: async (signal) => this.forgottenProbes.start(signal) },

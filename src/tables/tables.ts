@@ -26,6 +26,7 @@ import type { Table } from './table.js';
 import { accessEntriesTable } from './traffic/access-entries.js';
 import { siteActivityTable } from './traffic/site-activity.js';
 import { siteLogTable } from './traffic/site-log.js';
+import { trafficRollUpsTable } from './traffic/traffic-roll-ups.js';
 import { visitorSaltsTable } from './traffic/visitor-salts.js';
 import { vaultTable } from './vault.js';
 
@@ -60,4 +61,5 @@ export const tables: readonly Table[] = [
   agentGrantsTable,
   agentArtifactsTable,
   agentClientsTable,
+  trafficRollUpsTable,
 ];

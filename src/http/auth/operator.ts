@@ -21,7 +21,7 @@ export class Operator {
     return token !== null && this.#hash !== null && sameDigest(hashSecret(token), this.#hash);
   }
 
-  /** Refuses unless the operator sent this request. */
+  /** Refuses every other caller: with `unauthenticated` where no bearer is sent, else with `forbidden`. */
   expectCallerOf(request: Pick<FastifyRequest, 'headers'>): void {
     if (this.isCallerOf(request)) return;
     if (request.headers.authorization === undefined) refuse('unauthenticated', 'Send the admin token as a bearer.');

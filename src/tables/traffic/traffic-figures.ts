@@ -78,6 +78,25 @@ ranked as (
 )
 select dimension, value, hits, pageviews, visits, visitors from ranked where rank <= $6 order by dimension, rank`;
 
+export type TrafficOfSite = {
+  readonly siteId: string;
+  readonly hits: number;
+  readonly pageviews: number;
+  readonly bytes: number;
+  readonly bots: number;
+  readonly errors: number;
+};
+
+const ALL_SITES = `
+with sites as (
+  select site_id as "siteId", sum(hits) as hits, coalesce(sum(hits) filter (where client = 'person' and is_page), 0) as pageviews,
+    sum(bytes::float8) as bytes, coalesce(sum(hits) filter (where client = 'robot'), 0) as bots,
+    coalesce(sum(hits) filter (where status >= 500), 0) as errors
+  from access_entries where at >= $1 and at < $2 and client <> 'probe' group by site_id
+),
+page as (select * from sites order by hits desc, "siteId" offset $3 limit $4)
+select * from (select count(*) as total from sites) as of_all left join page on true order by hits desc, "siteId"`;
+
 /** The figures of roll-ups, as they are read. */
 export class TrafficFigures {
   constructor(private readonly pool: Pool) {}
@@ -125,6 +144,33 @@ export class TrafficFigures {
       ),
     );
     return Number(rows[0]?.hits ?? 0);
+  }
+
+  /** A page of all sites, the busiest first, and how many there are, from the entries that are kept. */
+  async ofAllSites({ from, to }: Span, skip: number, take: number): Promise<{ rows: TrafficOfSite[]; total: number }> {
+    const { rows } = await answerTo(
+      this.pool.query<Record<keyof TrafficOfSite | 'total', string | null>>(ALL_SITES, [
+        new Date(from),
+        new Date(to),
+        skip,
+        take,
+      ]),
+    );
+    return {
+      total: Number(rows[0]?.total),
+      rows: rows.flatMap(({ siteId, hits, pageviews, bytes, bots, errors }) =>
+        siteId === null
+          ? []
+          : {
+              siteId,
+              hits: Number(hits),
+              pageviews: Number(pageviews),
+              bytes: Number(bytes),
+              bots: Number(bots),
+              errors: Number(errors),
+            },
+      ),
+    };
   }
 
   async #parts(span: Span): Promise<WholeDays> {

@@ -133,11 +133,10 @@ export class TrafficRollUps {
     return isClosed ?? false;
   }
 
-  /** Forgets hours and days before this time, and what was dropped then. */
-  async forgetBefore(before: Date): Promise<void> {
-    for (const table of ['traffic_hours', 'traffic_days'])
-      await this.pool.query(`delete from ${table} where at < $1`, [before]);
-    await this.pool.query('delete from access_dropped where day < $1::date', [before.toISOString().slice(0, 10)]);
+  /** Forgets what came before these times, of hours and of days. */
+  async forgetBefore(hours: Date, days: Date): Promise<void> {
+    await this.pool.query('delete from traffic_hours where at < $1', [hours]);
+    await this.pool.query('delete from traffic_days where at < $1', [days]);
   }
 
   async #alone(work: (client: PoolClient) => Promise<boolean>): Promise<boolean | undefined> {

@@ -1,0 +1,91 @@
+import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FastifyRequest } from 'fastify';
+import { In, type Repository } from 'typeorm';
+import { z } from 'zod';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
+import { Context } from '../../../http/auth/context.js';
+import { Operator } from '../../../http/auth/operator.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
+import { TrafficSettings } from '../../../settings.traffic.js';
+import { TrafficRollUps } from '../../../tables/traffic/traffic-roll-ups.js';
+import { DAY_MS, dayOf } from '../../../tables/traffic/whole-days.js';
+import { trafficTime } from '../analytics/analytics-query.js';
+
+const count = z.number().int();
+
+const AllSitesTraffic = pageOf(
+  z.object({
+    siteId: z.string(),
+    slug: z.string().nullable().meta({ description: 'Null for a site that is not in the read model yet.' }),
+    hits: count,
+    pageviews: count,
+    bytes: count,
+    bots: count.meta({ description: 'Of the hits, those of robots.' }),
+    errors: count.meta({ description: 'Of the hits, those answered 500 or above.' }),
+  }),
+)
+  .extend({ from: z.string(), to: z.string() })
+  .meta({ id: 'AllSitesTraffic' });
+
+const AllSitesQuery = PageQuery.extend({
+  from: trafficTime.optional().meta({ description: 'A day (UTC) or a time; what is not kept any more is left out.' }),
+  to: trafficTime.optional().meta({ description: 'A day, which is the last one, or a time.' }),
+});
+
+@ApiTags('Operator')
+@ApiBearerAuth()
+@Controller('v1/admin/traffic')
+class AllSitesTrafficController {
+  constructor(
+    @Inject(Operator) private readonly operator: Operator,
+    @Inject(TrafficRollUps) private readonly rollUps: TrafficRollUps,
+    @Inject(TrafficSettings) private readonly settings: TrafficSettings,
+    @InjectRepository(SiteRow) private readonly sites: Repository<SiteRow>,
+  ) {}
+
+  @ApiOperation({
+    summary: 'What all sites were asked, the busiest first',
+    description:
+      'Counted from the requests that are kept (`STELE_ACCESS_KEPT`), whether or not a site has its visits counted.',
+  })
+  @ApiResponse({ status: 200, standardSchema: AllSitesTraffic, description: 'One page of sites.' })
+  @ReadYourWrites()
+  @Route({ operator: true })
+  @Get()
+  async allSitesTraffic(
+    @Query({ schema: AllSitesQuery }) { from, to, ...page }: z.output<typeof AllSitesQuery>,
+    @Context() { at }: CommandContext,
+    @Req() request: FastifyRequest,
+  ): Promise<z.output<typeof AllSitesTraffic>> {
+    this.operator.expectCallerOf(request);
+    const now = Date.parse(at);
+    const kept = dayOf(now) - this.settings.accessKeptDays * DAY_MS;
+    const asked = { from: from?.at ?? kept, to: to?.end ?? now };
+    if (from && asked.from >= asked.to)
+      refuse('invalid_request', 'from: is not before to.', [{ path: 'from', message: 'is not before to' }]);
+    const span = { from: Math.max(asked.from, kept), to: Math.max(asked.to, kept) };
+    const { skip, take } = skipAndTake(page);
+    const { rows, total } = await this.rollUps.figures.ofAllSites(span, skip, take);
+    const known = await this.sites.find({
+      where: { siteId: In(rows.map(({ siteId }) => siteId)) },
+      select: { siteId: true, slug: true },
+    });
+    const slugs = new Map(known.map(({ siteId, slug }) => [siteId, slug]));
+    return {
+      from: new Date(span.from).toISOString(),
+      to: new Date(span.to).toISOString(),
+      items: rows.map((row) => ({ slug: slugs.get(row.siteId) ?? null, ...row })),
+      ...page,
+      total,
+    };
+  }
+}
+
+export const allSites: Feature = { routes: [AllSitesTrafficController] };

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** A day or a moment of UTC: milliseconds since 1970, when it begins and before which it is over. */
+export type AskedTime = { readonly at: number; readonly end: number; readonly isDay: boolean };
+
+const DAY_MS = 86_400_000;
+
+/** Times that are asked for; what is before or after them is a slip of the pen, and some are none to PostgreSQL. */
+const FIRST = Date.parse('2000-01-01');
+const LAST = Date.parse('3000-01-01');
+
+const day = z.iso.date();
+const moment = z.iso.datetime({ offset: true });
+
+export const trafficTime = z.string().transform((given, context): AskedTime => {
+  const isDay = day.safeParse(given).success;
+  const at = isDay || moment.safeParse(given).success ? Date.parse(given) : Number.NaN;
+  if (at >= FIRST && at < LAST) return { at, end: isDay ? at + DAY_MS : at, isDay };
+  const message = Number.isNaN(at)
+    ? 'is neither a day such as 2026-11-20 nor a time such as 2026-11-20T10:54:00Z (RFC 3339)'
+    : 'is not between the years 2000 and 2999';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+export const intervals = ['hour', 'day', 'month'] as const;
+
+export const AnalyticsQuery = z.object({
+  from: trafficTime.optional().meta({
+    description: 'A day (UTC) or a time (RFC 3339), with which it begins; 30 days before `to` where it is left out.',
+  }),
+  to: trafficTime.optional().meta({
+    description: 'A day, which is the last one, or a time, before which it ends; today where it is left out.',
+  }),
+  interval: z
+    .enum(intervals, `is none of ${intervals.join(', ')}`)
+    .default('day')
+    .meta({ description: 'What the series has a point for.' }),
+});
+
+export type AskedAnalytics = z.output<typeof AnalyticsQuery>;

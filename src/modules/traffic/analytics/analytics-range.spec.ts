@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { AnalyticsQuery } from './analytics-query.js';
+import { before, rangeOf } from './analytics-range.js';
+
+const now = Date.parse('2026-11-20T10:54:00Z');
+const asked = (query: object) => {
+  const { from, to } = rangeOf(AnalyticsQuery.parse(query), now);
+  return [from, to].map((at) => new Date(at).toISOString().slice(0, 16));
+};
+
+describe('The range of analytics', () => {
+  it.each([
+    ['the last 30 days with today, when nothing is asked', {}, '2026-10-22T00:00', '2026-11-21T00:00'],
+    ['days, the last one too', { from: '2026-11-01', to: '2026-11-03' }, '2026-11-01T00:00', '2026-11-04T00:00'],
+    ['one day', { from: '2026-11-01', to: '2026-11-01' }, '2026-11-01T00:00', '2026-11-02T00:00'],
+    ['up to today', { from: '2026-11-19' }, '2026-11-19T00:00', '2026-11-21T00:00'],
+    ['30 days up to one', { to: '2026-11-10' }, '2026-10-12T00:00', '2026-11-11T00:00'],
+    ['hours', { from: '2026-11-20T09:00:00Z', to: '2026-11-20T11:00:00Z' }, '2026-11-20T09:00', '2026-11-20T11:00'],
+    [
+      'whole hours, the first and the last too',
+      { from: '2026-11-20T09:59:59Z', to: '2026-11-20T10:00:00.001Z' },
+      '2026-11-20T09:00',
+      '2026-11-20T11:00',
+    ],
+    ['UTC, whatever zone is asked in', { from: '2026-11-20T00:30:00+05:30' }, '2026-11-19T19:00', '2026-11-21T00:00'],
+    [
+      'whole days, where hours are not kept any more',
+      { from: '2026-08-01T09:00:00Z', to: '2026-08-02T10:00:00Z' },
+      '2026-08-01T00:00',
+      '2026-08-03T00:00',
+    ],
+  ])('is %s', (_, query, from, to) => {
+    expect(asked(query)).toEqual([from, to]);
+  });
+
+  it.each([
+    ['that ends before it begins', { from: '2026-11-02', to: '2026-11-01' }],
+    ['without a time in it', { from: '2026-11-02T10:00:00Z', to: '2026-11-02T10:00:00Z' }],
+    ['of too many hours', { from: '2026-10-19', to: '2026-11-19', interval: 'hour' }],
+    ['of hours that are not kept', { from: '2026-09-18', to: '2026-09-18', interval: 'hour' }],
+    ['of too many days', { from: '2020-01-01' }],
+    ['of too many months', { from: '2010-01-01', interval: 'month' }],
+  ])('is refused, by the name of its field: one %s', (_, query) => {
+    expect(() => asked(query)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', faults: [expect.objectContaining({ path: 'from' })] }),
+    );
+  });
+
+  it.each(['1999-12-31', '3000-01-01', '0000-01-01', '2026-02-30', '2026-11-20T10:54:00', 'yesterday', '', '1e3'])(
+    'is not begun with %s',
+    (from) => {
+      expect(AnalyticsQuery.safeParse({ from }).error?.issues.map(({ path }) => path)).toEqual([['from']]);
+    },
+  );
+
+  it('has one of the same length before it', () => {
+    expect(before({ from: 50, to: 80 })).toEqual({ from: 20, to: 50 });
+  });
+});

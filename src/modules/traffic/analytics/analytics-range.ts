@@ -1,0 +1,43 @@
+import { refuse } from '../../../kernel/refusal.js';
+import { DAY_MS, dayOf, HOUR_MS, hourOf, type Span } from '../../../tables/traffic/whole-days.js';
+import { HOURS_KEPT_DAYS } from '../roll-up/hours-kept.js';
+import type { AskedAnalytics, AskedTime, intervals } from './analytics-query.js';
+
+export type Interval = (typeof intervals)[number];
+
+const USUAL_DAYS = 30;
+
+/** Days that a range has at most, by its interval. */
+const MOST_DAYS = { hour: 31, day: 1_100, month: 3_700 } as const satisfies Record<Interval, number>;
+
+/**
+ * What is asked for, in whole hours; and in whole days where it begins before the hours that are kept. Refuses with
+ * `invalid_request`, naming the field. `now` in milliseconds since 1970.
+ */
+export function rangeOf({ from, to, interval }: AskedAnalytics, now: number): Span {
+  const asked = wholeHours(from, to, now);
+  if (asked.from >= asked.to) wrong('from', 'is not before to');
+  const kept = dayOf(now) - HOURS_KEPT_DAYS * DAY_MS;
+  const isOld = asked.from < kept;
+  if (isOld && interval === 'hour')
+    wrong('from', `is more than ${HOURS_KEPT_DAYS} days ago: of that, only days are kept`);
+  const range = isOld ? { from: dayOf(asked.from), to: dayOf(asked.to + DAY_MS - 1) } : asked;
+  const most = MOST_DAYS[interval];
+  if (range.to - range.from > most * DAY_MS)
+    wrong('from', `is more than ${most} days before to, the most by ${interval}`);
+  return range;
+}
+
+function wholeHours(from: AskedTime | undefined, to: AskedTime | undefined, now: number): Span {
+  const end = to === undefined ? dayOf(now) + DAY_MS : hourOf(to.end + HOUR_MS - 1);
+  // Whole days, so that a range that ends within one begins with another.
+  const begin = from === undefined ? dayOf(end - 1) - (USUAL_DAYS - 1) * DAY_MS : hourOf(from.at);
+  return { from: begin, to: end };
+}
+
+function wrong(path: string, message: string): never {
+  refuse('invalid_request', `${path}: ${message}.`, [{ path, message }]);
+}
+
+/** The span of the same length that ends where this one begins. */
+export const before = ({ from, to }: Span): Span => ({ from: from - (to - from), to: from });

@@ -1,0 +1,40 @@
+import type { TrafficPoint } from '../../../tables/traffic/traffic-figures.js';
+import { DAY_MS, dayOf, HOUR_MS, type Span } from '../../../tables/traffic/whole-days.js';
+import type { Interval } from './analytics-range.js';
+
+const NOTHING = { visits: 0, visitors: 0, pageviews: 0, bytes: 0 };
+
+export type Totals = Omit<TrafficPoint, 'at'>;
+
+/** All of them together. Visitors are added up: the caller says so. */
+export const totalsOf = (points: readonly TrafficPoint[]): Totals =>
+  points.reduce(
+    (all, { visits, visitors, pageviews, bytes }) => ({
+      visits: all.visits + visits,
+      visitors: all.visitors + visitors,
+      pageviews: all.pageviews + pageviews,
+      bytes: all.bytes + bytes,
+    }),
+    NOTHING,
+  );
+
+/** A point for each interval of the span, also where nothing came; the first begins with the span. */
+export function seriesOf(points: readonly TrafficPoint[], { from, to }: Span, interval: Interval): TrafficPoint[] {
+  const series: TrafficPoint[] = [];
+  let next = 0;
+  for (let at = from; at < to; ) {
+    const end = endOf[interval](at);
+    const within: TrafficPoint[] = [];
+    for (let point = points[next]; point && point.at < end; point = points[++next]) within.push(point);
+    series.push({ at, ...totalsOf(within) });
+    at = end;
+  }
+  return series;
+}
+
+/** When the interval is over in which a time lies. */
+const endOf: Readonly<Record<Interval, (at: number) => number>> = {
+  hour: (at) => at + HOUR_MS,
+  day: (at) => dayOf(at) + DAY_MS,
+  month: (at) => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth() + 1),
+};

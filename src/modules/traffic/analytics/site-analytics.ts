@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { TrafficDimension, TrafficPoint, TrafficValue } from '../../../tables/traffic/traffic-figures.js';
+import { TrafficRollUps } from '../../../tables/traffic/traffic-roll-ups.js';
+import { dayOf, type Span } from '../../../tables/traffic/whole-days.js';
+import type { AnalyticsAnswer } from './analytics-answer.js';
+import { before, type Interval } from './analytics-range.js';
+import { seriesOf, totalsOf } from './series.js';
+
+/** Items of a list: the largest. */
+const MOST = 100;
+
+/** What came to a site in a span, as it is shown. */
+@Injectable()
+export class SiteAnalytics {
+  constructor(@Inject(TrafficRollUps) private readonly rollUps: TrafficRollUps) {}
+
+  async of(siteId: string, span: Span, interval: Interval): Promise<AnalyticsAnswer> {
+    const { figures } = this.rollUps;
+    const [days, hours, previous, values, dropped] = await Promise.all([
+      figures.byDay(siteId, span),
+      interval === 'hour' ? figures.byHour(siteId, span) : null,
+      figures.byDay(siteId, before(span)),
+      figures.largest(siteId, span, MOST),
+      figures.dropped(siteId, span),
+    ]);
+    const of = Object.groupBy(values, ({ dimension }) => dimension);
+    const listOf = (dimension: TrafficDimension) => of[dimension] ?? [];
+    return {
+      from: new Date(span.from).toISOString(),
+      to: new Date(span.to).toISOString(),
+      interval,
+      totals: totalsOf(days),
+      previous: totalsOf(previous),
+      visitorsAre: dayOf(span.from) === dayOf(span.to - 1) ? 'exact' : 'sum of days',
+      series: seriesOf(hours ?? days, span, interval).map(pointOf),
+      pages: listOf('page').map(({ value, visits, visitors, pageviews }) => ({
+        path: value,
+        visits,
+        visitors,
+        pageviews,
+      })),
+      entries: listOf('entry').map(({ value, visits }) => ({ path: value, visits })),
+      referrers: listOf('referrer').map(({ value, visits }) => ({ host: value, visits })),
+      notFound: listOf('missing').map(({ value, hits }) => ({ path: value, hits })),
+      statuses: listOf('status').map(({ value, hits }) => ({ status: Number(value), hits })),
+      browsers: listOf('browser').map(namedOf),
+      systems: listOf('system').map(namedOf),
+      devices: listOf('device').map(namedOf),
+      ...(of.country && { countries: of.country.map(namedOf) }),
+      bots: { hits: listOf('client').find(({ value }) => value === 'robot')?.hits ?? 0 },
+      dropped,
+    };
+  }
+}
+
+const pointOf = ({ at, visits, visitors, pageviews }: TrafficPoint) => ({
+  at: new Date(at).toISOString(),
+  visits,
+  visitors,
+  pageviews,
+});
+
+const namedOf = ({ value, visits, pageviews }: TrafficValue) => ({ name: value, visits, pageviews });

@@ -1,0 +1,5 @@
+import type { Feature } from '../../../process/nest/features.js';
+import { ErasedTraffic } from './erased-traffic.js';
+
+/** The traffic of sites that are over is erased. */
+export const erase: Feature = { routes: [], providers: [ErasedTraffic] };

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { SiteDeleted } from '../../../events/settings.events.js';
+import { SiteExpired, siteIdOf } from '../../../events/site.events.js';
+import { EventStore } from '../../../kernel/event-store.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
+import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { SiteRow } from '../../../projections/models/site.projection.js';
+import { EventEngine } from '../../../settings.js';
+import { TrafficRollUps } from '../../../tables/traffic/traffic-roll-ups.js';
+import type { TrafficTraces } from '../../../tables/traffic/traffic-traces.js';
+
+const SWEEP_EVERY_MS = 3_600_000;
+const AGAIN_AFTER_MS = 5_000;
+/** How often it is remembered where in the log it is, where no site is deleted, in milliseconds. */
+const REMEMBER_EVERY_MS = 60_000;
+
+const over: ReadonlySet<string> = new Set([SiteDeleted.type, SiteExpired.type]);
+
+/**
+ * Erases the traffic of sites that are over: at once as the log tells it, from where it stopped last, and once an hour
+ * what was written after that. Any number of processes may do this.
+ */
+@Injectable()
+export class ErasedTraffic {
+  readonly #following = new BackgroundTask('erase_traffic_of_deleted_sites');
+  readonly #traces: TrafficTraces;
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    @Inject(TrafficRollUps) { traces }: TrafficRollUps,
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(EventEngine) private readonly engine: EventEngine,
+    @Inject(TrafficSites) private readonly sites: Pick<TrafficSites, 'isThere'>,
+    @InjectRepository(SiteRow) private readonly rows: Pick<Repository<SiteRow>, 'existsBy'>,
+  ) {
+    this.#traces = traces;
+  }
+
+  start(signal: AbortSignal) {
+    const sweeping = { name: 'sweep_traffic', everyMs: SWEEP_EVERY_MS, signal };
+    this.#running = Promise.all([this.#followAgain(signal), pollLoop(sweeping, () => this.sweep(signal))]);
+  }
+
+  /** After the signal. */
+  async stopped() {
+    await this.#running;
+  }
+
+  /** Looks at all sites that have any traffic. Answers false: there is nothing more to do at once. */
+  async sweep(signal: AbortSignal): Promise<false> {
+    for (let siteId = await this.#traces.nextSite(''); siteId !== null && !signal.aborted; ) {
+      // What the read model has no word of is asked of the log, which decides.
+      const isLive = (await this.rows.existsBy({ siteId, status: 'live' })) || (await this.sites.isThere(siteId));
+      if (!isLive) await this.#traces.erase(siteId);
+      siteId = await this.#traces.nextSite(siteId);
+    }
+    return false;
+  }
+
+  async #followAgain(signal: AbortSignal) {
+    while (!signal.aborted) {
+      try {
+        await this.#follow(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#following.failed(error);
+        await delay(AGAIN_AFTER_MS, undefined, { signal, ref: false }).catch(waitEnded);
+      }
+    }
+  }
+
+  async #follow(signal: AbortSignal) {
+    const { name } = this.engine;
+    const last = await this.store.lastPosition();
+    const known = await this.#traces.position(name);
+    // A log that was put back from a copy may be shorter: then the sweep finds what is over.
+    const from = known === null || known > last ? last : known;
+    let remembered = performance.now();
+    for await (const batch of this.store.follow(from, signal)) {
+      const gone = batch.filter(({ type }) => over.has(type));
+      for (const { stream } of gone) await this.#traces.erase(siteIdOf(stream));
+      this.#following.succeeded();
+      const position = batch.at(-1)?.position;
+      if (position === undefined || (gone.length === 0 && performance.now() - remembered < REMEMBER_EVERY_MS)) continue;
+      await this.#traces.reached(name, position);
+      remembered = performance.now();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { pollLoop } from '../../../process/nest/poll-loop.js';
+import { TrafficSettings } from '../../../settings.traffic.js';
+import { TrafficRollUps } from '../../../tables/traffic/traffic-roll-ups.js';
+import { DAY_MS, dayOf, HOUR_MS } from '../../../tables/traffic/whole-days.js';
+import { HOURS_KEPT_DAYS } from './hours-kept.js';
+import { restAfter } from './rest-after.js';
+
+/** How often it is looked for what is over, and how long after midnight entries of the day before may come. Milliseconds. */
+const LOOK_EVERY_MS = 600_000;
+const LATE_MS = 2 * HOUR_MS;
+
+/**
+ * Adds up what came to sites by hour and day, and forgets what is old. Any number of processes may: the tables let one
+ * at a time.
+ */
+@Injectable()
+export class RollingUp {
+  readonly #task = new BackgroundTask('roll_up_traffic');
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    @Inject(TrafficRollUps) private readonly rollUps: TrafficRollUps,
+    @Inject(TrafficSettings) private readonly settings: TrafficSettings,
+  ) {}
+
+  start(signal: AbortSignal) {
+    const task = { name: 'forget_old_traffic', everyMs: LOOK_EVERY_MS, signal };
+    this.#running = Promise.all([this.#again(signal), pollLoop(task, () => this.forgetOld())]);
+  }
+
+  /** After the signal: what is under way is cut off, and is done again later. */
+  async stopped() {
+    await this.#running;
+  }
+
+  async #again(signal: AbortSignal) {
+    while (!signal.aborted) {
+      const began = performance.now();
+      let isMore: boolean | undefined;
+      await this.#task.run(async () => {
+        isMore = await this.rollUps.takeIn();
+      });
+      const rest = restAfter(performance.now() - began);
+      await delay(isMore ? rest / 4 : rest, undefined, { signal, ref: false }).catch(waitEnded);
+    }
+  }
+
+  /** Does it once. Answers false: there is nothing more to do at once. */
+  async forgetOld(now = Date.now()): Promise<false> {
+    const { accessKeptDays, rollupsKeptDays } = this.settings;
+    const today = dayOf(now);
+    await this.rollUps.forgetBefore(
+      new Date(today - Math.min(HOURS_KEPT_DAYS, rollupsKeptDays) * DAY_MS),
+      new Date(today - rollupsKeptDays * DAY_MS),
+    );
+    if (accessKeptDays === 0) await this.rollUps.close(new Date(dayOf(now - LATE_MS)), { withEntries: true });
+    else await this.rollUps.close(new Date(today - accessKeptDays * DAY_MS));
+    return false;
+  }
+}

@@ -1,0 +1,25 @@
+import type { KnownRequest } from './known-log.js';
+import { add } from './known-log.js';
+
+const SESSION_MS = 8 * 3_600_000;
+
+/**
+ * What GoatCounter 2 counts of the same requests, by its documentation ("Sessions"): robots not at all; a session is one
+ * user-agent at one address, until eight hours pass without a request of it; and in a session each path counts once. Its
+ * numbers for paths are these, by the hour of the first view. It knows nothing of days, nor of who objects.
+ */
+export function countedAsGoatCounter(requests: readonly KnownRequest[]): ReadonlyMap<string, number> {
+  const sessions = new Map<string, { last: number; readonly paths: Set<string> }>();
+  const counts = new Map<string, number>();
+  for (const { person, entry } of requests) {
+    if (entry.client !== 'person' || !entry.isPage) continue;
+    const known = sessions.get(person);
+    const session = known && entry.at - known.last < SESSION_MS ? known : { last: entry.at, paths: new Set<string>() };
+    sessions.set(person, session);
+    session.last = entry.at;
+    if (session.paths.has(entry.path)) continue;
+    session.paths.add(entry.path);
+    add(counts, entry.path);
+  }
+  return counts;
+}
