@@ -58,6 +58,13 @@ describe('Without any setting', () => {
         acmeUrl: 'https://acme-v02.api.letsencrypt.org/directory',
       },
       generation: { model: null, perDay: 50, perDayInAll: 1_000, scriptHosts: new Set(), templates: null },
+      traffic: { accessKeptDays: 7, rollupsKeptDays: 730, geoip: null },
+      status: {
+        everyMs: 60_000,
+        front: null,
+        listener: { host: '127.0.0.1', port: 3_000 },
+        servesSites: true,
+      },
       anonymousExpiry: { seconds: null },
     }));
 

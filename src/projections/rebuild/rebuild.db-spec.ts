@@ -4,7 +4,15 @@ import { ProjectionProcesses } from '../../../test/support/database/projection-p
 import { randomHistory } from '../../../test/support/events/random-history.js';
 import { created, deployed } from '../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
-import { type SiteEvent, SiteTakenDown, siteEvents, siteIdOf, siteStream } from '../../events/site.events.js';
+import { SiteDeleted } from '../../events/settings.events.js';
+import {
+  type SiteEvent,
+  SiteForgotten,
+  SiteTakenDown,
+  siteEvents,
+  siteIdOf,
+  siteStream,
+} from '../../events/site.events.js';
 import { deploys } from '../models/deploy.projection.js';
 import { sites } from '../models/site.projection.js';
 import { type AnyReadModel, readModel } from '../read-model.js';
@@ -92,6 +100,27 @@ describe('Rebuilding read models', () => {
     const aside = (name: string) => name.includes('_replaced_');
     expect((await tables()).filter((name) => !aside(name))).toEqual(names);
     expect((await tables()).filter(aside).length).toBeGreaterThanOrEqual(readModels.length);
+  });
+
+  it('has nothing of a site that was forgotten, whether its events are dropped by then or not', async () => {
+    const process = await keeping.process();
+    await process.keep();
+    await keeping.store.write(siteStream('prb_1'), created, deployed(1), deployed(2, 'dep_1'), SiteDeleted({}));
+    await keeping.store.write(siteStream('site_1'), created, deployed(3));
+    await process.checkpoints.reached(6n);
+    await keeping.store.write(siteStream('prb_1'), SiteForgotten({}));
+    await keeping.store.write(siteStream('site_2'), created, deployed(4));
+    await process.checkpoints.reached(9n);
+    const kept = await keeping.rows();
+    const rows = Object.values(kept).flat() as { readonly site_id?: string }[];
+    expect(rows.map(({ site_id }) => site_id)).toEqual(expect.arrayContaining(['site_1', 'site_2']));
+    expect(rows.map(({ site_id }) => site_id)).not.toContain('prb_1');
+
+    await process.rebuilder.rebuild(readModels, never, untold);
+    expect(await keeping.rows()).toEqual(kept);
+    await keeping.store.truncate(siteStream('prb_1'), 4);
+    for (const { differences } of await process.rebuilder.verify(readModels, never, untold))
+      expect(differences).toEqual([]);
   });
 
   it('goes on being kept from where it stands after the swap', async () => {

@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/events/given-when.js';
 import { later, noon } from '../../../../test/support/events/site-examples.js';
 import { SlugHeld, SlugReserved } from '../../../events/slug.events.js';
-import { decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
+import { decideHandOver, decideHold, decideHoldAnew, decideReserve } from './hold-slug.decide.js';
 import { slug } from './slug.state.js';
 
 const hold = (siteId: string, lapsed: number | null, at = noon) => ({ siteId, context: { at }, lapsed });
@@ -58,4 +58,18 @@ describe('Holding a slug for a site that has another', () => {
 
   it('refuses one that has lapsed and was then held anew', () =>
     given(slug, heldBy('site_a'), heldBy('site_a')).when(decideHoldAnew, hold('site_b', 1)).refuses('slug_taken'));
+});
+
+describe('Handing over the slug of the probe', () => {
+  const next = { siteId: 'prb_b' };
+
+  it('takes it from whichever site has it, or had it', () => {
+    given(slug, heldBy('prb_a')).when(decideHandOver, next).records(heldBy('prb_b'));
+    const reserved = SlugReserved({ siteId: 'prb_a', until: later });
+    given(slug, heldBy('prb_a'), reserved).when(decideHandOver, next).records(heldBy('prb_b'));
+    given(slug).when(decideHandOver, next).records(heldBy('prb_b'));
+  });
+
+  it('says nothing a second time', () =>
+    given(slug, heldBy('prb_a'), heldBy('prb_b')).when(decideHandOver, next).recordsNothing());
 });

@@ -8,10 +8,15 @@ export const STATUS_WORDS: Readonly<Record<PartStatus, string>> = {
 };
 
 /** How all of it is, in a few words: the heading of the page. */
-export function headlineOf({ status, parts }: Pick<StatusSnapshot, 'status' | 'parts'>): string {
+export function headlineOf({
+  status,
+  parts,
+  incidents,
+}: Pick<StatusSnapshot, 'status' | 'parts' | 'incidents'>): string {
   const failing = parts.filter((part) => part.status === 'failing').map(({ title }) => title);
   if (failing.length > 2) return `${failing.length} parts are failing`;
   if (failing.length > 0) return `Failing: ${failing.join(' and ')}`;
+  if (incidents.some((incident) => incident.status !== 'resolved')) return 'There is an incident';
   return status === 'well' ? 'All is well' : 'Not everything is known';
 }
 
@@ -29,7 +34,7 @@ export const timeOf = (time: Date) => `${times.format(time)} UTC`;
 
 export const percent = (uptime: number | null) => (uptime === null ? 'no result' : `${uptime.toFixed(2)} %`);
 
-const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /** What was with a day, for who sees no bar. */
 export function dayText(day: ShownDay): string {

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type FastifyInstance, fastify } from 'fastify';
+import { ProbeToken } from '../auth/probe-token.js';
+import { hashSecret, makeSecret } from '../auth/secrets.js';
+import { ClientAddress } from './client-address.js';
+import type { Idempotency } from './idempotency.js';
+import { limitRates } from './limit-rates.js';
+import { MemoryRateLimits } from './memory-rate-limits.engine.js';
+import type { Rate } from './rates.js';
+
+const rate: Rate = { name: 'redeploys', limit: 2, seconds: 3_600, per: 'site' };
+
+describe('The rate of a route', () => {
+  const probe = new ProbeToken(Buffer.alloc(32, 7));
+  let service: FastifyInstance;
+
+  beforeEach(() => {
+    service = fastify();
+    service.decorateRequest('session', null);
+    service.decorateRequest('editTokenHash', null);
+    service.addHook('onRequest', async (request) => {
+      const token = request.headers['x-svc-edit-token'];
+      request.editTokenHash = typeof token === 'string' ? hashSecret(token) : null;
+    });
+    const idempotency: Pick<Idempotency, 'isAnswered'> = { isAnswered: async () => false };
+    limitRates(service, new MemoryRateLimits(), new ClientAddress([]), idempotency as Idempotency, probe);
+    service.get('/', { config: { rate } }, async () => 'done');
+  });
+  afterEach(() => service.close());
+
+  const asked = async (token: string, times: number) => {
+    const answers = [];
+    for (let time = 0; time < times; time++)
+      answers.push(await service.inject({ url: '/?slug=status', headers: { 'x-svc-edit-token': token } }));
+    return answers;
+  };
+  const statuses = async (token: string, times: number) =>
+    (await asked(token, times)).map(({ statusCode }) => statusCode >= 400);
+
+  it('is used up by who asks too often', async () =>
+    expect(await statuses(makeSecret('edit'), 3)).toEqual([false, false, true]));
+
+  it('is not taken by the service itself, which tries itself each minute, and for nobody else', async () => {
+    expect(await statuses(probe.token, 4)).toEqual([false, false, false, false]);
+    const [{ headers } = { headers: {} }] = await asked(probe.token, 1);
+    expect(headers).not.toHaveProperty('ratelimit');
+    expect(await statuses(new ProbeToken(Buffer.alloc(32, 8)).token, 3)).toEqual([false, false, true]);
+  });
+});

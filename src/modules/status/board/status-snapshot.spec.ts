@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LatestResult } from '../../../tables/status/probe-results.js';
+import { headlineOf } from '../show/status-texts.js';
+import { snapshotOf } from './status-snapshot.js';
+
+const now = new Date('2026-11-20T12:00:00.000Z');
+const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+const result = (component: string, isWell: boolean, at = ago(30)): LatestResult => ({
+  ...{ component, isWell, at, since: ago(300), ms: 5 },
+  reason: isWell ? null : 'answered 503',
+});
+const snapshot = (latest: readonly LatestResult[], own: readonly LatestResult[] = []) =>
+  snapshotOf(
+    { days: [], latest, incidents: [], readAt: ago(5) },
+    new Map(own.map((each) => [each.component, each])),
+    true,
+    now,
+  );
+const states = (latest: readonly LatestResult[], own: readonly LatestResult[] = []) =>
+  snapshot(latest, own).parts.map(({ name, status }) => `${name} ${status}`);
+
+describe('The status of the service', () => {
+  it('is not known while nothing was tried', () =>
+    expect(snapshotOf(null, new Map(), true, now)).toMatchObject({ status: 'unknown', parts: [] }));
+
+  it('is well where each part is that was ever tried', () => {
+    expect(snapshot([result('publish', true), result('serve', true)])).toMatchObject({ status: 'well' });
+    expect(states([result('serve', true), result('publish', true)])).toEqual(['publish well', 'serve well']);
+  });
+
+  it('is failing where one part is, though another is not known', () =>
+    expect(snapshot([result('publish', false), result('serve', true, ago(600))]).status).toBe('failing'));
+
+  it('is not known of a part that nobody has tried for minutes', () => {
+    expect(snapshot([result('publish', true, ago(600))]).parts[0]).toMatchObject({ status: 'unknown', since: null });
+    expect(snapshot([result('publish', true), result('serve', false, ago(600))]).status).toBe('unknown');
+  });
+
+  it('is what this process found itself, where that is newer than what was recorded', () => {
+    expect(states([result('publish', true, ago(60))], [result('publish', false, ago(10))])).toEqual([
+      'publish failing',
+    ]);
+    expect(states([result('publish', true, ago(10))], [result('publish', false, ago(60))])).toEqual(['publish well']);
+  });
+
+  it('is said in a few words', () => {
+    const said = (...latest: LatestResult[]) => headlineOf(snapshot(latest));
+    const [publish, serve, mail] = [result('publish', false), result('serve', false), result('mail', false)];
+    expect(said(result('serve', true))).toBe('All is well');
+    expect(said(publish)).toBe('Failing: Publishing');
+    expect(said(serve, publish)).toBe('Failing: Publishing and Sites');
+    expect(said(serve, publish, mail)).toBe('3 parts are failing');
+    expect(said()).toBe('Not everything is known');
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '../../../kernel/event-store.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import { judge, nothing } from './judge.js';
+import { OutOfReach, ProbeFault } from './probe-fault.js';
+
+const going = new AbortController().signal;
+const failing = (error: unknown) => judge('publish', going, () => Promise.reject(error));
+
+describe('A try of a part', () => {
+  it('finds it well where it comes to its end', async () =>
+    expect(await judge('serve', going, async () => 'anything')).toEqual({
+      ...{ component: 'serve', isWell: true, reason: null },
+      ms: expect.any(Number),
+    }));
+
+  it.each([
+    ['what the try said', new ProbeFault('an older page is shown'), 'an older page is shown'],
+    ['a refusal by its code alone', new Refusal('storage_full', 'of /var/lib/stele'), 'refused: storage_full'],
+    ['a database that is away', new StoreUnavailable('10.0.0.7 is away'), 'the database does not answer'],
+    [
+      'a connection by its code alone',
+      Object.assign(new Error('connect 10.0.0.7:25'), { code: 'ECONNREFUSED' }),
+      'no connection (ECONNREFUSED)',
+    ],
+    [
+      'nothing of what nobody expects',
+      new Error('password of postgres://stele:secret@10.0.0.7'),
+      'an unexpected fault',
+    ],
+  ])('tells anybody %s', async (_, error, reason) =>
+    expect(await failing(error)).toMatchObject({ isWell: false, reason }),
+  );
+
+  it('says nothing of a part that there is not, or to which there is no way from here', async () => {
+    expect(await judge('mail', going, async () => nothing)).toBeNull();
+    expect(await failing(new OutOfReach('No way.'))).toBeNull();
+  });
+
+  it('is not heeded where the process stops, however long it would take', async () => {
+    const stopping = new AbortController();
+    const tried = judge('mail', stopping.signal, () => new Promise(() => undefined));
+    stopping.abort();
+    expect(await tried).toBeNull();
+  });
+
+  it('ends what it has begun', async () => {
+    let signal: AbortSignal | undefined;
+    await judge('streams', going, async (given) => {
+      signal = given;
+    });
+    expect(signal?.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSettings } from './settings.js';
+
+const statusBy = (environment: Record<string, string>) => readSettings(environment).status;
+
+describe('How the service tries itself', () => {
+  it('is once a minute, by its own address or else by itself', () =>
+    expect(statusBy({ PORT: '4000', HOST: '0.0.0.0' })).toEqual({
+      ...{ everyMs: 60_000, front: null },
+      ...{ listener: { host: '127.0.0.1', port: 4_000 }, servesSites: true },
+    }));
+
+  it('can be more often, by what stands in front, or not at all', () => {
+    expect(statusBy({ STELE_STATUS_PROBES: '20s' }).everyMs).toBe(20_000);
+    expect(statusBy({ STELE_STATUS_PROBES: 'off' }).everyMs).toBeNull();
+    expect(statusBy({ STELE_STATUS_FRONT: 'http://caddy:8080' }).front).toBe('http://caddy:8080');
+  });
+
+  it.each([
+    ['STELE_STATUS_PROBES', '2m'],
+    ['STELE_STATUS_PROBES', 'on'],
+    ['STELE_STATUS_PROBES', '0s'],
+    ['STELE_STATUS_FRONT', 'http://caddy:8080/status'],
+    ['STELE_STATUS_FRONT', 'caddy:8080'],
+  ])('but not by %s=%s', (name, value) => expect(() => statusBy({ [name]: value })).toThrow(new RegExp(`^${name}: `)));
+});
