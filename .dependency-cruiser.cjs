@@ -95,7 +95,11 @@ module.exports = {
     ),
     only(
       '^src/adapters/',
-      ['^src/kernel/', '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|oidc-provider|openai|openid-client)/', node],
+      [
+        '^src/kernel/',
+        '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|oidc-provider|openai|openid-client)/',
+        node,
+      ],
       'What we borrow stands behind a port.',
     ),
     only(
