@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser/chromium.js';
+import { AgentProgram } from '../support/people/agent-program.js';
 import { MailServer } from '../support/people/mail-server.js';
 import { RealProvider } from '../support/people/real-provider.js';
 import { askPath, makePkce, openTicket } from '../support/people/terminal-sign-in.js';
@@ -66,6 +67,16 @@ describe('A page of our own', () => {
     if (exchanged === undefined) return;
     await stele.api.post('/v1/auth/cli/exchange').send({ ticket, verifier }).expect(exchanged);
     await page.reload();
+  };
+  const askedByProgram = async (page: Page, decision: string | null = null, changes: Record<string, string> = {}) => {
+    const client_name = 'A program with a rather long name, which it has given itself';
+    const program = await AgentProgram.registered(stele, { client_name });
+    await page.goto(program.request({ scope: 'read publish manage', ...changes }).href);
+    if (decision === null) return;
+    // It would go on by itself.
+    await page.route('**/oauth/authorize/*', (route) => route.fulfill({ status: 204 }));
+    await page.getByRole('button', { name: decision, exact: true }).click();
+    await page.waitForLoadState();
   };
   const claimable = async (page: Page) => page.goto((await anonymousSite()).claimUrl);
 
@@ -201,6 +212,30 @@ describe('A page of our own', () => {
       open: (page) => askedByTicket(page, 'Approve', 200),
     },
     'of a terminal that was denied': { as: 'owner', title: 'Denied', open: (page) => askedByTicket(page, 'Deny') },
+    'that asks whether a program may act': {
+      as: 'owner',
+      title: 'Let a program act for you?',
+      open: (page) => askedByProgram(page),
+    },
+    'of a program that is allowed': {
+      as: 'owner',
+      title: 'Allowed',
+      open: (page) => askedByProgram(page, 'Allow'),
+    },
+    'of a program that is denied': { as: 'owner', title: 'Denied', open: (page) => askedByProgram(page, 'Deny') },
+    'of a program that asks for what is refused': {
+      as: 'owner',
+      title: 'That was not understood',
+      open: (page) => askedByProgram(page, null, { prompt: 'none' }),
+    },
+    'with my programs': {
+      as: 'owner',
+      title: 'Programs that act for you',
+      open: async (page) => {
+        await askedByProgram(page, 'Allow');
+        await page.goto(home('/programs'));
+      },
+    },
     'of a terminal whose time is over': {
       title: 'That did not work',
       open: (page) => page.goto(home('/terminal/nobody-asked')),

@@ -65,6 +65,13 @@ describe('Programs that act for people, on two processes', () => {
     await here.refresh(second.refresh_token).expect(400);
   });
 
+  it('ask a hundred and twenty times in ten minutes from one address, refused ones too', async () => {
+    const ask = () => two.raw.get('/oauth/authorize').query({ client_id: 'https://10.0.0.1/agent.json' });
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 121; turn++) statuses.push((await ask()).status);
+    expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
+  });
+
   it('register sixty times an hour from one address, and guess sixty tokens a minute', async () => {
     const register = () => one.raw.post('/oauth/register').send({ redirect_uris: ['https://agent.example/'] });
     const statuses: number[] = [];

@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { JsonObject } from '../../../http/api/schemas/json-object.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
+import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
+import { takeRate } from '../../../http/limits/take-rate.js';
 import { sendPage, wantsPage } from '../../../http/pages/web-page.js';
 import {
   AUTHORIZATION_PATHS,
@@ -34,6 +37,8 @@ const FORM = 'application/x-www-form-urlencoded';
 class EndpointsController {
   constructor(
     @Inject(AuthorizationServer) private readonly server: AuthorizationServer,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
 
@@ -41,10 +46,15 @@ class EndpointsController {
    * Sends a browser on to the page of consent. An error goes to the client by a link that the person may follow, and never
    * by itself: anybody may register any address, so it would lead from our address to theirs (RFC 9700 section 4.11.2).
    */
-  @Route({ problemPages: true, rate: rates.agentRequests })
+  @Route({ problemPages: true })
   @Get(AUTHORIZATION_PATHS.authorization)
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
-    const answer = await this.server.answer({ method: 'GET', url: request.url, cookie: request.headers.cookie });
+    const { url, headers, raw } = request;
+    // Refused ones count too: a document may have been asked for at an address that a stranger chose.
+    const network = networkOf(this.clientAddress.addressOf(raw));
+    const answer = await takeRate(reply, this.limits, rates.agentRequests, network, () =>
+      this.server.answer({ method: 'GET', url, cookie: headers.cookie }),
+    );
     const { location } = answer;
     if (location === null || location.startsWith('/') || isOnThisMachine(location) || !wantsPage(request))
       return this.#send(request, reply, answer);
@@ -52,7 +62,7 @@ class EndpointsController {
   }
 
   /** Where the page of consent leads: on to the client, with the person’s answer. */
-  @Route({ problemPages: true, rate: rates.agentRequests })
+  @Route({ problemPages: true })
   @Get(`${AUTHORIZATION_PATHS.authorization}/:uid`)
   async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { url, headers } = request;

@@ -1,7 +1,7 @@
 import { html } from '../../../browser/markup.js';
 import { webPage } from '../../../http/pages/web-page.js';
 import { WORDS } from '../consent/consent.page.js';
-import type { GrantShown } from './grants.js';
+import type { GrantShown } from './grant-entry.js';
 
 /** The programs that may act for a person, each with a button that ends it. */
 export const grantsPage = (items: readonly GrantShown[]): string =>

@@ -3,7 +3,7 @@ import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { In, type Repository } from 'typeorm';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
@@ -16,29 +16,8 @@ import type { Feature } from '../../../process/nest/features.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';
 import type { Session } from '../../../tables/people/sessions.js';
+import { GrantList, type GrantShown } from './grant-entry.js';
 import { grantsPage } from './grants.page.js';
-
-const GrantEntry = z
-  .object({
-    id: z.string(),
-    client: z.object({
-      id: z.string().meta({ description: 'As it registered, or the address of its metadata document.' }),
-      name: z.string().meta({ description: 'As it names itself.' }),
-    }),
-    scopes: z.array(z.enum(['read', 'publish', 'manage'])),
-    sites: z
-      .array(z.string())
-      .nullable()
-      .meta({ description: 'Slugs of the sites that you chose; null for all of yours, those to come included.' }),
-    createdAt: z.string(),
-    lastUsedAt: z.string(),
-    expiresAt: z.string().meta({ description: 'When it ends if it is not used again.' }),
-  })
-  .meta({ id: 'Grant' });
-
-const GrantList = z.object({ items: z.array(GrantEntry) }).meta({ id: 'GrantList' });
-
-export type GrantShown = z.output<typeof GrantEntry>;
 
 @ApiTags('You')
 @Controller()

@@ -10,7 +10,7 @@ import { Context, SignedInAs } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { DomainSites } from '../../../kernel/ports/domain-sites.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { Domain, domainStatus } from '../domain-answer.js';
@@ -61,10 +61,11 @@ class MyDomainsController {
   @Get()
   async myDomains(
     @SignedInAs() { userId }: Session,
+    @Context() { caller }: CommandContext,
     @Query({ schema: MyDomainsQuery }) query: z.output<typeof MyDomainsQuery>,
   ): Promise<z.output<typeof Domains>> {
     const { slug } = query;
-    const roles = await this.memberships.findBy({ userId, kind: 'member' });
+    const roles = await this.memberships.findBy(membershipsOf(userId, caller));
     const mine = await this.sites.findBy({
       siteId: In(roles.map(({ siteId }) => siteId)),
       status: Not('deleted'),

@@ -9,12 +9,14 @@ import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { SignedInAs } from '../../../http/auth/context.js';
+import { Context, callerOf, SignedInAs } from '../../../http/auth/context.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
+import type { Caller, CommandContext } from '../../../kernel/command-context.js';
+import { roleWithin } from '../../../kernel/delegation.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
-import { MembershipRow } from '../../../projections/models/member.projection.js';
+import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import type { Session } from '../../../tables/people/sessions.js';
 
@@ -51,8 +53,12 @@ class MySitesController {
   @ApiResponse({ status: 200, standardSchema: MySites, description: 'One page of your sites.' })
   @ReadYourWrites()
   @Get('v1/me/sites')
-  mySites(@SignedInAs() session: Session, @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>) {
-    return this.#list(session, query);
+  mySites(
+    @SignedInAs() session: Session,
+    @Context() { caller }: CommandContext,
+    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+  ) {
+    return this.#list(session, caller, query);
   }
 
   @ApiExcludeEndpoint()
@@ -65,13 +71,15 @@ class MySitesController {
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
   ) {
     if (!request.session) return reply.redirect('/sign-in', 303);
-    const list = await this.#list(request.session, query);
+    const list = await this.#list(request.session, callerOf(request), query);
     return sendPage(request, reply, this.urls.baseUrl, sitesPage(list));
   }
 
-  async #list({ userId }: Session, query: PageRequest): Promise<z.output<typeof MySites>> {
-    const roles = await this.memberships.findBy({ userId, kind: 'member' });
-    const roleOf = new Map(roles.map(({ siteId, role }) => [siteId, role]));
+  async #list({ userId }: Session, caller: Caller, query: PageRequest): Promise<z.output<typeof MySites>> {
+    const rolesOf = await this.memberships.findBy(membershipsOf(userId, caller));
+    const roleOf = new Map(
+      rolesOf.map(({ id, siteId, role }) => [siteId, roleWithin(caller.delegation, { memberId: id, role })]),
+    );
     const [rows, total] = await this.sites.findAndCount({
       where: { siteId: In([...roleOf.keys()]), status: Not('deleted') },
       order: { updatedAt: 'desc', siteId: 'desc' },

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { clientMetadata } from './client-metadata.js';
+
+const of = (redirect: unknown) => clientMetadata({ redirect_uris: [redirect] });
+
+describe('What a client says of itself', () => {
+  it.each([
+    'https://claude.ai/api/mcp/auth_callback',
+    'https://vscode.dev/redirect?a=b',
+    'http://127.0.0.1/callback',
+    'http://127.0.0.1:33418/',
+    'http://localhost:6274/oauth/callback',
+    'http://[::1]:1/x',
+    'cursor://anysphere.cursor-retrieval/oauth/callback',
+    'com.example.app:/oauth',
+    'vscode://example.extension/callback',
+  ])('may have it sent back to %s', (redirect) => expect(of(redirect)).toMatchObject({ redirect_uris: [redirect] }));
+
+  it.each([
+    'http://agent.example/',
+    'http://127.0.0.2/',
+    'http://localhost.evil.example/',
+    'http://127.0.0.1@evil.example/',
+    'https://localhost/',
+    'https://ann:secret@agent.example/',
+    'https://@agent.example/',
+    'https://agent.example/#',
+    'JavaScript:alert(1)',
+    'data:text/html,x',
+    'intent://x#Intent;end',
+    'agent.example/callback',
+    '//agent.example/callback',
+    'https://agent.example/ä',
+    'https://agent.example/ x',
+    'https:\\\\agent.example',
+    7,
+    null,
+  ])('may not have it sent back to %s', (redirect) =>
+    expect(of(redirect)).toMatchObject({ member: 'redirect_uris', message: expect.any(String) }),
+  );
+
+  it('is kept by a few members, and is a public client whatever it asked for', () => {
+    const given = {
+      redirect_uris: ['https://agent.example/'],
+      client_name: 'Agent',
+      client_secret: 'mine',
+      token_endpoint_auth_method: 'client_secret_post',
+      grant_types: ['implicit'],
+      logo_uri: 'https://agent.example/logo.svg',
+      __proto__: { a: 1 },
+    };
+    expect(clientMetadata(given)).toEqual({
+      redirect_uris: ['https://agent.example/'],
+      client_name: 'Agent',
+      application_type: 'native',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    });
+  });
+});

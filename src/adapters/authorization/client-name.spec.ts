@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { cleanClientName } from './client-name.js';
+
+describe('The name of a program', () => {
+  it.each([
+    ['Claude', 'Claude'],
+    ['  Visual   Studio Code ', 'Visual Studio Code'],
+    ['Claude Code (ann@example.org)', 'Claude Code'],
+    ['ann@example.org', ''],
+    ['Agent\u0000\u001b[31m red', 'Agent [31m red'],
+    ['\u202eedualC', 'edualC'],
+    ['zero\u200bwidth', 'zero width'],
+    ['line\nbreak\u2028s', 'line break s'],
+    ['Агент 007', 'Агент 007'],
+    ['\ud800lone', 'lone'],
+    ['', ''],
+  ])('%j is shown and recorded as %j', (name, clean) => expect(cleanClientName(name)).toBe(clean));
+
+  it('is cut between characters', () => {
+    expect(Array.from(cleanClientName('🤖'.repeat(200)))).toHaveLength(60);
+    expect(cleanClientName(`${'x '.repeat(500_000)}`).length).toBeLessThanOrEqual(60);
+  });
+});
