@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { built, startOptions } from '../append/product.mjs';
+import { built, pg, startOptions } from '../append/product.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const NCHAN = process.env.STELE_BENCH_NCHAN ?? '/usr/lib/nginx/modules/ngx_nchan_module.so';
@@ -72,6 +72,44 @@ export const contestants = {
           JSON.stringify({ runId, kind: 'run.log', data: { text } }),
         ),
       async end() {
+        await server.end();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+
+  /** The log of one busy site. Entries are written as a process that serves the site writes them, one at a time. */
+  async log() {
+    const folder = await mkdtemp(join(tmpdir(), 'stele-live-'));
+    const port = await freePort();
+    const server = await onOneCore([process.execPath, ...startOptions, fileURLToPath(new URL('main.js', built))], {
+      env: { NODE_ENV: 'production', PORT: String(port), STELE_DATA: folder },
+      ready: /Ctrl-C/,
+    });
+    const made = await fetch(`http://127.0.0.1:${port}/v1/deploy`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/html' },
+      body: '<h1>Busy</h1>',
+    });
+    const { slug, editToken } = await made.json();
+    const headers = { 'x-svc-edit-token': editToken };
+    const { id } = await (await fetch(`http://127.0.0.1:${port}/v1/sites/${slug}`, { headers })).json();
+    const db = new pg.Client({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' });
+    await db.connect();
+    return {
+      ...server,
+      port,
+      path: `/v1/sites/${slug}/logs?kind=access`,
+      headers: `x-svc-edit-token: ${editToken}\r\n`,
+      // The path is in the message too: the mark and the time come twice with each entry.
+      marks: 2,
+      publish: (text) =>
+        db.query(`begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0));
+          insert into access_entries (site_id, at, hits, method, path, status, bytes, ms, client, is_page, counted)
+          values ('${id}', now(), 1, 'GET', '/${text.slice(0, 17)}', 200, 1234, 1.5, 'person', true, false);
+          notify stele_site_log; commit`),
+      async end() {
+        await db.end();
         await server.end();
         await rm(folder, { recursive: true, force: true });
       },

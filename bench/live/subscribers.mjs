@@ -20,10 +20,10 @@ function listen(chunk, isTimed) {
   }
 }
 
-function open(port, path, index) {
+function open(port, path, headers, index) {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () =>
-      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\r\n`),
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n${headers}\r\n`),
     );
     socket.once('data', (head) =>
       String(head).startsWith('HTTP/1.1 200') ? resolve() : reject(new Error(String(head))),
@@ -34,10 +34,10 @@ function open(port, path, index) {
   });
 }
 
-async function connectAll({ port, path, count }) {
+async function connectAll({ port, path, count, headers = '' }) {
   for (let done = 0; done < count; ) {
     const some = Math.min(100, count - done);
-    await Promise.all(Array.from({ length: some }, (_, n) => open(port, path, done + n)));
+    await Promise.all(Array.from({ length: some }, (_, n) => open(port, path, headers, done + n)));
     done += some;
   }
 }

@@ -68,7 +68,7 @@ describe('The page of a site’s log', () => {
   it('follows visits and deploys as they come, in the words that it has them in when it is opened anew', async () => {
     const page = await open(`/sites/${slug}/logs`);
     await page.getByText('Following').waitFor();
-    await writeAccess(db, siteId, [{ path: '/visited' }]);
+    await opened.stele.visit(slug, '/visited?by=hand').set('referer', 'https://example.org/secret').expect(404);
     await page.getByText('GET /visited').waitFor();
     await redeploy();
     await page.getByText('Deploy 2: 1 file, 6 bytes').waitFor();

@@ -16,6 +16,11 @@ const groups = [
     files: '/connector/examples[^/]*\\.http-spec\\.ts$',
     needs: ['database', 'curl', 'jq', 'python'],
   },
+  {
+    name: 'logs in a terminal',
+    files: '/logs-terminal\\.http-spec\\.ts$',
+    needs: ['database', 'curl', 'git'],
+  },
   { name: 'faults', files: '\\.fault-spec\\.ts$', needs: ['database'] },
   { name: 'repositories', files: '\\.repo-spec\\.ts$', needs: ['database', 'git'] },
   { name: 'watched job', files: '/watched-job\\.repo-spec\\.ts$', needs: ['database', 'git', 'chromium', 'curl'] },

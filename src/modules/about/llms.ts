@@ -66,6 +66,13 @@ curl ${baseUrl}/v1/sites/SLUG/deploys -H 'x-svc-edit-token: EDIT_TOKEN'
 curl ${baseUrl}/v1/sites/SLUG/history -H 'x-svc-edit-token: EDIT_TOKEN'
 curl -X POST ${baseUrl}/v1/sites/SLUG/rollback -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: application/json' -d '{"deployId":"DEPLOY_ID"}'
 
+## See who asks, and what fails
+
+curl '${baseUrl}/v1/sites/SLUG/logs?level=warn,error' -H 'x-svc-edit-token: EDIT_TOKEN'
+curl -N ${baseUrl}/v1/sites/SLUG/logs -H 'accept: text/plain' -H 'x-svc-edit-token: EDIT_TOKEN'
+
+Requests, deploys and jobs in one list, newest first; the second line follows them. Filters: kind, level, status (404, 4xx), path, q, since, until.
+
 ## Deploy a public repository
 
 curl -X POST ${baseUrl}/v1/repo/check -H 'content-type: application/json' -d '{"url":"https://github.com/OWNER/NAME"}'
