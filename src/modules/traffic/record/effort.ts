@@ -4,7 +4,7 @@ export type Effort = {
   readonly share: number;
   /** Requests of one second that have an entry of their own; beyond, those that are alike share one. */
   readonly alonePerSecond: number;
-  /** Entries that one second may have in all. A site has no more of them than are left for the others. */
+  /** Entries that one second may have in all; those of one site three quarters of them. */
   readonly entriesPerSecond: number;
 };
 

@@ -96,10 +96,10 @@ export class WaitingEntries {
     return { entries, dropped };
   }
 
-  /** A flood of one site leaves something for all others. */
+  /** A flood of one site leaves a quarter for all others. */
   #hasRoom(siteId: string, ofSecond: number) {
     const left = ofSecond - this.#ofSecond;
-    if (left <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most.waiting) return false;
+    if (left * 3 <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most.waiting) return false;
     return (this.#ofHour.get(siteId) ?? 0) < this.most.ofSiteInHour;
   }
 
