@@ -37,7 +37,10 @@ describe('The figures of a log whose answers are known', () => {
       await rollUps.takeIn(new Date(some.at(-1)?.at ?? first));
     }
     const span = { from: first, to: first + log.length * DAY_MS };
-    return { days: await rollUps.figures.byDay(siteId, span), values: await rollUps.figures.largest(siteId, span, 100) };
+    return {
+      days: await rollUps.figures.byDay(siteId, span),
+      values: await rollUps.figures.largest(siteId, span, 100),
+    };
   }
 
   const of = (values: readonly TrafficValue[], dimension: TrafficDimension, what: 'hits' | 'visits' | 'visitors') =>
@@ -81,7 +84,8 @@ describe('The figures of a log whose answers are known', () => {
     // Who comes back is one visitor of that day still, and by GoatCounter another.
     expect([visitors.get('/returned'), theirs.get('/returned')]).toEqual([20, 40]);
     expect(of(values, 'page', 'visits').get('/returned')).toBe(40);
-    for (const path of ['/crossed', '/returned']) for (const counts of [visitors, theirs]) (counts as Map<string, number>).delete(path);
+    for (const path of ['/crossed', '/returned'])
+      for (const counts of [visitors, theirs]) (counts as Map<string, number>).delete(path);
     expect(theirs).toEqual(visitors);
   });
 });

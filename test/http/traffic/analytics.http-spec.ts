@@ -148,9 +148,7 @@ describe('The analytics of a site', () => {
 
     const { text, headers } = await ask(site, range).set('accept', 'text/csv').expect(200);
     expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
-    expect(text).toBe(
-      `at,visits,visitors,pageviews\r\n${iso(yesterday)},3,2,8\r\n${iso(today)},1,1,1\r\n`,
-    );
+    expect(text).toBe(`at,visits,visitors,pageviews\r\n${iso(yesterday)},3,2,8\r\n${iso(today)},1,1,1\r\n`);
   }, 60_000);
 
   it('have a visit to the site within a minute, and the last 30 days where nothing else is asked', async () => {
@@ -236,8 +234,13 @@ describe('The analytics of a site', () => {
     ]);
     expect(body.total).toBeGreaterThanOrEqual(2);
     const past = { from: dateOf(today - 3 * DAY_MS), to: dateOf(today - 3 * DAY_MS) };
-    expect((await stele.api.get(route).query(past).set(operator).expect(200)).body).toMatchObject({ items: [], total: 0 });
-    expect((await stele.api.get(route).query({ from: 'x' }).set(operator).expect(400)).body.errors[0].path).toBe('from');
+    expect((await stele.api.get(route).query(past).set(operator).expect(200)).body).toMatchObject({
+      items: [],
+      total: 0,
+    });
+    expect((await stele.api.get(route).query({ from: 'x' }).set(operator).expect(400)).body.errors[0].path).toBe(
+      'from',
+    );
     expect((await stele.api.get(route).expect(401)).body.code).toBe('unauthenticated');
     const { bearer } = await signIn(stele, 'curious@example.org');
     expect((await stele.api.get(route).set(bearer).expect(403)).body.code).toBe('forbidden');
