@@ -1,12 +1,12 @@
 // Visitors of one site, from a process of their own: `node visitors.mjs <port> <host> <kind> <seconds>` prints how many
 // requests were answered. Kinds: `one` asks as wrk does; `crowd` is a thousand browsers at 250 addresses, which go
-// through 50 pages; `some` are these at 1,500 requests a second; `flood` sends another path, user-agent and referrer each time; `heavy` the same with heads of 7 KiB.
+// through 50 pages; `some` are these at 1,000 requests a second; `flood` sends another path, user-agent and referrer each time; `heavy` the same with heads of 7 KiB.
 import { connect } from 'node:net';
 
 const [port, host, kind, seconds] = process.argv.slice(2);
 const CONNECTIONS = 64;
 /** Requests of `some` in a second. */
-const PACE = 1_500;
+const PACE = 1_000;
 
 const BROWSER = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',

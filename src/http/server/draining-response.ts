@@ -12,13 +12,17 @@ const DRAIN_MS = 5_000;
  * response (RFC 9112 section 9.6).
  */
 export class DrainingResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  /** Bytes of content that were written, and of these the ones that are known to be on their way. */
   #written = 0;
   #sent = 0;
 
-  /** How many bytes of content were sent; of a response that was cut off at least how many. */
+  /** Bytes of content that were written: all of them are sent when it finishes. */
+  get writtenBytes(): number {
+    return this.#written;
+  }
+
+  /** Of these the ones that are known to have gone out, though it may have been cut off. */
   get sentBytes(): number {
-    return this.writableFinished ? this.#written : this.#sent;
+    return this.#sent;
   }
 
   override write(first: unknown, second?: unknown, third?: unknown): boolean {

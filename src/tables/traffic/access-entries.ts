@@ -73,7 +73,9 @@ export class AccessEntries {
    */
   constructor(shared: pg.Pool) {
     const application_name = 'stele access log';
-    this.#pool = new pg.Pool({ ...connectionOf(shared), max: 1, application_name, query_timeout: HUNG_MS });
+    // A process that stands still in the middle of a batch must not keep all others from theirs.
+    const patience = { query_timeout: HUNG_MS, idle_in_transaction_session_timeout: HUNG_MS };
+    this.#pool = new pg.Pool({ ...connectionOf(shared), ...patience, max: 1, application_name });
     // The next batch makes another.
     this.#pool.on('error', () => undefined);
     this.#log = new SiteLog(this.#pool);

@@ -26,6 +26,15 @@ const table = [
     'To a page of another origin › every answer may be read',
     'it asks for an address that Caddy refuses itself, in its own words',
   ],
+  ['test/http/traffic/recording.http-spec.ts', 'What a site is asked › is recorded once for each request', ADDRESS],
+  ['test/http/traffic/recording.http-spec.ts', 'What a site is asked › stays text that can be shown', PARSER],
+  [
+    'test/http/traffic/recording.http-spec.ts',
+    'What a site is asked › is recorded with what went out',
+    'Caddy takes an answer faster than its visitor does',
+  ],
+  ['test/http/traffic/recording.http-spec.ts', 'What a site is asked › is told of in the metrics', PROGRAM],
+  ['test/http/traffic/recording.http-spec.ts', 'A file of countries', PROGRAM],
   ['test/http/sites/rename.http-spec.ts', 'Names, details and capabilities on two processes', TWO],
   ['test/http/deploying/bodies.http-spec.ts', 'A site › is refused before it was sent', HEAD],
   [

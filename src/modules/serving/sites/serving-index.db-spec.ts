@@ -163,7 +163,7 @@ describe('The serving index', () => {
         siteId: 'site_1',
         slug: 'third',
         robots: 'noindex',
-        capabilities: { spa: false, listing: true, connector: false },
+        capabilities: { spa: false, listing: true, connector: false, analytics: true },
       });
   });
 

@@ -45,7 +45,7 @@ export class Visit {
     private readonly response: ServerResponse,
   ) {
     this.#peer = request.socket.remoteAddress ?? '';
-    response.once('finish', this.#over).once('close', this.#over);
+    response.once('finish', () => this.#over(true)).once('close', () => this.#over(false));
   }
 
   /** What it is recorded as: the last that was said before the answer is over; without one it is not. */
@@ -53,7 +53,7 @@ export class Visit {
     this.#place = place;
   }
 
-  readonly #over = () => {
+  #over(isWhole: boolean) {
     const place = this.#place;
     if (this.#isOver || place === null || !this.log.wants(place)) return;
     this.#isOver = true;
@@ -64,10 +64,15 @@ export class Visit {
       // Not the request itself, which would keep its connection in memory.
       request: { method, url, rawHeaders, bytes: held },
       status: this.response.statusCode,
-      bytes: this.response instanceof DrainingResponse ? this.response.sentBytes : 0,
+      bytes: bytesOf(this.response, isWhole),
       at: this.#at,
       ms: performance.now() - this.#began,
       peer: this.#peer,
     });
-  };
+  }
+}
+
+function bytesOf(response: ServerResponse, isWhole: boolean): number {
+  if (!(response instanceof DrainingResponse)) return 0;
+  return isWhole ? response.writtenBytes : response.sentBytes;
 }

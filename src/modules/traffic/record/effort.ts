@@ -1,12 +1,10 @@
-import { performance } from 'node:perf_hooks';
-
 /** What recording may take of the event loop, and of the database. */
 export type Effort = {
   /** The share of the event loop's time in which requests are looked at. */
   readonly share: number;
   /** Requests of one second that have an entry of their own; beyond, those that are alike share one. */
   readonly alonePerSecond: number;
-  /** Entries that one second may have in all. A site has no more of them than are left for the others. */
+  /** Entries that one second may have in all; those of one site three quarters of them. */
   readonly entriesPerSecond: number;
 };
 

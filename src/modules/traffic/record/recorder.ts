@@ -20,18 +20,27 @@ import { WaitingEntries } from './waiting-entries.js';
 
 /** Measured by `bench/serve/recorded.mjs`: so serving keeps 95 % of what a core answers without it (decision 0081). */
 const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
-  idle: { share: 0.25, alonePerSecond: 500, entriesPerSecond: 4_000 },
+  idle: { share: 0.25, alonePerSecond: 250, entriesPerSecond: 2_000 },
   busy: { share: 0.02, alonePerSecond: 100, entriesPerSecond: 800 },
 };
 
-/** Entries that wait for the database: some 10 MB, a minute's or an hour's by how much is asked. */
-const MOST_WAITING = 20_000;
+/**
+ * Entries that wait for the database: some 10 MB, a minute's or an hour's by how much is asked. And of one site in an
+ * hour: at this rate a day of a flood is 6 GB.
+ */
+const MOST = { waiting: 20_000, ofSiteInHour: 1_000_000 };
 
 /** What is held of requests that nobody has looked at yet. */
 const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 
 /** In each of which recording has its share, in milliseconds: so what it cannot look at is spread over all sites. */
 const WINDOW_MS = 100;
+
+/**
+ * After a request, before it is looked at, in milliseconds. Looked at in the same turn of the event loop, each would
+ * cost another turn; what is held for much longer, the collector of garbage has to copy.
+ */
+const LOOK_AFTER_MS = 4;
 
 /** The longest that the event loop is held at once, in milliseconds. */
 const SLICE_MS = 2;
@@ -45,7 +54,7 @@ const SALT_AGAIN_MS = 200;
 @Injectable()
 export class Recorder extends AccessLog {
   readonly #ring = new RequestRing(RING);
-  readonly #waiting = new WaitingEntries(MOST_WAITING);
+  readonly #waiting = new WaitingEntries(MOST);
   readonly #maker: EntryMaker;
   readonly #salts: DailySalts;
   readonly #writer: BatchWriter;
@@ -90,7 +99,7 @@ export class Recorder extends AccessLog {
     if (this.#isSpent || !this.#ring.push(served)) return this.#drop(served);
     if (this.#isDue || !this.#isStarted) return;
     this.#now = Date.now();
-    this.#lookSoon();
+    this.#lookAfter(LOOK_AFTER_MS);
   }
 
   /** From now on what is recorded is written. */
@@ -114,13 +123,9 @@ export class Recorder extends AccessLog {
     this.#waiting.drop(siteId, at ?? this.#now);
   }
 
-  /**
-   * In this turn of the event loop, when all that has arrived is answered: what is held longer costs the collector of
-   * garbage more than looking at it does.
-   */
-  #lookSoon() {
+  #lookAfter(ms: number) {
     this.#isDue = true;
-    setImmediate(this.#look);
+    setTimeout(this.#look, ms).unref();
   }
 
   readonly #look = () => {
@@ -134,7 +139,7 @@ export class Recorder extends AccessLog {
     this.#taken += performance.now() - began;
     this.#writer.write();
     if (this.#taken >= effort.share * WINDOW_MS) this.#rest();
-    else if (!isDone) this.#lookSoon();
+    else if (!isDone) this.#lookAfter(1);
   };
 
   #turnTo(now: number) {
@@ -184,6 +189,6 @@ export class Recorder extends AccessLog {
     this.#isDue = true;
     await this.#salts.load(day);
     if (this.#salts.of(day) === undefined) await pause(SALT_AGAIN_MS, undefined, { ref: false });
-    this.#lookSoon();
+    this.#lookAfter(1);
   }
 }

@@ -42,7 +42,7 @@ const served = (url: string, siteId = 'site_1', more: Partial<ServedRequest> = {
 describe('Entries that wait to be written', () => {
   let waiting: WaitingEntries;
   beforeEach(() => {
-    waiting = new WaitingEntries(1_000);
+    waiting = new WaitingEntries({ waiting: 1_000, ofSiteInHour: 1_000 });
     waiting.turn(1);
   });
   const add = (request: ServedRequest, headers: readonly string[] = []) =>
@@ -79,11 +79,11 @@ describe('Entries that wait to be written', () => {
 
   it('leave something for other sites while one is flooded, and count what they leave out', () => {
     const kept = Array.from({ length: 100 }, (_, n) => add(served(`/${n}`))).filter((isKept) => isKept).length;
-    expect(kept).toBe(6);
+    expect(kept).toBe(9);
     expect(add(served('/', 'site_2'))).toBe(true);
     const { entries, dropped } = waiting.take(100);
-    expect(entries).toHaveLength(7);
-    expect(dropped).toEqual([{ siteId: 'site_1', day: Math.floor(DAY), hits: 94 }]);
+    expect(entries).toHaveLength(10);
+    expect(dropped).toEqual([{ siteId: 'site_1', day: Math.floor(DAY), hits: 91 }]);
     expect(waiting.take(100)).toEqual({ entries: [], dropped: [] });
   });
 
@@ -91,6 +91,19 @@ describe('Entries that wait to be written', () => {
     for (let n = 0; n < 100; n++) add(served(`/${n}`));
     waiting.turn(2);
     expect(add(served('/x'))).toBe(true);
+  });
+
+  it('are of one site no more in an hour than a disk can bear', () => {
+    const bounded = new WaitingEntries({ waiting: 1_000, ofSiteInHour: 10 });
+    const fields = visitorFields([]);
+    const kept = (second: number, siteId: string) => {
+      bounded.turn(second);
+      return bounded.add(served(`/${second}`, siteId), AT, fields, effort, () => entry(served('/', siteId)));
+    };
+    for (let second = 10_000; second < 10_010; second++) expect(kept(second, 'site_1')).toBe(true);
+    expect(kept(10_010, 'site_1')).toBe(false);
+    expect(kept(10_010, 'site_2')).toBe(true);
+    expect(kept(13_600, 'site_1')).toBe(true);
   });
 
   it('do not change any more once they are taken', () => {
@@ -102,7 +115,7 @@ describe('Entries that wait to be written', () => {
   });
 
   it('are never more than may wait, and those that were added to others still count', () => {
-    const few = new WaitingEntries(3);
+    const few = new WaitingEntries({ waiting: 3, ofSiteInHour: 1_000 });
     const fields = visitorFields([]);
     for (let second = 0; second < 50; second++) {
       few.turn(second);

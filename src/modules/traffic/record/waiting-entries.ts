@@ -5,6 +5,8 @@ import { dayOf } from '../../../tables/traffic/access-partitions.js';
 import type { Effort } from './effort.js';
 import type { VisitorFields } from './visitor-fields.js';
 
+const SECONDS_OF_HOUR = 3_600;
+
 type Shared = { -readonly [Key in keyof AccessEntry]: AccessEntry[Key] };
 
 /** Of a path in a key: beyond it, two are taken for one only where all else is alike too. */
@@ -16,11 +18,14 @@ export class WaitingEntries {
   #groups = new Map<string, Shared>();
   readonly #dropped = new Map<string, Map<number, number>>();
   #second = 0;
+  #hourBegan = 0;
   #ofSecond = 0;
+  /** Entries of this second, and of this hour, by site. */
   readonly #ofSites = new Map<string, number>();
+  readonly #ofHour = new Map<string, number>();
 
-  /** `most` of them may wait for the database. */
-  constructor(private readonly most: number) {}
+  /** How many of them may wait for the database, and how many a site may have in an hour: they are on a disk for days. */
+  constructor(private readonly most: { readonly waiting: number; readonly ofSiteInHour: number }) {}
 
   get size() {
     return this.#entries.length;
@@ -65,6 +70,10 @@ export class WaitingEntries {
     this.#second = second;
     this.#ofSecond = 0;
     this.#ofSites.clear();
+    if (second - this.#hourBegan >= SECONDS_OF_HOUR) {
+      this.#hourBegan = second;
+      this.#ofHour.clear();
+    }
     this.#groups = new Map();
   }
 
@@ -87,15 +96,16 @@ export class WaitingEntries {
     return { entries, dropped };
   }
 
-  /** A flood of one site leaves something for all others. */
+  /** A flood of one site leaves a quarter for all others. */
   #hasRoom(siteId: string, ofSecond: number) {
     const left = ofSecond - this.#ofSecond;
-    return left > 0 && (this.#ofSites.get(siteId) ?? 0) < left && this.#entries.length < this.most;
+    if (left * 3 <= (this.#ofSites.get(siteId) ?? 0) || this.#entries.length >= this.most.waiting) return false;
+    return (this.#ofHour.get(siteId) ?? 0) < this.most.ofSiteInHour;
   }
 
   #push(entry: AccessEntry): Shared {
     this.#ofSecond += 1;
-    this.#ofSites.set(entry.siteId, (this.#ofSites.get(entry.siteId) ?? 0) + 1);
+    for (const counts of [this.#ofSites, this.#ofHour]) counts.set(entry.siteId, (counts.get(entry.siteId) ?? 0) + 1);
     const shared = { ...entry };
     this.#entries.push(shared);
     return shared;

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase } from '../../../../test/support/database/test-database.js';
+import { createTable } from '../../../tables/table.js';
+import { AccessEntries, accessEntriesTable } from '../../../tables/traffic/access-entries.js';
+import { dayOf } from '../../../tables/traffic/access-partitions.js';
+import { siteLogTable } from '../../../tables/traffic/site-log.js';
+import { Retention } from './retention.js';
+
+const NOW = Date.UTC(2026, 10, 24, 12);
+
+describe('The days of entries', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let pool: pg.Pool;
+  let entries: AccessEntries;
+  beforeEach(async () => {
+    database = await freshDatabase();
+    pool = new pg.Pool(database.config);
+    await createTable(pool, siteLogTable);
+    await createTable(pool, accessEntriesTable);
+    entries = new AccessEntries(pool);
+    await entries.partitions.make(Array.from({ length: 12 }, (_, n) => dayOf(NOW) - n));
+  });
+  afterEach(async () => {
+    await entries.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  const days = async () => {
+    const { rows } = await pool.query(
+      "select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'access_entries'::regclass order by 1",
+    );
+    return rows.map(({ relname }) => relname.slice(-4));
+  };
+
+  it.each([
+    [3, ['1121', '1122', '1123', '1124', '1125', '1126']],
+    [1, ['1123', '1124', '1125', '1126']],
+    // Yesterday's are still to be summed up.
+    [0, ['1123', '1124', '1125', '1126']],
+  ])('are kept for %d beside the present one, and made two ahead', async (accessKeptDays, kept) => {
+    const retention = new Retention({ accessKeptDays, rollupsKeptDays: 730, geoip: null }, entries);
+    await retention.look(NOW);
+    expect(await days()).toEqual(kept);
+    await retention.look(NOW);
+    expect(await days()).toEqual(kept);
+  });
+});
