@@ -26,7 +26,9 @@ summed as (
   group by 1, 2, 3, 4
 ),
 ranked as (
-  select *, row_number() over (partition by site_id, day, dimension order by hits desc, value) > ${VALUES_OF_DAY} or value = '${OTHER}' as is_rest
+  select *, value = '${OTHER}' or row_number() over (
+    partition by site_id, day, dimension order by value = '${OTHER}', hits desc, value
+  ) > ${VALUES_OF_DAY} as is_rest
   from summed
 )
 insert into traffic_days (site_id, at, dimension, value, hits, pageviews, visits, bytes, visitors)

@@ -26,7 +26,8 @@ export type Answers = {
   untracked: number;
 };
 
-export const add = <Key>(counts: Map<Key, number>, key: Key, more = 1) => counts.set(key, (counts.get(key) ?? 0) + more);
+export const add = <Key>(counts: Map<Key, number>, key: Key, more = 1) =>
+  counts.set(key, (counts.get(key) ?? 0) + more);
 
 /** As the salt of a day has it: the same person is another visitor on the next day. */
 const visitorOf = (person: string, at: number) =>
@@ -59,11 +60,12 @@ export class KnownLog {
     seed: number,
     readonly first: number,
     readonly length = 5,
-    peopleADay = 640,
+    peopleADay = 760,
   ) {
     this.#random = seeded(seed);
     for (let day = first; day < first + length * DAY_MS; day += DAY_MS) {
-      for (let n = 0; n < peopleADay; n++) this.#dayOf(`person ${this.#random(peopleADay * 3)} of ${n}`, day, n % 16 === 0);
+      for (let n = 0; n < peopleADay; n++)
+        this.#dayOf(`person ${this.#random(peopleADay * 3)} of ${n}`, day, n % 16 === 0);
       for (let n = 0; n < 900; n++) this.#robot(day);
       for (let n = 0; n < 200; n++) this.#lost(day);
     }

@@ -19,7 +19,7 @@ const descriptions: Readonly<Record<CapabilityName, string>> = {
   spa: 'Pages that are not there show /index.html, whose script knows them. Paths with a dot in their last part stay missing.',
   listing: 'A folder without an index.html shows what is in it.',
   connector: 'The site may hand work to an agent that polls for it.',
-  analytics: 'Visits are counted by day and path, without cookies.',
+  analytics: 'Visits are counted by hour, day and page, without cookies; GET …/analytics shows them.',
 };
 
 const config = z.strictObject({}).optional().meta({ description: 'What is left out stays as it is.' });
