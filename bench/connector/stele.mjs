@@ -21,6 +21,7 @@ export async function startStele(options = []) {
       PORT: '0',
       STELE_DATA: folder,
       STELE_BUILDER: 'none',
+      STELE_STATUS_PROBES: 'off',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -19,7 +19,7 @@ export async function startService(env = {}) {
   const args = ['--max-semi-space-size=16', '--expose-gc', '--import', PROBE, 'dist/bundled/start.js'];
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, ...env },
+    env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, STELE_STATUS_PROBES: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let printed = '';

@@ -15,7 +15,14 @@ const ROUNDS = Number(process.env.STELE_BENCH_ROUNDS ?? 200);
 const folder = await mkdtemp(join(tmpdir(), 'stele-timing-'));
 const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));
 const child = spawn(node, [...startOptions, fileURLToPath(new URL('main.js', built))], {
-  env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, STELE_RATE_LIMITS: 'off' },
+  env: {
+    ...process.env,
+    NODE_OPTIONS: '',
+    PORT: '0',
+    STELE_DATA: folder,
+    STELE_RATE_LIMITS: 'off',
+    STELE_STATUS_PROBES: 'off',
+  },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const base = await new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DnsServer } from '../../support/dns/dns-server.js';
-import { partsOf, statusOf, statusWhen } from '../../support/service/status.js';
+import { reusablePort } from '../../support/service/reusable-port.js';
+import { partsOf, type ShownStatus, statusOf, statusWhen } from '../../support/service/status.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
 describe('A service that tries itself', () => {
@@ -100,5 +101,50 @@ describe('A service whose operator has switched its probes off', () => {
     const feed = await stele.raw.get('/how-it-is.rss').expect(200);
     expect(feed.headers['content-type']).toBe('application/rss+xml; charset=utf-8');
     await stele.raw.get('/how-it-is/more').expect(404);
+  });
+});
+
+describe('A service whose addresses do not lead to it from inside', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let dns: DnsServer;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('status-inside');
+    dns = await DnsServer.start();
+  });
+  afterAll(async () => {
+    await dns.close();
+    await temporary.remove();
+  });
+
+  it.each([
+    ['itself', {}],
+    ['what it is told stands in front', { STELE_STATUS_FRONT: 'http://127.0.0.1:PORT' }],
+  ])('asks %s, under its own names', async (_, more: Record<string, string>) => {
+    const port = String(await reusablePort());
+    const front = more.STELE_STATUS_FRONT?.replace('PORT', port);
+    const env = {
+      ...{ PORT: port, STELE_BASE_URL: 'http://stele.invalid', STELE_SITE_DOMAIN: 'sites.invalid' },
+      ...{
+        STELE_STATUS_PROBES: '1s',
+        STELE_DNS_SERVERS: dns.address,
+        SMTP_URL: '',
+        ...(front && { STELE_STATUS_FRONT: front }),
+      },
+    };
+    const stele = await startStele({ folder: temporary.folder, env });
+    try {
+      const asked = async (): Promise<ShownStatus> =>
+        (await stele.raw.get('/status').set('host', 'stele.invalid').expect(200)).body;
+      let status = await asked();
+      while (status.status !== 'well') {
+        await new Promise((resolve) => setTimeout(resolve, 250));
+        status = await asked();
+      }
+      // Without a mail server, where others reach it, there is no mail that could fail.
+      expect(Object.keys(partsOf(status))).toEqual(['publish', 'serve', 'history', 'streams', 'jobs', 'domains']);
+    } finally {
+      await stele.stop();
+    }
   });
 });

@@ -5,6 +5,9 @@ const HEAD = 'Caddy hands a head on, and its answer back, only while more of the
 const WHOLE = 'Caddy goes by the whole address alone (RFC 9112 section 3.2.2), and sends on a path with its host';
 const ADDRESS = 'Caddy refuses an address that cannot be decoded itself, in its own words';
 
+const TOLD =
+  'what one process was told is on the pages of others within ten seconds; test/fleet/status has several that try';
+
 const TWO = 'it has two processes in either run, and two fleets at once say no more';
 
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
@@ -35,6 +38,9 @@ const table = [
   ],
   ['test/http/traffic/recording.http-spec.ts', 'What a site is asked › is told of in the metrics', PROGRAM],
   ['test/http/traffic/recording.http-spec.ts', 'A file of countries', PROGRAM],
+  ['test/http/status/status.http-spec.ts', '', TOLD],
+  ['test/http/status/incidents.http-spec.ts', '', TOLD],
+  ['test/http/status/records.http-spec.ts', '', TOLD],
   ['test/http/sites/rename.http-spec.ts', 'Names, details and capabilities on two processes', TWO],
   ['test/http/deploying/bodies.http-spec.ts', 'A site › is refused before it was sent', HEAD],
   [

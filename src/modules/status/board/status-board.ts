@@ -62,6 +62,12 @@ export class StatusBoard {
     return this.#reading;
   }
 
+  /** The same, of all that was recorded until now: a reading that is under way may have begun before. */
+  async refreshAnew(): Promise<boolean> {
+    await this.#reading;
+    return this.refresh();
+  }
+
   /** What was just found here. */
   note(results: readonly ProbeResult[]): void {
     for (const result of results) {

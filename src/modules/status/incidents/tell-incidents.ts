@@ -97,7 +97,7 @@ class IncidentsController {
   /** The page of this process shows it by the time of the answer; those of others within ten seconds. */
   async #told(id: string): Promise<z.output<typeof IncidentAnswer>> {
     const incident = await this.incidents.find(id);
-    await this.board.refresh();
+    await this.board.refreshAnew();
     return incident ? incidentAnswer(incident) : unknownIncident();
   }
 }
