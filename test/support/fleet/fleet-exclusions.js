@@ -27,6 +27,7 @@ const table = [
     'it asks for an address that Caddy refuses itself, in its own words',
   ],
   ['test/http/sites/rename.http-spec.ts', 'Names, details and capabilities on two processes', TWO],
+  ['test/http/people/agents-two-processes.http-spec.ts', '', TWO],
   ['test/http/deploying/bodies.http-spec.ts', 'A site › is refused before it was sent', HEAD],
   [
     'test/http/service/limits.http-spec.ts',
