@@ -129,6 +129,7 @@ describe('Letting an agent in, in a browser', () => {
     await tab.getByLabel(one.slug).check();
     await press(tab, 'Allow');
     const code = (await brought).get('code') ?? '';
+    await tab.waitForURL(/^http:\/\/127\.0\.0\.1:/);
     const { body } = await program.exchange({ code, code_verifier: verifier }).expect(200);
     const { body: list } = await stele.api.get('/v1/me/grants').set(bearer).expect(200);
     expect(list.items[0].sites).toEqual([one.slug]);

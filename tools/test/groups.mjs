@@ -171,6 +171,10 @@ export const onPostgresAlone = [
  * in. `npm test` runs them once; both runs of them are one command, as CONTRIBUTING.md says.
  */
 export const besideTheLog = [
+  'agents-conformance',
+  'agents-documents',
+  'agents-hostile',
+  'agents-two-processes',
   'changelog',
   'examples-in-trouble',
   'header-sets',

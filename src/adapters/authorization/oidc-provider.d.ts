@@ -70,6 +70,10 @@ declare module 'oidc-provider' {
   };
 
   export const errors: {
+    /** Of all that are the fault of who asked. */
+    readonly OIDCProviderError: new (
+      ...given: never[]
+    ) => Error;
     readonly InvalidGrant: new (description: string) => Error;
     readonly InvalidTarget: new (description: string) => Error;
     readonly InvalidScope: new (description: string, scope?: string) => Error;

@@ -59,7 +59,7 @@ export class OidcProvider extends AuthorizationServer {
     const interaction = await this.#interaction(uid, cookie);
     if (!interaction) return null;
     const { client_id: clientId, redirect_uri: redirectUri, scope } = interaction.params;
-    const client = typeof clientId === 'string' ? await this.#provider.Client.find(clientId) : undefined;
+    const client = typeof clientId === 'string' ? await this.#client(clientId) : undefined;
     if (!client || typeof redirectUri !== 'string') return null;
     const { host, protocol } = new URL(redirectUri);
     return {
@@ -69,6 +69,16 @@ export class OidcProvider extends AuthorizationServer {
       redirectUri,
       scopes: scopesIn(scope),
     };
+  }
+
+  /** Undefined also where its metadata document is gone, or has changed for the worse, since the request began. */
+  async #client(clientId: string) {
+    try {
+      return await this.#provider.Client.find(clientId);
+    } catch (error) {
+      if (error instanceof errors.OIDCProviderError) return undefined;
+      throw error;
+    }
   }
 
   override approve(uid: string, cookie: string | undefined, grantId: string, userId: string) {

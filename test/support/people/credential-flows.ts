@@ -32,15 +32,16 @@ const atPages = async (stage: Stage, email: string) => {
   const bearer = await signedIn(stage, email);
   const { body } = await stage.api.get('/v1/me').set(bearer).expect(200);
   const page = { ...bearer, accept: HTML, 'sec-fetch-site': 'same-origin' };
+  const send = (path: string, decision: string, fields: object = {}) =>
+    stage.raw
+      .post(path)
+      .set(page)
+      .type('form')
+      .send({ as: body.id, decision, ...fields });
   return {
     open: (path: string) => stage.raw.get(path).set(page),
-    press: (path: string, decision: string, fields: object = {}) =>
-      stage.raw
-        .post(path)
-        .set(page)
-        .type('form')
-        .send({ as: body.id, decision, ...fields })
-        .expect(303),
+    send,
+    press: (path: string, decision: string, fields: object = {}) => send(path, decision, fields).expect(303),
   };
 };
 
@@ -241,6 +242,45 @@ export const credentialFlows: Readonly<Record<string, Flow>> = {
       const exchanged = decision === 'approve' ? 200 : 403;
       await api.post('/v1/auth/cli/exchange').send({ ticket, verifier }).expect(exchanged);
     }
+  },
+
+  async 'a program is let in, refreshes its token, and is ended'(stage) {
+    const { raw, stele, detector } = stage;
+    const person = await atPages(stage, 'program@example.org');
+    const redirect_uri = 'https://agent.example/callback';
+    const registered = await raw
+      .post('/oauth/register')
+      .send({ redirect_uris: [redirect_uri] })
+      .expect(201);
+    const { client_id } = registered.body;
+    const { verifier, challenge } = makePkce();
+    detector.secret('verifier of a program', verifier);
+    const asked = { response_type: 'code', client_id, redirect_uri, state: 'of-a-program' };
+    const proof = { code_challenge: challenge, code_challenge_method: 'S256' };
+    const begun = await raw
+      .get('/oauth/authorize')
+      .query({ ...asked, ...proof, resource: `http://localhost:${stele.port}/mcp` })
+      .expect(303);
+    const cookie = [begun.headers['set-cookie'] ?? []].flat().map((each) => each.split(';')[0]);
+    const page = begun.headers.location ?? '';
+    await person.open(page).set('cookie', cookie.join('; ')).expect(200);
+    const { headers } = await person.send(page, 'approve').set('cookie', cookie.join('; ')).expect(200);
+    const next = String(headers.refresh).replace('0;url=', '');
+    const sent = await raw.get(next).set('cookie', cookie.join('; ')).expect(303);
+    const code = new URL(sent.headers.location ?? '').searchParams.get('code') ?? '';
+    detector.secret('code of a program', code);
+    const token = (fields: object) =>
+      raw
+        .post('/oauth/token')
+        .type('form')
+        .send({ client_id, ...fields });
+    const given = { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri };
+    const { body: first } = await token(given).expect(200);
+    const { refresh_token } = first;
+    const { body: second } = await token({ grant_type: 'refresh_token', refresh_token }).expect(200);
+    await token({ grant_type: 'refresh_token', refresh_token: `${second.refresh_token}x` }).expect(400);
+    await raw.get('/v1/me').set('authorization', `Bearer ${second.access_token}`).expect(401);
+    await raw.post('/oauth/revoke').type('form').send({ client_id, token: second.access_token }).expect(200);
   },
 
   async 'somebody signs in at the provider, and one whose address is not verified does not'({
