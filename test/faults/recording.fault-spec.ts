@@ -57,14 +57,15 @@ describe('Recording while PostgreSQL', () => {
   beforeEach(async () => {
     site = await make(stele);
     await visitAll(stele.port, `${site.slug}.localhost:${stele.port}`, ['/']);
-    await recordedRequests(stele, site.id, 1);
+    await recordedRequests(from(), site.id, 1);
   });
 
+  const from = () => ({ database: postgres.config });
   const visit = (paths: string[]) => visitAll(stele.port, `${site.slug}.localhost:${stele.port}`, paths);
 
   /** Everything once, in the order of its ids. */
   const expectAll = async (count: number) => {
-    const rows = await recordedRequests(stele, site.id, count + 1);
+    const rows = await recordedRequests(from(), site.id, count + 1);
     expect(rows.map(({ hits }) => hits)).toEqual(Array<number>(count + 1).fill(1));
     expect(new Set(rows.map(({ path }) => path)).size).toBe(count + 1);
   };
@@ -208,12 +209,11 @@ describe('Recording a flood', () => {
       );
       return Number(row?.n);
     };
-    const stopped = stele.stop.bind(stele);
     for (let seen = -1, now = await counted(); seen !== now || now < answered; now = await counted()) {
       seen = now;
       await delay(1_200);
     }
     expect(await counted()).toBe(answered);
-    expect(await stopped()).toBe(0);
+    expect(await stele.stop()).toBe(0);
   }, 120_000);
 });

@@ -28,11 +28,11 @@ export class ClientAddress {
     return this.addressBehind(request.socket.remoteAddress ?? '', forwardedFor(request));
   }
 
-  /** The same by the address of the peer, and all that `x-forwarded-for` says, as one list. */
-  addressBehind(peer: string, forwarded: string): string {
+  /** The same by the address of the peer, and all that `x-forwarded-for` says, as one list; null where there is none. */
+  addressBehind(peer: string, forwarded: string | null): string {
     let address = bareAddress(peer);
     if (!contains(this.#trusted, address)) return address;
-    const hops = forwarded === '' ? [] : forwarded.split(',');
+    const hops = forwarded === null ? [] : forwarded.split(',');
     while (contains(this.#trusted, address)) {
       const hop = hops.pop();
       if (hop === undefined) break;
@@ -127,7 +127,10 @@ const contains = (list: BlockList, address: string) => {
   return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
 };
 
-const forwardedFor = ({ headers }: IncomingMessage): string => String(headers['x-forwarded-for'] ?? '');
+function forwardedFor({ headers }: IncomingMessage): string | null {
+  const header = headers['x-forwarded-for'];
+  return header === undefined ? null : String(header);
+}
 
 /** An address without port, brackets, or the IPv6 form of an IPv4 address; `unknown` if it is none. */
 function bareAddress(text: string): string {

@@ -6,6 +6,7 @@ import { from } from 'pg-copy-streams';
 import { connectionOf } from '../../postgres/connection-of.js';
 import { copyText } from '../../postgres/copy-text.js';
 import { answerTo } from '../../postgres/database-fault.js';
+import { EnduringClient } from '../../postgres/enduring-client.js';
 import type { Table } from '../table.js';
 import type { AccessEntry } from './access-entry.js';
 import { AccessPartitions, dayOf } from './access-partitions.js';
@@ -75,7 +76,13 @@ export class AccessEntries {
     const application_name = 'stele access log';
     // A process that stands still in the middle of a batch must not keep all others from theirs.
     const patience = { query_timeout: HUNG_MS, idle_in_transaction_session_timeout: HUNG_MS };
-    this.#pool = new pg.Pool({ ...connectionOf(shared), ...patience, max: 1, application_name });
+    this.#pool = new pg.Pool({
+      ...connectionOf(shared),
+      ...patience,
+      max: 1,
+      application_name,
+      Client: EnduringClient,
+    });
     // The next batch makes another.
     this.#pool.on('error', () => undefined);
     this.#log = new SiteLog(this.#pool);

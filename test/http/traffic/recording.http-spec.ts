@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainsUnderTest } from '../../support/dns/domains-under-test.js';
+import { signIn } from '../../support/people/sign-in.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { sendRaw } from '../../support/service/raw-socket.js';
@@ -203,10 +204,13 @@ describe('What a site is asked', () => {
   });
 
   it('is recorded at the gate of a site with a password, but not what is sent to the gate', async () => {
-    const site = await make(stele, { 'index.html': 'hello' });
+    const { bearer } = await signIn(stele, 'ann@example.org');
+    const files = [{ path: 'index.html', content: 'hello' }];
+    const { body: made } = await stele.api.post('/v1/deploy').set(bearer).send({ files }).expect(200);
+    const { body: site } = await stele.api.get(`/v1/sites/${made.slug}`).set(bearer).expect(200);
     await stele.api
       .post(`/v1/sites/${site.slug}/access`)
-      .set('x-svc-edit-token', site.editToken)
+      .set(bearer)
       .send({ visibility: 'password', password: 'open sesame' })
       .expect(200);
     const visitor = visitorOf(stele, hostOf(stele, site));

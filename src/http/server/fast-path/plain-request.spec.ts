@@ -10,6 +10,7 @@ describe('A plain request', () => {
     expect(read('GET /a/b?c=%20d HTTP/1.1\r\nHOST:a.example\r\nX-y: \t b c \t\r\nEmpty:\r\nEmpty:  \r\n\r\n')).toEqual({
       method: 'GET',
       url: '/a/b?c=%20d',
+      bytes: 76,
       rawHeaders: ['HOST', 'a.example', 'X-y', 'b c', 'Empty', '', 'Empty', ''],
       keepAlive: true,
     });

@@ -160,6 +160,8 @@ export class Recorder extends AccessLog {
     setTimeout(
       () => {
         this.#isSpent = false;
+        // What was only counted meanwhile; it may be that nothing more comes.
+        this.#writer.write();
       },
       WINDOW_MS - (performance.now() % WINDOW_MS),
     ).unref();

@@ -2,8 +2,8 @@
 export type VisitorFields = {
   userAgent: string;
   referer: string;
-  /** All that proxies have said of where it came from, as one list. */
-  forwardedFor: string;
+  /** All that proxies have said of where it came from, as one list; null where none has. */
+  forwardedFor: string | null;
   /** `DNT: 1` or `Sec-GPC: 1`: the visitor objects to being recognised. */
   objects: boolean;
   /** A browser fetches it before a person has asked for it. */
@@ -15,7 +15,7 @@ const MOST = 512;
 
 /** A field that came more than once counts as its first, except for lists of proxies. */
 export function visitorFields(rawHeaders: readonly string[]): VisitorFields {
-  const fields: VisitorFields = { userAgent: '', referer: '', forwardedFor: '', objects: false, isPrefetch: false };
+  const fields: VisitorFields = { userAgent: '', referer: '', forwardedFor: null, objects: false, isPrefetch: false };
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     // Most fields are told by the length of their names, which costs least.
@@ -49,7 +49,7 @@ function take(fields: VisitorFields, name: string, value: string) {
       break;
     case 'x-forwarded-for':
       // The last ones were added by proxies of ours.
-      fields.forwardedFor = `${fields.forwardedFor === '' ? '' : `${fields.forwardedFor},`}${value}`.slice(-MOST);
+      fields.forwardedFor = `${fields.forwardedFor === null ? '' : `${fields.forwardedFor},`}${value}`.slice(-MOST);
       break;
   }
 }

@@ -120,5 +120,5 @@ function keyOf({ place, request, status, peer }: ServedRequest, at: number, fiel
   const path = url.slice(0, Math.min(mark < 0 ? url.length : mark, MOST_OF_URL));
   const flags = (isCounted ? 1 : 0) + (isHtml ? 2 : 0) + (fields.objects ? 4 : 0) + (fields.isPrefetch ? 8 : 0);
   const hour = Math.floor(at / 3_600_000);
-  return `${siteId} ${status} ${flags} ${hour} ${method} ${path}\n${peer}\n${fields.userAgent}\n${fields.referer}\n${fields.forwardedFor}`;
+  return `${siteId} ${status} ${flags} ${hour} ${method} ${path}\n${peer}\n${fields.userAgent}\n${fields.referer}\n${fields.forwardedFor ?? ''}`;
 }
