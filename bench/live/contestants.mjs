@@ -94,8 +94,7 @@ export const contestants = {
     const { slug, editToken } = await made.json();
     const headers = { 'x-svc-edit-token': editToken };
     const { id } = await (await fetch(`http://127.0.0.1:${port}/v1/sites/${slug}`, { headers })).json();
-    const db = new pg.Client({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele' });
-    await db.connect();
+    const db = new pg.Pool({ host: join(folder, 'postgres/data'), user: 'postgres', database: 'stele', max: 2 });
     return {
       ...server,
       port,
