@@ -164,7 +164,7 @@ describe('Requests to sites', () => {
     ]);
     expect(await rows('select count(*)::int as n from access_entries_20261125')).toEqual([{ n: 2 }]);
     const indexes = await rows("select indexdef from pg_indexes where tablename = 'access_entries_20261125'");
-    expect(indexes).toHaveLength(2);
+    expect(indexes).toHaveLength(3);
   });
 
   it('belong to the day that they were asked on, to the millisecond', async () => {

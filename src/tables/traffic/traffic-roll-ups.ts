@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { endedWithConnection } from '../../kernel/faults/ignored-fault.js';
 import { withAdvisoryLock } from '../../postgres/advisory-lock.js';
 import type { Table } from '../table.js';
 import { DELETE_DAYS, INSERT_CHANGED_DAYS, INSERT_ENDED_DAYS } from './remake-days.js';
@@ -147,7 +148,7 @@ export class TrafficRollUps {
         await client.query('commit');
         return result;
       } catch (error) {
-        await client.query('rollback');
+        await client.query('rollback').catch(endedWithConnection);
         throw error;
       }
     });

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase } from '../../../../test/support/database/test-database.js';
+import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
+import { entryOf, writeEntries } from '../../../../test/support/traffic/entries.js';
+import { SiteDeleted } from '../../../events/settings.events.js';
+import { SiteCreated, SiteExpired, siteStream } from '../../../events/site.events.js';
+import { createTable } from '../../../tables/table.js';
+import { siteLogTable } from '../../../tables/traffic/site-log.js';
+import { TrafficRollUps, trafficRollUpsTable } from '../../../tables/traffic/traffic-roll-ups.js';
+import { ErasedTraffic } from './erased-traffic.js';
+
+const later = new Date('2026-11-20T00:00:00Z');
+
+describe('The traffic of a site that is over', () => {
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let pool: pg.Pool;
+  let rollUps: TrafficRollUps;
+  let store: MemoryStore;
+  /** Sites that the read model knows as live, and those that only the log does. */
+  let known: string[];
+  let there: string[];
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pool = new pg.Pool(database.config);
+    for (const table of [siteLogTable, trafficRollUpsTable]) await createTable(pool, table);
+  });
+  beforeEach(async () => {
+    await pool.query('truncate access_entries, traffic_hours, traffic_days, traffic_progress, traffic_followed');
+    await pool.query('insert into traffic_progress default values');
+    rollUps = new TrafficRollUps(pool);
+    store = new MemoryStore();
+    for (const siteId of ['site_1', 'site_2', 'site_3'])
+      await store.write(siteStream(siteId), SiteCreated({ slug: siteId.replace('_', '-'), editTokenHash: null }));
+    await visit('site_1', 'site_2', 'site_3');
+    await rollUps.takeIn(later);
+    known = ['site_1', 'site_2', 'site_3'];
+    there = [];
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const visit = (...siteIds: string[]) =>
+    writeEntries(
+      pool,
+      siteIds.map((siteId) => entryOf({ siteId })),
+    );
+  const process = () =>
+    new ErasedTraffic(
+      rollUps,
+      store,
+      { name: 'postgresql' },
+      { isThere: async (siteId) => there.includes(siteId) },
+      { existsBy: async (where) => !Array.isArray(where) && known.some((siteId) => siteId === where.siteId) },
+    );
+  async function left(): Promise<string[]> {
+    const found: string[] = [];
+    const { traces } = rollUps;
+    for (let site = await traces.nextSite(''); site !== null; site = await traces.nextSite(site)) found.push(site);
+    return found;
+  }
+  /** A process that runs until this is left. */
+  async function runUntil(...siteIds: string[]) {
+    const ending = new AbortController();
+    const running = process();
+    running.start(ending.signal);
+    while ((await left()).join() !== siteIds.join()) await delay(10);
+    ending.abort();
+    await running.stopped();
+  }
+
+  it('is erased as the log tells it, and from where a process stopped by the next', async () => {
+    const ending = new AbortController();
+    const first = process();
+    first.start(ending.signal);
+    await store.write(siteStream('site_2'), SiteDeleted({}));
+    while ((await left()).length === 3) await delay(10);
+    expect(await left()).toEqual(['site_1', 'site_3']);
+    while ((await rollUps.traces.position('postgresql')) === null) await delay(10);
+    ending.abort();
+    await first.stopped();
+
+    await store.write(siteStream('site_1'), SiteExpired({}));
+    await runUntil('site_3');
+  });
+
+  it('is found by a sweep, and of a site that only the log knows it stays', async () => {
+    known = ['site_1'];
+    there = ['site_3'];
+    await process().sweep(new AbortController().signal);
+    expect(await left()).toEqual(['site_1', 'site_3']);
+  });
+
+  it('is erased again where requests were written after that', async () => {
+    known = ['site_1', 'site_3'];
+    await runUntil('site_1', 'site_3');
+    await visit('site_2');
+    await rollUps.takeIn(later);
+    await process().sweep(new AbortController().signal);
+    expect(await left()).toEqual(['site_1', 'site_3']);
+  });
+
+  it('is told from a log that is shorter than where it was followed to', async () => {
+    await rollUps.traces.reached('postgresql', 1_000_000n);
+    known = ['site_1', 'site_3'];
+    await runUntil('site_1', 'site_3');
+  });
+});
