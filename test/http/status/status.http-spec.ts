@@ -124,7 +124,7 @@ describe('A service whose addresses do not lead to it from inside', () => {
     const port = String(await reusablePort());
     const front = more.STELE_STATUS_FRONT?.replace('PORT', port);
     const env = {
-      ...{ PORT: port, STELE_BASE_URL: 'http://stele.invalid', STELE_SITE_DOMAIN: 'sites.invalid' },
+      ...{ PORT: port, STELE_BASE_URL: `http://stele.invalid:${port}`, STELE_SITE_DOMAIN: `sites.invalid:${port}` },
       ...{
         STELE_STATUS_PROBES: '1s',
         STELE_DNS_SERVERS: dns.address,
@@ -135,7 +135,7 @@ describe('A service whose addresses do not lead to it from inside', () => {
     const stele = await startStele({ folder: temporary.folder, env });
     try {
       const asked = async (): Promise<ShownStatus> =>
-        (await stele.raw.get('/status').set('host', 'stele.invalid').expect(200)).body;
+        (await stele.raw.get('/status').set('host', `stele.invalid:${port}`).expect(200)).body;
       let status = await asked();
       while (status.status !== 'well') {
         await new Promise((resolve) => setTimeout(resolve, 250));
