@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
 import { DnsServer } from '../../support/dns/dns-server.js';
-import { reusablePort } from '../../support/service/reusable-port.js';
+import { memberOf } from '../../support/fleet/fleet-member.js';
 import { partsOf, type ShownStatus, statusOf, statusWhen } from '../../support/service/status.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
 
@@ -117,25 +118,17 @@ describe('A service whose addresses do not lead to it from inside', () => {
     await temporary.remove();
   });
 
-  it.each([
-    ['itself', {}],
-    ['what it is told stands in front', { STELE_STATUS_FRONT: 'http://127.0.0.1:PORT' }],
-  ])('asks %s, under its own names', async (_, more: Record<string, string>) => {
-    const port = String(await reusablePort());
-    const front = more.STELE_STATUS_FRONT?.replace('PORT', port);
-    const env = {
-      ...{ PORT: port, STELE_BASE_URL: 'http://stele.invalid', STELE_SITE_DOMAIN: 'sites.invalid' },
-      ...{
-        STELE_STATUS_PROBES: '1s',
-        STELE_DNS_SERVERS: dns.address,
-        SMTP_URL: '',
-        ...(front && { STELE_STATUS_FRONT: front }),
-      },
+  it.each(['itself', 'what it is told stands in front'])('asks %s, under its own names', async (way) => {
+    const env: Record<string, string> = {
+      ...{ STELE_DATA: temporary.folder, STELE_BASE_URL: 'http://stele.invalid', STELE_SITE_DOMAIN: 'sites.invalid' },
+      ...{ STELE_STATUS_PROBES: '1s', STELE_DNS_SERVERS: dns.address, SMTP_URL: '' },
     };
-    const stele = await startStele({ folder: temporary.folder, env });
+    const stele = await memberOf('api,serve,worker,projector', env);
+    if (way !== 'itself') env.STELE_STATUS_FRONT = `http://127.0.0.1:${stele.port}`;
+    await stele.start();
     try {
       const asked = async (): Promise<ShownStatus> =>
-        (await stele.raw.get('/status').set('host', 'stele.invalid').expect(200)).body;
+        (await request(`http://127.0.0.1:${stele.port}`).get('/status').set('host', 'stele.invalid').expect(200)).body;
       let status = await asked();
       while (status.status !== 'well') {
         await new Promise((resolve) => setTimeout(resolve, 250));
