@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   auth,
   type OAuthClientProvider,
+  type OAuthDiscoveryState,
   type OAuthTokens,
   type StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client';
@@ -19,6 +20,7 @@ class Kept implements OAuthClientProvider {
   given: OAuthTokens | undefined;
   opened: URL | undefined;
   #verifier = '';
+  #found: OAuthDiscoveryState | undefined;
 
   readonly clientMetadata;
 
@@ -42,6 +44,10 @@ class Kept implements OAuthClientProvider {
     this.#verifier = verifier;
   };
   codeVerifier = () => this.#verifier;
+  saveDiscoveryState = (found: OAuthDiscoveryState) => {
+    this.#found = found;
+  };
+  discoveryState = () => this.#found;
 }
 
 describe('Letting an agent in, in a browser', () => {

@@ -50,11 +50,21 @@ const artifactAdapter = (kind: string, { artifacts, grants }: Storage): Adapter 
 
   async find(id) {
     const found = await artifacts.find(kind, id);
-    return found ? { ...found.payload, jti: id, ...(found.used && { consumed: true }) } : undefined;
+    if (!found) return undefined;
+    const { returnTo } = found.payload;
+    return {
+      ...found.payload,
+      jti: id,
+      ...(typeof returnTo === 'string' && { returnTo: returnTo + id }),
+      ...(found.used && { consumed: true }),
+    };
   },
 
-  async upsert(id, { jti: _, ...payload }, seconds) {
-    const grantId = typeof payload.grantId === 'string' ? payload.grantId : null;
+  async upsert(id, { jti: _, ...given }, seconds) {
+    const { returnTo } = given;
+    // It ends in the id itself, of which a hash alone is kept.
+    const payload = { ...given, ...(typeof returnTo === 'string' && { returnTo: returnTo.slice(0, -id.length) }) };
+    const grantId = typeof given.grantId === 'string' ? given.grantId : null;
     const isKept = await artifacts.keep({ kind, id, payload, grantId, seconds });
     if (!isKept) throw new errors.InvalidGrant('the grant has ended');
   },
