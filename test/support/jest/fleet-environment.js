@@ -1,3 +1,4 @@
+import './kept-code.js';
 import { relative } from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';
 import { reasonToLeaveOut } from '../fleet/fleet-exclusions.js';

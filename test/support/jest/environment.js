@@ -1,0 +1,3 @@
+import './kept-code.js';
+
+export { TestEnvironment as default } from 'jest-environment-node';
