@@ -11,6 +11,7 @@ import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { SignedInAs } from '../../../http/auth/context.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
@@ -119,4 +120,19 @@ ${total > page * limit ? html`<p><a href="/sites?page=${page + 1}&limit=${limit}
 <form method="post" action="/v1/auth/logout"><button class="quiet">Sign out</button></form>`,
   );
 
-export const mySites: Feature = { routes: [MySitesController] };
+const tool = agentTool({
+  name: 'list_sites',
+  title: 'The sites of the person who is signed in',
+  description: 'Lists the sites that the person has a role on, the one that changed last first. Needs sign-in.',
+  scope: 'read',
+  needs: 'person',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/me/sites', query: PageQuery },
+  answer: MySites,
+  say: ({ items, total }) =>
+    total === 0 ? 'No sites yet.' : `${total} sites; these are ${items.map(({ slug }) => slug).join(', ')}.`,
+});
+
+export const mySites: Feature = { routes: [MySitesController], tools: [tool] };
