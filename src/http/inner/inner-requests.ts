@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { inject } from 'light-my-request';
+import { GivenPositions } from '../../kernel/positions/given-positions.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { type InnerCaller, markInner } from './inner-caller.js';
 
@@ -22,6 +23,9 @@ export type InnerAnswer = {
   readonly bytes: Buffer;
 };
 
+/** Further than any position that is given out. */
+const BEYOND = 10n ** 18n;
+
 /**
  * Asks our own interface without a socket: through every hook, check and limit that a request from outside goes through,
  * for a caller who is known already. So whoever comes by another protocol is refused, counted and answered the same.
@@ -31,11 +35,16 @@ export class InnerRequests {
   constructor(
     @Inject(HttpAdapterHost) private readonly adapters: HttpAdapterHost,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(GivenPositions) private readonly positions: GivenPositions,
   ) {}
 
-  /** Rejects where `signal` aborts; else there is always an answer. */
+  /**
+   * Sees all that was written before, by whichever process: a caller of another protocol sends no position back. Rejects where
+   * `signal` aborts; else there is always an answer.
+   */
   async ask({ method, path, headers, body, signal }: InnerRequest, caller: InnerCaller): Promise<InnerAnswer> {
     const instance = this.adapters.httpAdapter.getInstance<FastifyInstance>();
+    const end = await this.positions.upToEnd(BEYOND);
     const dispatch = (request: IncomingMessage, response: ServerResponse) => {
       markInner(request, caller);
       instance.routing(request, response);
@@ -43,7 +52,7 @@ export class InnerRequests {
     const answer = await inject(dispatch as Parameters<typeof inject>[0], {
       method,
       url: path,
-      headers: { ...headers, host: new URL(this.urls.baseUrl).host },
+      headers: { ...headers, host: new URL(this.urls.baseUrl).host, 'stele-position': String(end) },
       remoteAddress: caller.address,
       signal,
       ...(body !== undefined && { payload: body }),

@@ -25,6 +25,7 @@ import { listFiles } from './list-files/list-files.js';
 import { members } from './members/members.js';
 import { SitePages } from './pages/site-pages.js';
 import { preflight } from './preflight/preflight.js';
+import { prepareUpload } from './prepare-upload/prepare-upload.js';
 import { readFile } from './read-file/read-file.js';
 import { rename } from './rename/rename.js';
 import { rollback } from './rollback/rollback.js';
@@ -66,6 +67,7 @@ import { watchSite } from './watch/watch-site.js';
       ],
     },
     deploy,
+    prepareUpload,
     rollback,
     claim,
     claimPage,

@@ -73,8 +73,8 @@ export class McpController {
   }
 
   #challenge(request: FastifyRequest, reply: FastifyReply, challenge: Challenge): null {
-    sendProblem(request, reply, challenge.refusal, this.urls.baseUrl);
     void reply.header('www-authenticate', challengeHeader(this.urls, challenge));
+    sendProblem(request, reply, challenge.refusal, this.urls.baseUrl);
     return null;
   }
 

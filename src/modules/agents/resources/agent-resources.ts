@@ -80,8 +80,7 @@ export class AgentResources {
     const own = this.#own().find((each) => each.uri === uri);
     const path = own?.path ?? resourcePath(uri);
     if (path === null) return this.#notFound(uri);
-    const headers = { 'stele-position': '9'.repeat(18) };
-    const answer = await this.interior.ask({ method: 'GET', path, headers, signal }, caller);
+    const answer = await this.interior.ask({ method: 'GET', path, headers: {}, signal }, caller);
     if (answer.status !== 200) return this.#refused(uri, answer);
     if (own) return { contents: [{ uri, mimeType: own.mimeType, text: answer.bytes.toString('utf8') }] };
     if (answer.bytes.length > MOST_BYTES) return this.#tooLarge(uri, answer.bytes.length);

@@ -14,9 +14,6 @@ export type ToolRequest = {
 /** The names of the parameters in a path. */
 export const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
-/** Later than any position that is given out: a read waits for all that was written before it, by whichever process. */
-const ALL_WRITTEN = '9'.repeat(18);
-
 /**
  * Puts the arguments where the route has them: into its path, its query, its headers or its body. Refuses with
  * `invalid_request`, by its name, what is nowhere, and what cannot stand in a path, a query or a header; everything else
@@ -40,7 +37,6 @@ export function toolRequest({ route, watches }: AgentTool, given: Arguments): To
     method,
     path: asked.size === 0 ? address : `${address}?${asked}`,
     headers: {
-      ...(method === 'GET' && { 'stele-position': ALL_WRITTEN }),
       ...(content && { 'content-type': content.type }),
       ...route.headers,
       ...headersOf(takes, given),

@@ -7,9 +7,8 @@ import { Context, IfMatch } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
-import { faultOfSlug } from '../slugs/slug-name.js';
+import { validSlug } from '../slugs/slug-name.js';
 import { CreateSiteHandler } from './create-site.js';
 import { DeployBody } from './deploy-body.openapi.js';
 import { DeployPatchQuery, DeployPostQuery, deployOptions } from './deploy-query.js';
@@ -46,7 +45,7 @@ class DeployController {
   ) {
     const seconds = expires === undefined ? null : expirySeconds(expires);
     const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
-    const name = slug === undefined ? null : valid(slug);
+    const name = slug === undefined ? null : validSlug(slug);
     const write = this.publishing.post(request, context, name, { ...deployOptions(query), ifRevision, expiresAt });
     return this.idempotency.run(request, reply, context, write);
   }
@@ -74,11 +73,6 @@ class DeployController {
     });
     return this.idempotency.run(request, reply, context, write);
   }
-}
-
-function valid(slug: string): string {
-  const fault = faultOfSlug(slug);
-  return fault ? refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]) : slug;
 }
 
 export const deploy: Feature = {

@@ -18,7 +18,7 @@ const FileQuery = z.object({
 });
 
 @ApiTags('Sites')
-@Controller('v1/sites/:slug/files/*path')
+@Controller('v1/sites/:slug/files/*')
 class ReadFileController {
   readonly #log = new Logger('File');
 
