@@ -38,6 +38,7 @@ describe('The tools of agents', () => {
       tools
         .filter(({ annotations }) => annotations && test(annotations))
         .map(({ name }) => name)
+        .sort()
         .join(' ');
     expect(named(({ readOnlyHint }) => readOnlyHint)).toBe(READS);
     expect(named(({ readOnlyHint, destructiveHint }) => !readOnlyHint && !destructiveHint)).toBe(ADDS);

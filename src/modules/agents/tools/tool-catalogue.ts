@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { AgentTool } from '../../../process/nest/agent-tool.js';
-import { OfferedTools } from '../../../process/nest/features.js';
+import { offeredTools } from '../../../process/nest/features.js';
 import { type ListedTool, listed } from './listed-tool.js';
 
 /** A tool, and how it is told of. */
@@ -15,19 +15,14 @@ export class ToolCatalogue implements OnModuleInit {
   constructor(@Inject(DiscoveryService) private readonly discovery: DiscoveryService) {}
 
   onModuleInit() {
-    const offers = this.discovery.getProviders().map(({ instance }): unknown => instance);
-    const tools = offers.flatMap((offer) => (offer instanceof OfferedTools ? [...offer.tools] : []));
-    for (const tool of tools.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (this.#entries.has(tool.name)) throw new Error(`Two slices offer a tool called ${tool.name}.`);
-      this.#entries.set(tool.name, { tool, listing: listed(tool) });
-    }
+    for (const tool of offeredTools(this.discovery)) this.#entries.set(tool.name, { tool, listing: listed(tool) });
   }
 
   find(name: unknown): CatalogueEntry | null {
     return (typeof name === 'string' && this.#entries.get(name)) || null;
   }
 
-  /** Sorted by name. */
+  /** Those first that anybody may call. */
   listings(): ListedTool[] {
     return [...this.#entries.values()].map(({ listing }) => listing);
   }
