@@ -77,7 +77,7 @@ describe('An agent that deploys a repository', () => {
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: 'watch_job', arguments: { jobId, waitSeconds: 20 } },
+      params: { name: 'watch_job', arguments: { jobId, waitSeconds: 300 } },
     };
     let refused = 0;
     const calls = Array.from({ length: 1_000 }, async () => {
@@ -96,5 +96,5 @@ describe('An agent that deploys a repository', () => {
     expect(answers.filter((text) => text.includes('quota_exceeded'))).toHaveLength(800);
     expect(answers.filter((text) => text.includes('has succeeded'))).toHaveLength(200);
     await stele.api.get('/health').expect(200);
-  }, 120_000);
+  }, 240_000);
 });

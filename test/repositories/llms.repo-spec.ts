@@ -110,8 +110,7 @@ describe('An agent with nothing but /llms.txt', () => {
     const [, asking = ''] = /(VERIFIER=[\s\S]*?auth\/cli\?challenge=.*)/.exec(text) ?? [];
     const asked = await terminal.json('auth/cli?challenge');
     expect(asking).toContain('CHALLENGE');
-    await stele.api.get(new URL(asked.url).pathname).set(person.bearer);
-    // The verifier was the first terminal's own: a wrong one is told so.
+    // The verifier stays in the shell that made it: another is told so.
     const exchanged = await terminal.json('auth/cli/exchange', { TICKET: asked.ticket, $VERIFIER: 'a'.repeat(43) });
     expect(exchanged.code).toBe('invalid_token');
 

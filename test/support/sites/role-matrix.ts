@@ -60,6 +60,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/deploys/{deployId}/provenance', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/files', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/files.zip', statuses: READ },
+  { operation: 'GET /v1/sites/{slug}/files/{path}', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/history', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/events', statuses: READ, headers: { accept: 'application/json' } },
   { operation: 'POST /v1/sites/{slug}/rollback', statuses: EDIT, body: ({ deployId }) => ({ deployId }) },
