@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentOf, type Called } from '../support/agents/agents.js';
@@ -52,6 +53,17 @@ class Terminal {
 
   async json(words: string, known: Record<string, string> = {}) {
     return JSON.parse(await this.run(words, known));
+  }
+}
+
+/** What a page hears, once an agent has asked for work. */
+async function answeredByAgent(
+  ask: () => PromiseLike<{ readonly status: number; readonly body: object }>,
+): Promise<object> {
+  for (;;) {
+    const { status, body } = await ask();
+    if (status !== 503) return body;
+    await delay(100);
   }
 }
 
@@ -123,9 +135,14 @@ describe('An agent with nothing but /llms.txt', () => {
     const site = { SLUG: body.slug, TOKEN: person.token };
     await terminal.json('/capabilities', site);
     const { token } = await terminal.json('/connector/tokens', site);
-    const page = stele.raw.post('/.stele/invoke').set('host', `${body.slug}.localhost:${stele.port}`);
-    const answer = page.send({ input: { question: 'six times nine?' } }).then(({ body }) => body);
-    const work = await terminal.json('/connector/poll', { CONNECTOR_TOKEN: token });
+    const polling = terminal.json('/connector/poll', { CONNECTOR_TOKEN: token });
+    const answer = answeredByAgent(() =>
+      stele.raw
+        .post('/.stele/invoke')
+        .set('host', `${body.slug}.localhost:${stele.port}`)
+        .send({ input: { question: 'six times nine?' } }),
+    );
+    const work = await polling;
     expect(work.input).toEqual({ question: 'six times nine?' });
     await terminal.json('/connector/result', { 'result/ID': `result/${work.id}`, CONNECTOR_TOKEN: token });
     expect(await answer).toMatchObject({ status: 'succeeded', output: { answer: 42 } });

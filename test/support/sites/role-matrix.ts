@@ -81,6 +81,12 @@ export const matrix: readonly Row[] = [
     body: () => '<h1>Again</h1>',
   },
   {
+    operation: 'POST /v1/deploy/prepared',
+    statuses: [409, 409, 403, 201, 201, 201],
+    hidden: [409, 409, 403, 201, 201, 201],
+    query: ({ slug }) => ({ slug }),
+  },
+  {
     operation: 'POST /v1/repo/deploy',
     statuses: [409, 409, 403, 200, 200, 200],
     hidden: [409, 409, 403, 200, 200, 200],
@@ -197,6 +203,8 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['GET /ready', 200, 200],
   ['GET /errors/{code}', 404, 404],
   ['GET /llms.txt', 200, 200],
+  ['GET /llms-full.txt', 200, 200],
+  ['PUT /v1/deploy/prepared', 400, 400],
   ['GET /openapi.json', 200, 200],
   ['GET /v1/limits', 200, 200],
   ['GET /v1/changelog', 200, 200],
