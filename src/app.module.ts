@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE, RouterModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { validationPipe } from './http/api/schemas/validation-pipe.js';
@@ -7,6 +7,7 @@ import { ProblemFilter } from './http/problems/problem.filter.js';
 import { LiveController } from './live/live.controller.js';
 import { LiveGateway } from './live/live.gateway.js';
 import { AboutModule } from './modules/about/about.module.js';
+import { AgentsModule } from './modules/agents/agents.module.js';
 import { AuthorizationModule } from './modules/authorization/authorization.module.js';
 import { CertificatesModule } from './modules/certificates/certificates.module.js';
 import { ConnectorModule } from './modules/connector/connector.module.js';
@@ -53,6 +54,9 @@ export class AppModule {
         TrafficModule,
         StatusModule,
         AuthorizationModule,
+        AgentsModule,
+        // Where agents come to is the operator's to say.
+        RouterModule.register([{ path: new URL(context.settings.mcpUrl).pathname, module: AgentsModule }]),
       ],
       controllers: [LiveController],
       providers: [

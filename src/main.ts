@@ -33,6 +33,8 @@ import { LiveAdapter } from './live/live.adapter.js';
 import { LIVE_PATH, messageParser } from './live/live.gateway.js';
 import { LiveStreams } from './live/live-streams.js';
 import { describe } from './modules/about/openapi/describe.js';
+import { McpController } from './modules/agents/mcp/mcp.controller.js';
+import { Watching } from './modules/agents/tools/watching.js';
 import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
 import { WaitingAgents } from './modules/connector/waiting/waiting-agents.js';
 import { WaitingCallers } from './modules/connector/waiting/waiting-callers.js';
@@ -95,6 +97,8 @@ async function start(): Promise<() => Promise<void>> {
     return async () => {
       app.get(WaitingAgents).stop();
       app.get(WaitingCallers).stop();
+      app.get(Watching).stop();
+      await app.get(McpController).stop();
       await Promise.all([app.get(LiveStreams).stop(), httpServer.finish(FINISH_WITHIN_MS)]);
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       await app.close();

@@ -277,9 +277,9 @@ describe('An identity provider', () => {
 
 describe('The addresses that nobody names', () => {
   it('have the port that is listened on', () =>
-    expect(readSettings({ PORT: '40001', STELE_MCP_URL: 'https://mcp.example' })).toMatchObject({
+    expect(readSettings({ PORT: '40001', STELE_MCP_URL: 'https://mcp.example/mcp' })).toMatchObject({
       baseUrl: 'http://localhost:40001',
       siteDomain: 'localhost:40001',
-      mcpUrl: 'https://mcp.example',
+      mcpUrl: 'https://mcp.example/mcp',
     }));
 });

@@ -39,7 +39,12 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z0-9.-]+(:\d{1,5})?$/, 'a host name, with a port where it is not the usual one')
     .optional(),
-  STELE_MCP_URL: address.optional(),
+  STELE_MCP_URL: address
+    .refine(
+      (text) => (URL.parse(text)?.pathname ?? '/') !== '/',
+      'an address with a path of its own, such as https://stele.example.org/mcp',
+    )
+    .optional(),
   STELE_STATUS_URL: address.optional(),
   DATABASE_URL: z
     .string()

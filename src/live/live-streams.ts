@@ -228,7 +228,11 @@ export class LiveStreams {
 
   /** How streams on this connection take their places; refuses as `ConnectionQuota` does. */
   streamQuotaOf(request: IncomingMessage): (session: string | null) => () => void {
-    const address = this.options.addressOf(request);
+    return this.streamQuotaOfAddress(this.options.addressOf(request));
+  }
+
+  /** The same for one who watches in another way than on a connection, by the address that they are counted for. */
+  streamQuotaOfAddress(address: string): (session: string | null) => () => void {
     return (session) => this.#quota.stream(address, session);
   }
 

@@ -68,6 +68,7 @@ import { SiteDomains } from '../modules/sites/domains/site-domains.js';
 import { SiteJobs } from '../modules/sites/jobs/site-jobs.js';
 import { Leaving } from '../modules/sites/leave/leaving.js';
 import { SitePages } from '../modules/sites/pages/site-pages.js';
+import { UploadTickets } from '../modules/sites/prepare-upload/upload-tickets.js';
 import { SiteProbe } from '../modules/sites/probe/site-probe.js';
 import { SitesModule } from '../modules/sites/sites.module.js';
 import { SiteTraffic } from '../modules/sites/traffic/site-traffic.js';
@@ -214,6 +215,7 @@ const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provi
   { provide: ProbeToken, useValue: new ProbeToken(rootKey) },
   { provide: Operator, useValue: new Operator(settings.adminToken) },
   { provide: LinkTokens, useValue: new LinkTokens(rootKey) },
+  { provide: UploadTickets, useValue: new UploadTickets(rootKey) },
   { provide: AccessSeals, useValue: new AccessSeals(rootKey) },
   SessionStrategy,
   EditTokenStrategy,

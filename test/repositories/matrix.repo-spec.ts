@@ -121,6 +121,7 @@ describe('Every endpoint, for whoever asks', () => {
     const filled = path
       .replace('{slug}', site.slug)
       .replace('{deployId}', site.deployId)
+      .replace('/files/{path}', '/files/index.html')
       .replace('/members/{id}', `/members/mem_${'0'.repeat(26)}`)
       .replace('/jobs/{id}', `/jobs/${site.jobId}`)
       .replace('{name}', 'API_KEY')

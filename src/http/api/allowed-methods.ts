@@ -14,7 +14,7 @@ export function rememberRoutes(instance: FastifyInstance) {
   instance.addHook('onRoute', (route) => {
     const { url, method } = route;
     // A hidden route is not given away by other methods on its path.
-    if (url.includes('*') || optionsOf(route).hidden) return;
+    if ((url.includes('*') && !url.startsWith('/v1/')) || optionsOf(route).hidden) return;
     const entry = known.get(url) ?? {
       pattern: patternOf(url),
       parameters: url.split(':').length - 1,
@@ -85,4 +85,9 @@ export function unknownRoute(request: FastifyRequest, reply: FastifyReply): Refu
 }
 
 const patternOf = (url: string) =>
-  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}/?$`);
+  new RegExp(
+    `^${url
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replace(/:[A-Za-z]+/g, '[^/]+')
+      .replace(/\\\*$/, '.+')}/?$`,
+  );

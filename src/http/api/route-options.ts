@@ -14,6 +14,8 @@ export type RouteOptions = {
   readonly operator?: true;
   /** Agents of connectors call here: the bearer is a connector token, and no session or edit token is read. */
   readonly agent?: true;
+  /** Programs that act for people call here: the bearer is the token of a grant, which the handler looks at itself, and no session or edit token is read. */
+  readonly grants?: true;
   /** The route is on the hosts of sites, and not on the service’s own: credentials of the service are not read there. */
   readonly siteHost?: true;
   /**

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { AgentGrant } from '../../kernel/ports/agent-grants.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
 import { optionsOf } from '../api/route-options.js';
+import { innerCallerOf } from '../inner/inner-caller.js';
 import type { Authentication } from './authentication.js';
 import type { Operator } from './operator.js';
 
@@ -14,6 +16,8 @@ declare module 'fastify' {
     editTokenHash: string | null;
     /** Whose connector token was sent, on routes for agents; null on any other. */
     agent: Agent | null;
+    /** What the program may do that the service asks itself for; null for a request from outside. */
+    grant: AgentGrant | null;
   }
 }
 
@@ -26,8 +30,9 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
   instance.decorateRequest('session', null);
   instance.decorateRequest('editTokenHash', null);
   instance.decorateRequest('agent', null);
+  instance.decorateRequest('grant', null);
   instance.addHook('onRequest', async (request) => {
-    const { agent: isForAgents, siteHost, sameForAll } = optionsOf(request.routeOptions);
+    const { agent: isForAgents, siteHost, sameForAll, grants } = optionsOf(request.routeOptions);
     if (siteHost) return;
     expectOneBearer(request);
     if (operator.isCallerOf(request)) {
@@ -38,9 +43,11 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
       request.agent = await authentication.agent(request);
       return;
     }
+    if (grants) return;
     if (sameForAll) return expectNoDeadBearer(authentication, request);
     const { session, editTokenHash } = await authentication.authenticate(request);
-    request.session = session;
+    request.grant = innerCallerOf(request.raw)?.grant ?? null;
+    request.session = request.grant ? sessionOf(request.grant) : session;
     request.editTokenHash = editTokenHash;
   });
 }
@@ -53,6 +60,20 @@ async function expectNoDeadBearer(authentication: Authentication, { headers }: F
   } catch (error) {
     if (error instanceof Refusal && error.code === 'unauthenticated') throw error;
   }
+}
+
+/** A person whose program calls is signed in as one who calls themselves: what it may do is less, which its caller says. */
+function sessionOf({ grantId, userId, clientName }: AgentGrant): Session {
+  const now = new Date().toISOString();
+  return {
+    sessionId: grantId,
+    userId,
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: now,
+    client: clientName,
+    purpose: 'program',
+  };
 }
 
 /** Node reads the first of several `authorization` headers and passes over the rest. */

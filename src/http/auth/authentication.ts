@@ -1,10 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
 import type { Caller } from '../../kernel/command-context.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
+import { innerCallerOf } from '../inner/inner-caller.js';
 import { bearerIn, connectorToken } from './bearer.js';
+import { callerOf } from './context.js';
 import { EDIT_TOKEN, type EditTokenHolder } from './edit-token-strategy.js';
 import type { CredentialRequest } from './header-strategy.js';
 import { KnownAgents } from './known-agents.js';
@@ -39,6 +42,11 @@ export class Authentication {
   async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
     const { session, editTokenHash } = await this.authenticate({ headers });
     return { editTokenHash, userId: session?.userId ?? null };
+  }
+
+  /** The same for a request that may be one of the service’s own, whose caller does not stand in its headers. */
+  async callerNow(request: FastifyRequest): Promise<Caller> {
+    return innerCallerOf(request.raw) ? callerOf(request) : this.currentCaller(request.headers);
   }
 }
 

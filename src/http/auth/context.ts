@@ -6,8 +6,9 @@ import type { Session } from '../../tables/people/sessions.js';
 
 /** The caller of an authenticated request. Whether they may do something is decided by the rule. */
 export const callerOf = (request: FastifyRequest): Caller => ({
-  editTokenHash: request.editTokenHash,
   userId: request.session?.userId ?? null,
+  ...request.grant?.caller,
+  editTokenHash: request.editTokenHash,
 });
 
 /** The context of a command: the current time (RFC 3339) and the caller. */

@@ -41,14 +41,18 @@ export class Idempotency {
     @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
   ) {}
 
-  /** Answers the body to send, and sets the headers on the reply. */
+  /**
+   * Answers the body to send, and sets the headers on the reply. With `ticket`, the id of something that allows the write
+   * once, that is the key, whoever sends it and whatever key they name.
+   */
   async run<Ids, Checked, Prepared>(
     request: FastifyRequest,
     reply: FastifyReply,
     context: CommandContext,
     write: IdempotentWrite<Ids, Checked, Prepared>,
+    ticket: string | null = null,
   ) {
-    const written = await this.#written(request, reply, context, write);
+    const written = await this.#written(request, reply, context, write, ticket);
     void reply.headers(written.headers);
     return written.body;
   }
@@ -64,11 +68,13 @@ export class Idempotency {
     reply: FastifyReply,
     { caller }: CommandContext,
     write: IdempotentWrite<Ids, Checked, Prepared>,
+    ticket: string | null,
   ): Promise<WriteAnswer> {
-    const key = keyOf(request);
+    const key = ticket ?? keyOf(request);
     if (key === null) return (await this.#carryOut(write.makeIds(), 'first', write)).written;
 
-    const reserved = await this.keys.reserve(this.#keyed(request, caller, key), write.makeIds);
+    const keyed = this.#keyed(request, caller, key);
+    const reserved = await this.keys.reserve(ticket === null ? keyed : { ...keyed, caller: ticket }, write.makeIds);
     if (reserved.kind === 'go') return this.#keep(reserved.reservation, reserved.attempt, write);
 
     const { fingerprint } = await write.prepare(null);

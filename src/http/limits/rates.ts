@@ -22,6 +22,8 @@ const deploys: Rate = { name: 'deploys', limit: 60, seconds: 3_600, per: 'user' 
 export const rates = {
   anonymousDeploys: { name: 'anonymous-deploys', limit: 10, seconds: 3_600, per: 'address', signedIn: deploys },
   deploys,
+  /** What is sent to prepared addresses, each of which was counted as a deploy: also what is refused after it was read. */
+  preparedUploads: { name: 'prepared-uploads', limit: 60, seconds: 3_600, per: 'address', counts: 'work' },
   redeploys: { name: 'redeploys', limit: 60, seconds: 3_600, per: 'site' },
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
   signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },

@@ -12,7 +12,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, refusa
     void reply.headers({ ...apiHeaders(request.id, baseUrl), ...corsHeaders(request) });
   }
   if (status === 503) void reply.header('retry-after', '5');
-  if (status === 401) void reply.header('www-authenticate', 'Bearer');
+  if (status === 401 && !reply.hasHeader('www-authenticate')) void reply.header('www-authenticate', 'Bearer');
   send(reply, status, problemBody(refusal, { baseUrl, instance: pathOf(request), requestId: request.id }));
 }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { isInjection } from 'light-my-request';
 
 /** How long a client may read nothing of a response. */
 const WRITE_TIMEOUT_MS = 60_000;
@@ -10,6 +11,8 @@ const WRITE_TIMEOUT_MS = 60_000;
  * observed.
  */
 export function enforceWriteTimeout(response: ServerResponse, timeoutMs = WRITE_TIMEOUT_MS) {
+  // The service asks itself: there is no connection.
+  if (isInjection(response)) return;
   const { socket } = response;
   if (response.writableFinished || (socket && response.writableEnded && socket.writableLength === 0)) return;
   response.setTimeout(timeoutMs, () => void response.destroy());

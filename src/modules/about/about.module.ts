@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { features } from '../../process/nest/features.js';
 import { auditKey } from './audit-key.js';
 import { changelog } from './changelog/show-changelog.js';
@@ -15,6 +16,7 @@ import { security } from './security.js';
 
 /** What the service says about itself. */
 @Module({
+  imports: [DiscoveryModule],
   ...features(home, health, errors, llms, openapi, limits, changelog, security, auditKey, metrics, pageAssets),
   exports: [Measures],
 })

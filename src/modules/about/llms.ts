@@ -1,28 +1,42 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ServiceUrls } from '../../http/api/service-urls.js';
-import type { Feature } from '../../process/nest/features.js';
+import { type Feature, offeredTools } from '../../process/nest/features.js';
 import { SecurityContact } from '../../settings.js';
+import { wholeText } from './llms-full.js';
+import { Description } from './openapi/description.js';
 
 @ApiTags('About')
-@Controller('llms.txt')
+@Controller()
 class LlmsController {
   constructor(
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(SecurityContact) private readonly contact: SecurityContact,
+    @Inject(Description) private readonly description: Description,
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
   ) {}
 
   @ApiOperation({ summary: 'What an agent needs to deploy in one request' })
   @ApiProduces('text/plain')
   @ApiResponse({ status: 200, description: 'Plain text.', schema: { type: 'string' } })
   @Header('content-type', 'text/plain; charset=utf-8')
-  @Get()
+  @Get('llms.txt')
   index() {
     return text(this.urls, this.contact);
   }
+
+  @ApiOperation({ summary: 'The same, with every operation, tool and error code' })
+  @ApiProduces('text/plain')
+  @ApiResponse({ status: 200, description: 'Plain text.', schema: { type: 'string' } })
+  @Header('content-type', 'text/plain; charset=utf-8')
+  @Get('llms-full.txt')
+  whole() {
+    return wholeText(text(this.urls, this.contact), this.urls, this.description, offeredTools(this.discovery));
+  }
 }
 
-const text = ({ baseUrl, siteDomain }: ServiceUrls, { uri }: SecurityContact) => `# Stele
+const text = ({ baseUrl, siteDomain, mcpUrl }: ServiceUrls, { uri }: SecurityContact) => `# Stele
 
 > Puts HTML or a folder on a live address in one request, without an account, and records how each site came to be.
 
@@ -46,7 +60,17 @@ curl -X POST ${baseUrl}/v1/deploy -F 'files=@dist/index.html;filename=index.html
 
 curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: text/html' --data-binary '<h1>Second version</h1>'
 
-The body is the whole new site. To be sure not to overwrite somebody else's change send the etag of what you saw as If-Match.
+The body is the whole new site; with ?mode=merge the files of the body go over the live ones. To be sure not to overwrite somebody else's change send the etag of what you saw (every answer about the site has one) as If-Match; 412 says that the site has changed since:
+
+curl -X PATCH '${baseUrl}/v1/deploy?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN' -H 'if-match: "REVISION"' -H 'content-type: text/html' --data-binary '<h1>Third version</h1>'
+
+## Send a folder
+
+tar -czf - -C FOLDER . | curl -X POST ${baseUrl}/v1/deploy -H 'content-type: application/gzip' --data-binary @-
+
+For somebody else to send, without the token: POST /v1/deploy/prepared answers "uploadUrl" and "command", good for one deploy within fifteen minutes.
+
+curl -X POST '${baseUrl}/v1/deploy/prepared?slug=SLUG' -H 'x-svc-edit-token: EDIT_TOKEN'
 
 ## Act for a person
 
@@ -63,8 +87,12 @@ The answer's "token" is a session (authorization: Bearer TOKEN): sites deployed 
 ## Look back, and go back
 
 curl ${baseUrl}/v1/sites/SLUG/deploys -H 'x-svc-edit-token: EDIT_TOKEN'
+curl '${baseUrl}/v1/sites/SLUG/deploys/diff?from=DEPLOY_ID&to=OTHER_DEPLOY_ID' -H 'x-svc-edit-token: EDIT_TOKEN'
+curl ${baseUrl}/v1/sites/SLUG/files/index.html -H 'x-svc-edit-token: EDIT_TOKEN'
 curl ${baseUrl}/v1/sites/SLUG/history -H 'x-svc-edit-token: EDIT_TOKEN'
 curl -X POST ${baseUrl}/v1/sites/SLUG/rollback -H 'x-svc-edit-token: EDIT_TOKEN' -H 'content-type: application/json' -d '{"deployId":"DEPLOY_ID"}'
+
+The list of deploys is newest first, and "status" says which is live: to undo the last deploy, roll back to the one before it.
 
 ## See who asks, and what fails
 
@@ -99,6 +127,12 @@ The page, in its script:
 const answer = await fetch('/.stele/invoke', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ input: { question: 'six times nine?' } }) });
 const { status, output, error } = await answer.json(); // "succeeded" and output, "failed" and error, or 202 and "queued"
 
+## Have tools in the place of lines
+
+Add ${mcpUrl} to an MCP client (Streamable HTTP, no key): deploy_html, redeploy, list_deploys, diff_deploys, rollback and others, the same interface. Publishing needs no sign-in; what is a person's asks them by the client's own sign-in.
+
+curl -X POST ${mcpUrl} -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+
 ## Where sites live
 
 Each site has a host of its own, http(s)://SLUG.${siteDomain}/, and is also shown, sandboxed, at ${baseUrl}/s/SLUG/ (use relative links there).
@@ -106,6 +140,7 @@ Every past deploy stays readable at its "previewUrl".
 
 ## More
 
+- [Everything at once](${baseUrl}/llms-full.txt): this text with every operation, tool and error code
 - [The whole interface](${baseUrl}/openapi.json): OpenAPI; what is marked "x-status: planned" is not built yet
 - [Templates](${baseUrl}/v1/code/templates): pages to fill in, each with a schema; signed in, POST /v1/code/generate makes a page of one, or of a sentence, and publishes it
 - [Limits](${baseUrl}/v1/limits): sizes, rates and reserved names that apply to you

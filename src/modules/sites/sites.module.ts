@@ -25,8 +25,10 @@ import { listFiles } from './list-files/list-files.js';
 import { members } from './members/members.js';
 import { SitePages } from './pages/site-pages.js';
 import { preflight } from './preflight/preflight.js';
+import { prepareUpload } from './prepare-upload/prepare-upload.js';
 import { ForgottenProbes } from './probe/forgotten-probes.js';
 import { SiteProbe } from './probe/site-probe.js';
+import { readFile } from './read-file/read-file.js';
 import { rename } from './rename/rename.js';
 import { rollback } from './rollback/rollback.js';
 import { secrets } from './secrets/secrets.js';
@@ -69,6 +71,7 @@ import { watchSite } from './watch/watch-site.js';
       ],
     },
     deploy,
+    prepareUpload,
     rollback,
     claim,
     claimPage,
@@ -77,6 +80,7 @@ import { watchSite } from './watch/watch-site.js';
     listDeploys,
     diffDeploys,
     listFiles,
+    readFile,
     showManifest,
     showProvenance,
     download,

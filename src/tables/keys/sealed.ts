@@ -7,6 +7,7 @@ export type SealPurposeName =
   | 'stele mailed link'
   | 'stele sign-in attempt'
   | 'stele root key'
+  | 'stele upload ticket'
   | 'stele site secret';
 
 /**

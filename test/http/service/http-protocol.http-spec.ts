@@ -22,7 +22,8 @@ afterAll(async () => {
   await temporary.remove();
 });
 
-const EXPOSED = 'etag, stele-position, stele-revision, retry-after, ratelimit, x-request-id, idempotency-replayed';
+const EXPOSED =
+  'etag, stele-position, stele-revision, retry-after, ratelimit, x-request-id, idempotency-replayed, www-authenticate';
 const preflight = (path: string, method: string) =>
   stele.raw.options(path).set('origin', 'https://app.example').set('access-control-request-method', method);
 
@@ -56,7 +57,7 @@ describe('To a page of another origin', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': methods,
       'access-control-allow-headers':
-        'authorization, content-type, x-svc-edit-token, idempotency-key, if-match, last-event-id, stele-position, mcp-protocol-version',
+        'authorization, content-type, x-svc-edit-token, idempotency-key, if-match, last-event-id, stele-position, mcp-protocol-version, mcp-method, mcp-name',
       'access-control-max-age': '7200',
     });
   });

@@ -60,6 +60,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/deploys/{deployId}/provenance', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/files', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/files.zip', statuses: READ },
+  { operation: 'GET /v1/sites/{slug}/files/{path}', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/history', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/logs', statuses: READ },
   // Switched off, which is said to whoever may read it.
@@ -81,6 +82,12 @@ export const matrix: readonly Row[] = [
     query: ({ slug }) => ({ slug }),
     headers: { 'content-type': 'text/html' },
     body: () => '<h1>Again</h1>',
+  },
+  {
+    operation: 'POST /v1/deploy/prepared',
+    statuses: [409, 409, 403, 201, 201, 201],
+    hidden: [409, 409, 403, 201, 201, 201],
+    query: ({ slug }) => ({ slug }),
   },
   {
     operation: 'POST /v1/repo/deploy',
@@ -199,6 +206,8 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['GET /ready', 200, 200],
   ['GET /errors/{code}', 404, 404],
   ['GET /llms.txt', 200, 200],
+  ['GET /llms-full.txt', 200, 200],
+  ['PUT /v1/deploy/prepared', 400, 400],
   ['GET /openapi.json', 200, 200],
   ['GET /v1/limits', 200, 200],
   ['GET /v1/changelog', 200, 200],

@@ -17,6 +17,7 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { type DomainSite, DomainSites } from '../../../kernel/ports/domain-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DomainChecks } from '../../../tables/domain-checks.js';
 import { domain, holderOf } from '../domain.state.js';
@@ -132,4 +133,22 @@ class AddDomainController {
   }
 }
 
-export const addDomain: Feature = { routes: [AddDomainController] };
+const tool = agentTool({
+  name: 'add_domain',
+  title: 'Show a site under a name of its own',
+  description:
+    'Answers the two DNS records that the owner of the name has to set (`verification` and `target`); as soon as both are found the name shows the site. Adding it again answers the same. With `from` the domain moves away from another site of the person. For owners.',
+  scope: 'manage',
+  needs: 'person',
+  effect: 'replaces',
+  isIdempotent: true,
+  reachesOut: true,
+  route: { method: 'POST', path: '/v1/sites/:slug/domains', body: AddBody },
+  answer: AddedDomain,
+  say: ({ hostname, status, verification, target }) =>
+    status === 'active'
+      ? `${hostname} shows the site.`
+      : `${hostname} is ${status}. Set in DNS: TXT ${verification.name} "${verification.value}" and CNAME ${target.name} ${target.value}.`,
+});
+
+export const addDomain: Feature = { routes: [AddDomainController], tools: [tool] };

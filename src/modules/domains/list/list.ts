@@ -9,6 +9,7 @@ import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
 import { Context, SignedInAs } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { DomainSites } from '../../../kernel/ports/domain-sites.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
@@ -75,4 +76,22 @@ class MyDomainsController {
   }
 }
 
-export const listDomains: Feature = { routes: [ListDomainsController, MyDomainsController] };
+const tool = agentTool({
+  name: 'list_domains',
+  title: 'The domains of a site',
+  description:
+    'Lists the names of its own that a site is shown under, with the DNS records each needs and what the last check found.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/domains', query: PageQuery, takes: ['editToken'] },
+  answer: Domains,
+  say: ({ items, total }) =>
+    total === 0
+      ? 'The site has no domains of its own.'
+      : items.map(({ hostname, status }) => `${hostname} is ${status}`).join('; '),
+});
+
+export const listDomains: Feature = { routes: [ListDomainsController, MyDomainsController], tools: [tool] };

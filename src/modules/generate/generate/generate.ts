@@ -17,6 +17,7 @@ import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { PagePublishing } from '../../../kernel/ports/page-publishing.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { Session } from '../../../tables/people/sessions.js';
 import { Templates } from '../templates.js';
@@ -139,4 +140,19 @@ class GenerateController {
 /** What the history says of the deploy: how the page was made, and not what was asked for. */
 const MESSAGES = { template: 'Generated from the template menu', model: 'Generated from a prompt' } as const;
 
-export const generate: Feature = { routes: [GenerateController], providers: [PageWriter] };
+const tool = agentTool({
+  name: 'generate_page',
+  title: 'Make a page of a template, or of a sentence',
+  description:
+    'Makes one HTML page of `template` and `parameters` (GET /v1/code/templates lists them, with a schema each), or of `prompt` by the service’s model. With `deploy: true` the page is published: as a new site, or, where `slug` is a site of the person’s, in place of what it shows (rollback undoes that). Needs sign-in.',
+  scope: 'publish',
+  needs: 'person',
+  effect: 'replaces',
+  isIdempotent: false,
+  route: { method: 'POST', path: '/v1/code/generate', body: GenerateBody },
+  answer: Generated,
+  say: ({ html, source, deploy }) =>
+    `A page of ${html.length} characters, made by the ${source}${deploy ? `, live at ${deploy.url}` : ', not published'}.`,
+});
+
+export const generate: Feature = { routes: [GenerateController], providers: [PageWriter], tools: [tool] };

@@ -13,6 +13,7 @@ import { Context, callerOf, SignedInAs } from '../../../http/auth/context.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
 import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { roleWithin } from '../../../kernel/delegation.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
@@ -128,4 +129,19 @@ ${total > page * limit ? html`<p><a href="/sites?page=${page + 1}&limit=${limit}
 <form method="post" action="/v1/auth/logout"><button class="quiet">Sign out</button></form>`,
   );
 
-export const mySites: Feature = { routes: [MySitesController] };
+const tool = agentTool({
+  name: 'list_sites',
+  title: 'The sites of the person who is signed in',
+  description: 'Lists the sites that the person has a role on, the one that changed last first. Needs sign-in.',
+  scope: 'read',
+  needs: 'person',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/me/sites', query: PageQuery },
+  answer: MySites,
+  say: ({ items, total }) =>
+    total === 0 ? 'No sites yet.' : `${total} sites; these are ${items.map(({ slug }) => slug).join(', ')}.`,
+});
+
+export const mySites: Feature = { routes: [MySitesController], tools: [tool] };

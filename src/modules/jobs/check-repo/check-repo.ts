@@ -7,6 +7,7 @@ import { rates } from '../../../http/limits/rates.js';
 import { Builder } from '../../../kernel/ports/builder.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { BuildSettings } from '../../../settings.js';
 import { whyNotBuilt } from '../build/expect-builder.js';
@@ -88,4 +89,21 @@ class CheckRepoController {
   }
 }
 
-export const checkRepo: Feature = { routes: [CheckRepoController] };
+const tool = agentTool({
+  name: 'check_repo',
+  title: 'How a public repository would be deployed',
+  description:
+    'Copies the repository, looks at it and runs nothing of it. Answers the plan, what it was seen by, and warnings; a refusal says what to change. Then call deploy_repo.',
+  scope: 'publish',
+  needs: 'nobody',
+  effect: 'reads',
+  isIdempotent: true,
+  reachesOut: true,
+  quotes: true,
+  route: { method: 'POST', path: '/v1/repo/check', body: RepoBody },
+  answer: RepoCheck,
+  say: ({ repo, plan, warnings }) =>
+    `${repo.url} at ${repo.commit.slice(0, 12)} is ${plan.kind}${plan.framework ? ` (${plan.framework})` : ''}; ${warnings.length} warnings.`,
+});
+
+export const checkRepo: Feature = { routes: [CheckRepoController], tools: [tool] };

@@ -14,6 +14,7 @@ import { canonical } from '../../../kernel/hashing/canonical.js';
 import { Builder } from '../../../kernel/ports/builder.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Repositories } from '../../../kernel/ports/repositories.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { expectBuilder } from '../build/expect-builder.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
@@ -90,4 +91,20 @@ class DeployRepoController {
   }
 }
 
-export const deployRepo: Feature = { routes: [DeployRepoController] };
+const tool = agentTool({
+  name: 'deploy_repo',
+  title: 'Deploy a public repository',
+  description:
+    'Puts a job into the queue that copies, builds in a sandbox and publishes; it answers at once. Call watch_job with `jobId` to see how it goes. Without `slug` a new site is made, whose `editToken` is told this once: keep it. With the slug of a site that you may edit, the job replaces what it shows (rollback undoes that).',
+  scope: 'publish',
+  needs: 'nobody',
+  effect: 'replaces',
+  isIdempotent: false,
+  reachesOut: true,
+  route: { method: 'POST', path: '/v1/repo/deploy', body: DeployRepoBody, takes: ['editToken', 'idempotencyKey'] },
+  answer: JobStartedAnswer,
+  say: ({ jobId, slug, claimUrl }) =>
+    `${jobId} is queued for ${slug}: call watch_job.${claimUrl ? ` Keep editToken. Whoever opens ${claimUrl} makes the site theirs.` : ''}`,
+});
+
+export const deployRepo: Feature = { routes: [DeployRepoController], tools: [tool] };

@@ -4,9 +4,10 @@ import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { JobReader } from './job-reader.js';
-import { JobSnapshot, snapshotOf } from './snapshot.js';
+import { JobSnapshot, sayJob, snapshotOf } from './snapshot.js';
 
 @ApiTags('Jobs')
 @Controller('v1/jobs/:id')
@@ -25,4 +26,18 @@ class ShowJobController {
   }
 }
 
-export const showJob: Feature = { routes: [ShowJobController], providers: [JobReader] };
+const tool = agentTool({
+  name: 'get_job',
+  title: 'A job as it stands',
+  description: 'Answers status, steps, plan and, at the end, the address or what failed. watch_job waits for the end.',
+  scope: 'read',
+  needs: 'nobody',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/jobs/:jobId', takes: ['editToken'] },
+  answer: JobSnapshot,
+  say: sayJob,
+});
+
+export const showJob: Feature = { routes: [ShowJobController], providers: [JobReader], tools: [tool] };

@@ -39,6 +39,13 @@ export const JobSnapshot = z
   })
   .meta({ id: 'Job' });
 
+/** A job in a sentence, for agents. */
+export function sayJob({ id, status, slug, url, error }: z.output<typeof JobSnapshot>): string {
+  if (status === 'succeeded') return `${id} has succeeded: ${slug} is live at ${url}.`;
+  if (status === 'failed') return `${id} has failed (${error?.code}): ${JSON.stringify(error?.message ?? '')}.`;
+  return `${id} of ${slug} is ${status}.`;
+}
+
 export const snapshotOf = (row: JobRow, urls: ServiceUrls): z.output<typeof JobSnapshot> => ({
   id: row.jobId,
   kind: row.kind,

@@ -9,6 +9,7 @@ import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { jobPath } from '../queueing.js';
 import { JobLiveStreams } from './job-live-streams.js';
+import { readJobLog, watchJobTool } from './job-tools.js';
 
 @ApiTags('Jobs')
 @Controller('v1/jobs/:id/events')
@@ -30,12 +31,12 @@ class WatchJobController {
   @Get()
   async watchJob(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     if (wantsPage(request)) return reply.redirect(jobPath(id), 303);
-    await this.live.answer(
-      request,
-      reply,
-      await this.jobs.of(id, () => this.authentication.currentCaller(request.headers)),
-    );
+    await this.live.answer(request, reply, await this.jobs.of(id, () => this.authentication.callerNow(request)));
   }
 }
 
-export const watchJob: Feature = { routes: [WatchJobController], providers: [JobLiveStreams] };
+export const watchJob: Feature = {
+  routes: [WatchJobController],
+  providers: [JobLiveStreams],
+  tools: [readJobLog, watchJobTool],
+};

@@ -10,6 +10,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { Ids } from '../../../kernel/ids.js';
 import type { Outcome } from '../../../kernel/transactions.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { PASSWORD_BYTES, SitePasswords } from '../../../tables/site-passwords.js';
 import { Site as SiteAnswer } from '../show-site/show-site.js';
@@ -98,7 +99,22 @@ class SetAccessController {
   }
 }
 
+const tool = agentTool({
+  name: 'set_access',
+  title: 'Say who may see a site',
+  description:
+    'Replaces who may see the site, at all its addresses, from the next request on: `public` for everybody, `password` for whoever knows it, `members` for whoever has a role. A password that is sent takes the place of the one before, for good. For owners. Pass `ifRevision` as get_site gave it.',
+  scope: 'manage',
+  needs: 'person',
+  effect: 'replaces',
+  isIdempotent: false,
+  route: { method: 'POST', path: '/v1/sites/:slug/access', body: AccessBody, takes: ['ifRevision'] },
+  answer: SiteAnswer,
+  say: ({ slug, visibility }) => `${slug} is now for ${visibility === 'public' ? 'everybody' : visibility}.`,
+});
+
 export const setAccess: Feature = {
   routes: [SetAccessController],
+  tools: [tool],
   providers: [SiteAnswers],
 };

@@ -22,6 +22,7 @@ import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { Ids } from '../../../kernel/ids.js';
 import { Mail } from '../../../kernel/ports/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { People, type Person } from '../../../tables/people/people.js';
 import type { Session } from '../../../tables/people/sessions.js';
@@ -199,4 +200,19 @@ const sentPage = (slug: string, email: string) =>
     html`<p>A link that makes <strong>${slug}</strong> yours is on its way to <strong>${email}</strong>. It works once, for ten minutes.</p>`,
   );
 
-export const claim: Feature = { routes: [ClaimController] };
+const tool = agentTool({
+  name: 'start_claim',
+  title: 'Have a link mailed that makes an anonymous site somebody’s own',
+  description:
+    'Mails the person a link; opening it makes the site theirs, ends its edit token and cancels its expiry. Ask the person for the address first. The `claimUrl` of the deploy is the other way: hand it over, and they open it.',
+  scope: 'publish',
+  needs: 'nobody',
+  effect: 'adds',
+  isIdempotent: false,
+  reachesOut: true,
+  route: { method: 'POST', path: '/v1/claim/start', body: Starting },
+  answer: Started,
+  say: ({ email, expiresAt }) => `A link is on its way to ${email}; it works once, until ${expiresAt}.`,
+});
+
+export const claim: Feature = { routes: [ClaimController], tools: [tool] };

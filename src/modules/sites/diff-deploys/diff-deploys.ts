@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
@@ -49,4 +50,19 @@ class DiffDeploysController {
   }
 }
 
-export const diffDeploys: Feature = { routes: [DiffDeploysController] };
+const tool = agentTool({
+  name: 'diff_deploys',
+  title: 'What changed from one deploy to another',
+  description: 'Answers which files were added, changed and removed from the deploy `from` to the deploy `to`.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/deploys/diff', query: DiffQuery, takes: ['editToken'] },
+  answer: DeployDifference,
+  say: ({ added, changed, removed }) =>
+    `${added.length} files were added, ${changed.length} changed, ${removed.length} removed.`,
+});
+
+export const diffDeploys: Feature = { routes: [DiffDeploysController], tools: [tool] };

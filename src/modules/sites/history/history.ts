@@ -15,6 +15,7 @@ import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
 import type { SiteRow } from '../../../projections/models/site.projection.js';
@@ -145,4 +146,25 @@ function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
   };
 }
 
-export const history: Feature = { routes: [HistoryController] };
+const tool = agentTool({
+  name: 'read_history',
+  title: 'Everything that ever happened to a site',
+  description:
+    'Lists the events of a site, newest first: each with who, when, a summary and what it recorded. `since` and `until` are times (RFC 3339), `type` leaves in one type of event or several with commas between.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/history', query: HistoryQuery, takes: ['editToken'] },
+  answer: History,
+  say: ({ items, total }) =>
+    total === 0
+      ? 'Nothing happened in that time.'
+      : `${total} events; the newest of these: ${items
+          .slice(0, 3)
+          .map(({ at, summary }) => `${at} ${JSON.stringify(summary)}`)
+          .join('; ')}.`,
+});
+
+export const history: Feature = { routes: [HistoryController], tools: [tool] };

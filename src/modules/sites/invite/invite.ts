@@ -13,6 +13,7 @@ import { Context } from '../../../http/auth/context.js';
 import { Email } from '../../../http/auth/person-answer.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { MembershipRow } from '../../../projections/models/member.projection.js';
 import { Invites } from '../../../tables/people/invites.js';
@@ -132,7 +133,23 @@ class InviteController {
   }
 }
 
+const tool = agentTool({
+  name: 'invite_member',
+  title: 'Invite somebody to a site by mail',
+  description:
+    'Sends a mail with a link that works once, for seven days. `role` is `owner`, `editor` or `viewer`. Inviting an address again takes the place of its open invite. For owners.',
+  scope: 'manage',
+  needs: 'person',
+  effect: 'adds',
+  isIdempotent: false,
+  reachesOut: true,
+  route: { method: 'POST', path: '/v1/sites/:slug/invites', body: Invitation },
+  answer: Invite,
+  say: ({ email, role, expiresAt }) => `${email} was invited as ${role}; the link works until ${expiresAt}.`,
+});
+
 export const invite: Feature = {
   routes: [InviteController],
+  tools: [tool],
   providers: [Inviting],
 };

@@ -8,6 +8,7 @@ import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { People } from '../../../tables/people/people.js';
@@ -115,4 +116,22 @@ const deployOf = (row: DeployRow, slug: string, name: string | null, urls: Servi
   liveUntil: row.liveUntil?.toISOString() ?? null,
 });
 
-export const listDeploys: Feature = { routes: [ListDeploysController], providers: [PointerMoves] };
+const tool = agentTool({
+  name: 'list_deploys',
+  title: 'The deploys of a site',
+  description:
+    'Lists what was deployed, newest first: who, when, with which message, and where each deploy can still be looked at (`previewUrl`). `status` says which one is live. Give two of them to diff_deploys, or one to rollback.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/deploys', query: DeploysQuery, takes: ['editToken'] },
+  answer: Deploys,
+  say: ({ items, total }) => {
+    const live = items.find(({ status }) => status === 'live');
+    return `${total} deploys${live ? `; ${live.deployId} (number ${live.number}) is live` : ''}.`;
+  },
+});
+
+export const listDeploys: Feature = { tools: [tool], routes: [ListDeploysController], providers: [PointerMoves] };

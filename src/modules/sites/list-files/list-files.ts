@@ -11,6 +11,7 @@ import { Context } from '../../../http/auth/context.js';
 import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { inTurns } from '../../../uploads/in-turns.js';
 import { DeployReader } from '../site/deploy-reader.js';
@@ -85,4 +86,19 @@ async function* linesOf(manifest: Buffer): AsyncGenerator<string> {
   if (piece !== '') yield piece;
 }
 
-export const listFiles: Feature = { routes: [ListFilesController] };
+const tool = agentTool({
+  name: 'list_files',
+  title: 'The files of a deploy',
+  description:
+    'Lists path, size, type and SHA-256 of each file of the live deploy, or of `deployId`. Ask for further pages where `total` is more than was listed.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/files', query: FilesQuery, takes: ['editToken'] },
+  answer: Files,
+  say: ({ deployId, items, total }) => `${deployId} has ${total} files; ${items.length} are listed here.`,
+});
+
+export const listFiles: Feature = { routes: [ListFilesController], tools: [tool] };

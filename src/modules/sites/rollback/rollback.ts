@@ -9,6 +9,7 @@ import { Context, IfMatch } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
@@ -85,4 +86,26 @@ class RollbackController {
 const replacedBy = (state: Site, rollbackId: string) =>
   state.status === 'live' ? state.rollbacks.find((each) => each.rollbackId === rollbackId)?.replaced : undefined;
 
-export const rollback: Feature = { routes: [RollbackController] };
+const tool = agentTool({
+  name: 'rollback',
+  title: 'Make an earlier deploy live again',
+  description:
+    'Replaces what the site shows by the deploy `deployId` of the same site, from the next visit on. Nothing is deleted: the deploy that was live stays in list_deploys, and rolling back to it (`previousDeployId` of the answer) undoes this. Secrets and access stay as they are. Look at list_deploys first, and pass `ifRevision` as the last answer about the site gave it: then newer work of somebody else is never undone unknowingly, but refused with revision_mismatch.',
+  scope: 'publish',
+  needs: 'token',
+  effect: 'replaces',
+  isIdempotent: true,
+  route: {
+    method: 'POST',
+    path: '/v1/sites/:slug/rollback',
+    body: RollbackBody,
+    takes: ['editToken', 'ifRevision', 'idempotencyKey'],
+  },
+  answer: RolledBack,
+  say: ({ slug, url, deployId, previousDeployId }) =>
+    deployId === previousDeployId
+      ? `${slug} shows ${deployId} already; nothing changed.`
+      : `${slug} shows ${deployId} again, at ${url}. To undo this, roll back to ${previousDeployId}.`,
+});
+
+export const rollback: Feature = { routes: [RollbackController], tools: [tool] };

@@ -6,6 +6,7 @@ import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { SiteRow } from '../../../projections/models/site.projection.js';
 import { SiteReader } from '../site/site-reader.js';
@@ -93,4 +94,20 @@ const enabledOf = (capabilities: string): string[] =>
     enabled ? [name] : [],
   );
 
-export const showSite: Feature = { routes: [ShowSiteController] };
+const tool = agentTool({
+  name: 'get_site',
+  title: 'A site as it stands',
+  description:
+    'Answers the address, the live deploy, who may see it and `revision`, which other tools take as `ifRevision`. Anybody may ask about a public site; others need `editToken` or sign-in.',
+  scope: 'read',
+  needs: 'nobody',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/sites/:slug', takes: ['editToken'] },
+  answer: Site,
+  say: ({ slug, url, status, visibility, deployId, revision }) =>
+    `${slug} is ${status} at ${url} (${visibility}), revision ${revision}, showing ${deployId ?? 'nothing yet'}.`,
+});
+
+export const showSite: Feature = { routes: [ShowSiteController], tools: [tool] };

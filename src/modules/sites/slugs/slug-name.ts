@@ -1,3 +1,4 @@
+import { refuse } from '../../../kernel/refusal.js';
 import { reservedNames } from '../../../kernel/reserved-names.js';
 
 /**
@@ -34,4 +35,10 @@ export function readableSlug(random: number): string {
   const animal = pick(animals, Math.floor(random / colours.length));
   const number = 1000 + (Math.floor(random / colours.length / animals.length) % 9000);
   return `${colour}-${animal}-${number}`;
+}
+
+/** The slug, as it is. Refuses with `invalid_slug` what cannot be one. */
+export function validSlug(slug: string): string {
+  const fault = faultOfSlug(slug);
+  return fault ? refuse('invalid_slug', fault, [{ path: 'slug', message: fault }]) : slug;
 }

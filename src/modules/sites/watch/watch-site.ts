@@ -30,11 +30,7 @@ class WatchSiteController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.live.answer(
-      request,
-      reply,
-      await this.sites.of(slug, () => this.authentication.currentCaller(request.headers)),
-    );
+    await this.live.answer(request, reply, await this.sites.of(slug, () => this.authentication.callerNow(request)));
   }
 }
 

@@ -1,0 +1,46 @@
+import type { ServiceUrls } from '../../http/api/service-urls.js';
+import { problems } from '../../http/problems/problem.js';
+import type { AgentTool } from '../../process/nest/agent-tool.js';
+import type { Description } from './openapi/description.js';
+
+type Operation = { readonly summary?: string; readonly 'x-status'?: string };
+
+const NEEDS = { nobody: 'no sign-in', token: 'editToken or sign-in', person: 'sign-in' } as const;
+
+/** /llms-full.txt: /llms.txt, and what else there is to know in the place of further requests. */
+export function wholeText(
+  short: string,
+  { mcpUrl }: ServiceUrls,
+  description: Description,
+  tools: readonly AgentTool[],
+): string {
+  return `${short}
+# Everything at once
+
+## Tools at ${mcpUrl}
+
+${tools.map(({ name, needs, description }) => `- ${name} (${NEEDS[needs]}): ${description}`).join('\n')}
+
+## Operations
+
+/openapi.json has their parameters and shapes.
+
+${operationsIn(description).join('\n')}
+
+## Error codes
+
+${Object.entries(problems)
+  .map(
+    ([code, { status, title, suggestion }]) => `- ${code} (${status}): ${title}.${suggestion ? ` ${suggestion}` : ''}`,
+  )
+  .join('\n')}
+`;
+}
+
+function operationsIn(description: Description): string[] {
+  return Object.entries(description.read()?.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Operation>).flatMap(([method, { summary, 'x-status': status }]) =>
+      status === 'planned' ? [] : [`- ${method.toUpperCase()} ${path}: ${summary ?? ''}`],
+    ),
+  );
+}

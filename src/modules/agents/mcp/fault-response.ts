@@ -1,0 +1,24 @@
+import { problems } from '../../../http/problems/problem.js';
+import type { Refusal } from '../../../kernel/refusal.js';
+
+/** Codes of JSON-RPC 2.0, section 5.1. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** A body that is no message, answered as JSON-RPC has it, with the status that HTTP has. */
+export function faultResponse({ code, detail, faults }: Refusal) {
+  const { status, title } = problems[code];
+  const isSyntax = faults.some(({ message }) => message === 'is not JSON');
+  return {
+    status,
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: isSyntax ? PARSE_ERROR : INVALID_REQUEST,
+        message: detail ?? title,
+        data: { code, ...(code === 'too_large' && { suggestion: 'Call prepare_upload for what is large.' }) },
+      },
+    },
+  };
+}

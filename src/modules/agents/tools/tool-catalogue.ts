@@ -1,0 +1,29 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { AgentTool } from '../../../process/nest/agent-tool.js';
+import { offeredTools } from '../../../process/nest/features.js';
+import { type ListedTool, listed } from './listed-tool.js';
+
+/** A tool, and how it is told of. */
+export type CatalogueEntry = { readonly tool: AgentTool; readonly listing: ListedTool };
+
+/** All tools that the modules of this process offer, by name. */
+@Injectable()
+export class ToolCatalogue implements OnModuleInit {
+  readonly #entries = new Map<string, CatalogueEntry>();
+
+  constructor(@Inject(DiscoveryService) private readonly discovery: DiscoveryService) {}
+
+  onModuleInit() {
+    for (const tool of offeredTools(this.discovery)) this.#entries.set(tool.name, { tool, listing: listed(tool) });
+  }
+
+  find(name: unknown): CatalogueEntry | null {
+    return (typeof name === 'string' && this.#entries.get(name)) || null;
+  }
+
+  /** Those first that anybody may call. */
+  listings(): ListedTool[] {
+    return [...this.#entries.values()].map(({ listing }) => listing);
+  }
+}

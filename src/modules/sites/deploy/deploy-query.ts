@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const Slug = z
+  .string()
+  .meta({ description: 'Pattern ^[a-z0-9](?:[a-z0-9-]{0,46}[a-z0-9])?$', example: 'amber-otter-4821' });
+
+const Publish = z
+  .enum(['true', 'false'])
+  .default('true')
+  .transform((text) => text === 'true')
+  .meta({ description: 'false stores a redeploy without showing it; a rollback makes it live.' });
+
+const Message = z
+  .string()
+  .max(200)
+  .transform((text) => text.toWellFormed())
+  .optional()
+  .meta({ description: 'Kept in the history.' });
+
+const Mode = z
+  .enum(['replace', 'merge'])
+  .default('replace')
+  .meta({ description: 'merge puts the files over the live ones; a JSON entry with "delete": true removes one.' });
+
+const Expires = z.string().optional().meta({
+  description: 'A new anonymous site destroys itself: digits with s, m, h or d, from 1s to 30d.',
+  example: '2h',
+});
+
+/** What the query of a deploy asks for: of one that may make a site. */
+export const DeployPostQuery = z.object({
+  slug: Slug.optional(),
+  expires: Expires,
+  mode: Mode,
+  publish: Publish,
+  message: Message,
+});
+/** The same of a redeploy. */
+export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publish, message: Message });
+
+type Asked = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
+
+/** What the query asks for, as publishing knows it. */
+export const deployOptions = ({ mode, publish, message }: Asked) => ({
+  merge: mode === 'merge',
+  publish,
+  message: message ?? null,
+});

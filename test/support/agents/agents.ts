@@ -1,0 +1,70 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Stele } from '../service/stele.js';
+import { mcpUrlOf } from './stele-for-agents.js';
+
+/** What a tool answered, as a program has it. */
+export type Called = {
+  readonly isError: boolean;
+  /** The sentence for a model. */
+  readonly said: string;
+  /** The structured answer; of a refusal, its problem. */
+  readonly answer: ReturnType<typeof JSON.parse>;
+};
+
+type Content = readonly { readonly type: string; readonly text?: string }[];
+type Result = Readonly<Record<string, unknown>>;
+
+/** An agent with one of the official clients, which hold every answer against the schema of its tool. */
+export type Agent = {
+  readonly call: (
+    name: string,
+    given?: Record<string, unknown>,
+    onProgress?: (line: string) => void,
+  ) => Promise<Called>;
+  readonly close: () => Promise<void>;
+};
+
+const INFO = { name: 'agent-of-a-test', version: '1' };
+
+/** With the client of today, which speaks the revision that is pinned, or that of 2025. */
+export async function agentOf(stele: Stele, { token = '', revision = '2026-07-28' } = {}) {
+  const client = new Client(INFO, revision === '2025' ? {} : { versionNegotiation: { mode: { pin: revision } } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrlOf(stele)), withBearer(token)));
+  // The client knows the schemas of answers by the list.
+  await client.listTools();
+  return {
+    client,
+    call: async (name: string, given: Record<string, unknown> = {}, onProgress?: (line: string) => void) =>
+      called(await client.callTool({ name, arguments: given }, heard(onProgress))),
+    close: () => client.close(),
+  };
+}
+
+/** With the first client, which most programs are made with. */
+export async function firstAgentOf(stele: Stele, { token = '' } = {}) {
+  const client = new FirstClient(INFO);
+  await client.connect(new FirstTransport(new URL(mcpUrlOf(stele)), withBearer(token)) as never);
+  await client.listTools();
+  return {
+    client,
+    call: async (name: string, given: Record<string, unknown> = {}, onProgress?: (line: string) => void) =>
+      called(await client.callTool({ name, arguments: given }, undefined, heard(onProgress))),
+    close: () => client.close(),
+  };
+}
+
+const withBearer = (token: string) => ({
+  requestInit: { headers: token === '' ? {} : { authorization: `Bearer ${token}` } },
+});
+
+const heard = (onProgress?: (line: string) => void) => ({
+  ...(onProgress && { onprogress: ({ message = '' }: { message?: string | undefined }) => onProgress(message) }),
+});
+
+function called({ content, structuredContent, isError }: Result): Called {
+  const [said = '', json = '{}'] = (content as Content).map(({ text = '' }) => text);
+  const answer = (structuredContent ?? JSON.parse(json)) as Called['answer'];
+  return { isError: isError === true, said, answer };
+}
