@@ -101,6 +101,7 @@ describe('An agent with nothing but /llms.txt', () => {
     const { items } = await terminal.json('/history', site);
     expect(items[0].type).toBe('SiteRolledBack');
     expect((await terminal.json('/v1/deploy/prepared', site)).command).toContain('FOLDER');
+    expect(await terminal.json('/logs?level=warn,error', site)).toEqual({ items: [], limit: 100, next: null });
   });
 
   it('publishes files, a folder and a repository', async () => {

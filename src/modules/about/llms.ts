@@ -97,9 +97,9 @@ The list of deploys is newest first, and "status" says which is live: to undo th
 ## See who asks, and what fails
 
 curl '${baseUrl}/v1/sites/SLUG/logs?level=warn,error' -H 'x-svc-edit-token: EDIT_TOKEN'
-curl -N ${baseUrl}/v1/sites/SLUG/logs -H 'accept: text/plain' -H 'x-svc-edit-token: EDIT_TOKEN'
 
-Requests, deploys and jobs in one list, newest first; the second line follows them. Filters: kind, level, status (404, 4xx), path, q, since, until.
+Requests, deploys and jobs in one list, newest first. Filters: kind, level, status (404, 4xx), path, q, since, until. With "accept: text/plain" they are followed as lines, without an end.
+How many came, from where, and which pages are missing: GET /v1/sites/SLUG/analytics, once the capability "analytics" is on.
 
 ## Deploy a public repository
 
@@ -145,7 +145,7 @@ Every past deploy stays readable at its "previewUrl".
 - [Templates](${baseUrl}/v1/code/templates): pages to fill in, each with a schema; signed in, POST /v1/code/generate makes a page of one, or of a sentence, and publishes it
 - [Limits](${baseUrl}/v1/limits): sizes, rates and reserved names that apply to you
 - [Changes](${baseUrl}/v1/changelog.md); also as JSON (/v1/changelog) and RSS (/v1/changelog.rss)
-- [Health](${baseUrl}/health)
+- [Health](${baseUrl}/health) of this process, and [how the service is and has been](${baseUrl}/status)
 - Errors are application/problem+json with a "code" and mostly a "suggestion"; ${baseUrl}/errors/CODE explains each
 - A weakness of this service is best told to ${uri.startsWith(baseUrl) ? 'whoever runs this server; they have named no address for it' : uri}
 `;
