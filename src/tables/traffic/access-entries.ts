@@ -27,6 +27,14 @@ create table if not exists access_dropped (
 );
 `;
 
+/** The database does not take the entries for what they are: it would not do so the next time either. */
+export class EntriesRefused extends Error {
+  override readonly name = 'EntriesRefused';
+}
+
+/** SQLSTATEs about the data themselves: data exceptions, broken constraints, limits of the program. */
+const ABOUT_DATA = /^(22|23|54)...$/;
+
 /** Requests of a site in one day of UTC that could not be written down. */
 export type DroppedRequests = { readonly siteId: string; readonly day: number; readonly hits: number };
 
@@ -91,9 +99,19 @@ export class AccessEntries {
 
   /**
    * Writes a batch, all of it or nothing; once, however often it is sent: false where it is there already. Rejects with
-   * `StoreUnavailable` while the database is away; then it has to be sent again, before any other of the process.
+   * `EntriesRefused`, or for another reason, such as a database that is away; then it has to be sent again, before any
+   * other of the process.
    */
-  async write({ process, number, entries, dropped }: AccessBatch): Promise<boolean> {
+  async write(batch: AccessBatch): Promise<boolean> {
+    try {
+      return await this.#write(batch);
+    } catch (cause) {
+      if (!(cause instanceof pg.DatabaseError) || !ABOUT_DATA.test(cause.code ?? '')) throw cause;
+      throw new EntriesRefused(cause.message, { cause });
+    }
+  }
+
+  async #write({ process, number, entries, dropped }: AccessBatch): Promise<boolean> {
     await this.partitions.make(new Set(entries.map(({ at }) => dayOf(at))));
     return await this.#log.add(async (client) => {
       const { rowCount } = await client.query(IS_NEW, [process, number]);

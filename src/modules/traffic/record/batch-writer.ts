@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { StoreUnavailable } from '../../../kernel/event-store.js';
 import type { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
-import { StorageFull } from '../../../kernel/faults/storage-full.js';
-import type { AccessBatch, AccessEntries } from '../../../tables/traffic/access-entries.js';
+import { type AccessBatch, type AccessEntries, EntriesRefused } from '../../../tables/traffic/access-entries.js';
 import type { WaitingEntries } from './waiting-entries.js';
 
 /** Entries of one transaction. */
@@ -82,7 +80,7 @@ export class BatchWriter {
       } catch (error) {
         this.#failed(error);
         // What is known to be refused would be refused for ever, and all others wait behind it.
-        if (!isPassing(error) && tries >= TRIES) return this.#giveUp(batch);
+        if (error instanceof EntriesRefused && tries >= TRIES) return this.#giveUp(batch);
         this.entries.partitions.forgetKnown();
       }
       if (this.#signal.aborted) return;
@@ -119,5 +117,3 @@ export class BatchWriter {
     for (const { siteId, day, hits } of dropped) this.waiting.drop(siteId, day * 86_400_000, hits);
   }
 }
-
-const isPassing = (error: unknown) => error instanceof StoreUnavailable || error instanceof StorageFull;

@@ -36,6 +36,9 @@ const RING = { requests: 4_096, bytes: 16 * 1_024 * 1_024 };
 /** In each of which recording has its share, in milliseconds: so what it cannot look at is spread over all sites. */
 const WINDOW_MS = 100;
 
+/** What it saves of its shares, in milliseconds: whoever comes all at once to a process that was idle is recorded. */
+const MOST_SAVED_MS = 40;
+
 /**
  * After a request, before it is looked at, in milliseconds. Looked at in the same turn of the event loop, each would
  * cost another turn; what is held for much longer, the collector of garbage has to copy.
@@ -64,8 +67,8 @@ export class Recorder extends AccessLog {
   /** When the first of those was answered that wait to be looked at: about when they all were. */
   #now = 0;
   #window = 0;
-  /** What looking has taken of this window, in milliseconds, and whether that is all there is of it. */
-  #taken = 0;
+  /** What looking may take still, in milliseconds, and whether that is nothing. */
+  #left = MOST_SAVED_MS;
   #isSpent = false;
   #isStarted = false;
   #dropped = 0;
@@ -133,21 +136,20 @@ export class Recorder extends AccessLog {
     if (!this.#isStarted) return;
     const began = performance.now();
     const effort = this.#efforts.at(began);
-    this.#turnTo(began);
-    const left = effort.share * WINDOW_MS - this.#taken;
-    const isDone = this.#lookAt(began + Math.min(SLICE_MS, left), effort);
-    this.#taken += performance.now() - began;
+    this.#turnTo(began, effort);
+    const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
+    this.#left -= performance.now() - began;
     this.#writer.write();
-    if (this.#taken >= effort.share * WINDOW_MS) this.#rest();
+    if (this.#left <= 0) this.#rest();
     else if (!isDone) this.#lookAfter(1);
   };
 
-  #turnTo(now: number) {
+  #turnTo(now: number, { share }: Effort) {
     this.#waiting.turn(Math.floor(now / 1_000));
     const window = Math.floor(now / WINDOW_MS);
-    if (window === this.#window) return;
+    const earned = (window - this.#window) * share * WINDOW_MS;
     this.#window = window;
-    this.#taken = 0;
+    this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
   /** Until the window is over, requests are only counted. */
