@@ -175,6 +175,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
   ['DELETE /v1/me/sessions/{id}', 401, 404],
   ['GET /v1/me/sites', 401, 200],
   ['GET /v1/me/domains', 401, 200],
+  ['GET /v1/admin/traffic', 401, 403],
   ['POST /v1/claim/start', 400, 400],
   ['GET /v1/claim/verify', 400, 400],
   ['POST /v1/claim/verify', 400, 400],
