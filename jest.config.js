@@ -11,7 +11,10 @@ const swc = {
 };
 
 export default {
-  testEnvironment: process.env.STELE_TEST_FLEET === '1' ? '<rootDir>/test/support/jest/fleet-environment.js' : '<rootDir>/test/support/jest/environment.js',
+  testEnvironment:
+    process.env.STELE_TEST_FLEET === '1'
+      ? '<rootDir>/test/support/jest/fleet-environment.js'
+      : '<rootDir>/test/support/jest/environment.js',
   // Beside what is installed, as each run has a temporary folder of its own.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   roots: ['<rootDir>/src', '<rootDir>/test'],
