@@ -10,13 +10,12 @@ const TOLD =
 
 const TWO = 'it has two processes in either run, and two fleets at once say no more';
 
-const GRANTS = 'its grants, or the tools of the suite, stand in a process in the place of the product’s';
+const SUITE = 'what the suite expects of any server stands beside the tools of one process';
 
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
 const table = [
   ['test/http/deploying/story.http-spec.ts', '', PROGRAM],
-  ['test/http/agents/tools.http-spec.ts', '', GRANTS],
-  ['test/http/agents/conformance.http-spec.ts', '', GRANTS],
+  ['test/http/agents/conformance.http-spec.ts', '', SUITE],
   ['test/http/service/kurrent.http-spec.ts', '', PROGRAM],
   [
     'test/http/service/about-metrics.http-spec.ts',
