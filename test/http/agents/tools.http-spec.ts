@@ -11,7 +11,7 @@ import { type Stele, startStele, temporaryFolder } from '../../support/service/s
 
 /** Each tool by what becomes of a site, for whoever has to agree to it. */
 const READS =
-  'check_repo diff_deploys get_job get_site list_deploys list_domains list_files list_sites read_history read_job_log watch_job';
+  'check_repo diff_deploys get_analytics get_job get_site list_deploys list_domains list_files list_sites read_history read_job_log watch_job';
 const ADDS = 'deploy_files deploy_html invite_member start_claim';
 const REPLACES = 'add_domain deploy_repo generate_page prepare_upload redeploy rollback set_access';
 
@@ -189,6 +189,8 @@ describe('An agent of somebody who has signed in', () => {
     expect(added.answer).toMatchObject({ hostname: 'www.example.com', status: 'pending' });
     expect(added.said).toContain(added.answer.verification.value);
     expect((await owner.call('list_domains', { slug: 'owned' })).answer.total).toBe(1);
+    const uncounted = await owner.call('get_analytics', { slug: 'owned' });
+    expect(uncounted).toMatchObject({ isError: true, answer: { code: 'capability_disabled' } });
     const page = await owner.call('generate_page', { template: 'link-page', parameters: {}, deploy: false });
     expect(page.answer.code ?? 'made').toMatch(/invalid_request|made/);
   });

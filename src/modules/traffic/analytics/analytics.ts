@@ -7,6 +7,7 @@ import { preferredType } from '../../../kernel/accept-header.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { Analytics, type AnalyticsAnswer } from './analytics-answer.js';
 import { AnalyticsQuery, type AskedAnalytics } from './analytics-query.js';
@@ -65,4 +66,20 @@ const csvOf = ({ series }: AnalyticsAnswer) =>
     '',
   ].join('\r\n');
 
-export const analytics: Feature = { routes: [AnalyticsController], providers: [SiteAnalytics] };
+const tool = agentTool({
+  name: 'get_analytics',
+  title: 'Who came to a site',
+  description:
+    'Tells visits, visitors and pageviews of a site by day, hour or month, its pages, where visitors came from, and which pages they missed (`notFound`). Only while its capability `analytics` is on; counted are visits since then. For single requests that failed look at GET /v1/sites/{slug}/logs.',
+  scope: 'read',
+  needs: 'token',
+  effect: 'reads',
+  isIdempotent: true,
+  quotes: true,
+  route: { method: 'GET', path: '/v1/sites/:slug/analytics', query: AnalyticsQuery, takes: ['editToken'] },
+  answer: Analytics,
+  say: ({ from, to, totals, visitorsAre }) =>
+    `${totals.visits} visits and ${totals.pageviews} pageviews by ${totals.visitors} visitors (${visitorsAre}) from ${from} to ${to}.`,
+});
+
+export const analytics: Feature = { tools: [tool], routes: [AnalyticsController], providers: [SiteAnalytics] };
