@@ -200,7 +200,7 @@ describe('Recording a flood', () => {
     await Promise.all(flood);
     expect(most - before).toBeLessThan(256 * 1_048_576);
 
-    // The flood of another site leaves this one its entries.
+    // The flood of another site hides nothing of this one, which is visited now and then.
     expect((await recordedRequests(stele, quiet.id, 5)).length).toBe(5);
     const counted = async () => {
       const [row] = await stele.query(

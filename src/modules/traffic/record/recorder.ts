@@ -15,6 +15,7 @@ import { DailySalts } from './daily-salts.js';
 import { type Effort, Efforts } from './effort.js';
 import { EntryMaker } from './entry-maker.js';
 import { RequestRing } from './request-ring.js';
+import { Spared } from './spared.js';
 import { visitorFields } from './visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
 
@@ -70,6 +71,7 @@ export class Recorder extends AccessLog {
   /** What looking may take still, in milliseconds, and whether that is nothing. */
   #left = MOST_SAVED_MS;
   #isSpent = false;
+  readonly #spared = new Spared();
   #isStarted = false;
   #dropped = 0;
   #turning: NodeJS.Timeout | undefined;
@@ -99,7 +101,8 @@ export class Recorder extends AccessLog {
   }
 
   override record(served: ServedRequest) {
-    if (this.#isSpent || !this.#ring.push(served)) return this.#drop(served);
+    if (this.#isSpent && !this.#spared.take(served.place.siteId)) return this.#drop(served);
+    if (!this.#ring.push(served)) return this.#drop(served);
     if (this.#isDue || !this.#isStarted) return;
     this.#now = Date.now();
     this.#lookAfter(LOOK_AFTER_MS);
@@ -140,7 +143,7 @@ export class Recorder extends AccessLog {
     const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
     this.#left -= performance.now() - began;
     this.#writer.write();
-    if (this.#left <= 0) this.#rest();
+    if (this.#left <= 0 && !this.#isSpent) this.#rest();
     else if (!isDone) this.#lookAfter(1);
   };
 
@@ -152,16 +155,21 @@ export class Recorder extends AccessLog {
     this.#left = Math.min(MOST_SAVED_MS, this.#left + earned);
   }
 
-  /** Until the window is over, requests are only counted. */
+  /** Until the window is over, most requests are only counted. */
   #rest() {
     this.#isSpent = true;
+    const spared: ServedRequest[] = [];
     for (let left = this.#ring.first(); left !== undefined; left = this.#ring.first()) {
-      this.#drop(left);
       this.#ring.shift();
+      if (this.#spared.take(left.place.siteId)) spared.push(left);
+      else this.#drop(left);
     }
+    for (const each of spared) this.#ring.push(each);
+    if (spared.length > 0) this.#lookAfter(LOOK_AFTER_MS);
     setTimeout(
       () => {
         this.#isSpent = false;
+        this.#spared.clear();
         // What was only counted meanwhile; it may be that nothing more comes.
         this.#writer.write();
       },
