@@ -5,6 +5,7 @@ import { writeEntries } from '../../../test/support/traffic/entries.js';
 import { countedAsGoatCounter } from '../../../test/support/traffic/goatcounter.js';
 import { KnownLog } from '../../../test/support/traffic/known-log.js';
 import { createTable } from '../table.js';
+import { accessEntriesTable } from './access-entries.js';
 import { siteLogTable } from './site-log.js';
 import type { TrafficDimension, TrafficValue } from './traffic-figures.js';
 import { TrafficRollUps, trafficRollUpsTable } from './traffic-roll-ups.js';
@@ -19,7 +20,7 @@ describe('The figures of a log whose answers are known', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     pool = new pg.Pool(database.config);
-    for (const table of [siteLogTable, trafficRollUpsTable]) await createTable(pool, table);
+    for (const table of [siteLogTable, accessEntriesTable, trafficRollUpsTable]) await createTable(pool, table);
     rollUps = new TrafficRollUps(pool);
   });
   afterAll(async () => {

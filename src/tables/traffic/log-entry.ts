@@ -15,7 +15,7 @@ type Entry = {
 };
 
 /** Requests that were answered: one, or under load several that were alike. */
-export type AccessEntry = Entry & {
+export type RequestEntry = Entry & {
   readonly kind: 'access';
   readonly hits: number;
   readonly method: string;
@@ -43,7 +43,7 @@ export type ActivityEntry = Entry & {
   readonly data: Readonly<Record<string, unknown>>;
 };
 
-export type LogEntry = AccessEntry | ActivityEntry;
+export type LogEntry = RequestEntry | ActivityEntry;
 
 /** What an entry says in one line. Another place of this is the SQL of `site-log-entries.ts`. */
 export const messageOf = (entry: LogEntry): string =>

@@ -99,6 +99,10 @@ export const siteActivityTable: Table<SiteActivity> = {
   name: 'activity of sites',
   lock: 'stele site activity schema',
   schema: SCHEMA,
+  cleaning: {
+    everyMs: 3_600_000,
+    statement: `delete from site_activity where at < clock_timestamp() - interval '${ACTIVITY_KEPT_DAYS} days'`,
+  },
   access: SiteActivity,
   open: ({ pool }) => new SiteActivity(pool),
 };

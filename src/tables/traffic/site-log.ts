@@ -85,11 +85,6 @@ export const siteLogTable: Table<SiteLog> = {
   name: 'logs of sites',
   lock: 'stele site log schema',
   schema: SCHEMA,
-  // Requests go by the day, with their partitions.
-  cleaning: {
-    everyMs: 3_600_000,
-    statement: "delete from site_activity where at < clock_timestamp() - interval '30 days'",
-  },
   access: SiteLog,
   open: ({ pool }) => new SiteLog(pool),
 };

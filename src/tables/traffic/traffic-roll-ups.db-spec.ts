@@ -6,6 +6,7 @@ import { countedByHand, type Figures, keyOf } from '../../../test/support/traffi
 import { entryOf, writeEntries } from '../../../test/support/traffic/entries.js';
 import { randomLog } from '../../../test/support/traffic/random-log.js';
 import { createTable } from '../table.js';
+import { accessEntriesTable } from './access-entries.js';
 import { siteLogTable } from './site-log.js';
 import { TrafficRollUps, trafficRollUpsTable } from './traffic-roll-ups.js';
 import { EXACT, VisitorSketch } from './visitor-sketch.js';
@@ -29,7 +30,7 @@ describe('The traffic of sites by hour and day', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     pool = new pg.Pool(database.config);
-    for (const table of [siteLogTable, trafficRollUpsTable]) await createTable(pool, table);
+    for (const table of [siteLogTable, accessEntriesTable, trafficRollUpsTable]) await createTable(pool, table);
   });
   const clear = async () => {
     await pool.query('truncate access_entries, traffic_hours, traffic_days, access_dropped, traffic_progress');

@@ -50,14 +50,6 @@ create table if not exists traffic_followed (
   engine   text not null,                  -- of the log: a position means nothing in another
   position bigint not null
 );
-
--- The recorder's; made here too, as either may be the first.
-create table if not exists access_dropped (
-  site_id text collate "C" not null,
-  day     date not null,
-  hits    bigint not null,
-  primary key (site_id, day)
-);
 `;
 
 /** Entries that one step takes in, at most: a long way to catch up is gone in steps, each for good. */
