@@ -7,6 +7,7 @@ import { entryOf, writeEntries } from '../../../../test/support/traffic/entries.
 import { SiteDeleted } from '../../../events/settings.events.js';
 import { SiteCreated, SiteExpired, siteStream } from '../../../events/site.events.js';
 import { createTable } from '../../../tables/table.js';
+import { accessEntriesTable } from '../../../tables/traffic/access-entries.js';
 import { siteLogTable } from '../../../tables/traffic/site-log.js';
 import { TrafficRollUps, trafficRollUpsTable } from '../../../tables/traffic/traffic-roll-ups.js';
 import { ErasedTraffic } from './erased-traffic.js';
@@ -24,7 +25,7 @@ describe('The traffic of a site that is over', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     pool = new pg.Pool(database.config);
-    for (const table of [siteLogTable, trafficRollUpsTable]) await createTable(pool, table);
+    for (const table of [siteLogTable, accessEntriesTable, trafficRollUpsTable]) await createTable(pool, table);
   });
   beforeEach(async () => {
     await pool.query('truncate access_entries, traffic_hours, traffic_days, traffic_progress, traffic_followed');
