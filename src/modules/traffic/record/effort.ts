@@ -1,6 +1,6 @@
 /** What recording may take of the event loop, and of the database. */
 export type Effort = {
-  /** The share of the event loop's time in which requests are looked at. */
+  /** The share of a core that looking at requests may take. */
   readonly share: number;
   /** Requests of one second that have an entry of their own; beyond, those that are alike share one. */
   readonly alonePerSecond: number;
@@ -8,7 +8,7 @@ export type Effort = {
   readonly entriesPerSecond: number;
 };
 
-/** Above this share of its time the event loop has no time left for more requests. */
+/** Above this share of its time the event loop has none left for more requests. */
 const BUSY = 0.85;
 
 /** How often it is measured, in milliseconds. */
