@@ -22,7 +22,7 @@ import { WaitingEntries } from './waiting-entries.js';
 /** Measured by `bench/serve/recorded.mjs`: so serving keeps 95 % of what a core answers without it (decision 0081). */
 const EFFORTS: { readonly idle: Effort; readonly busy: Effort } = {
   idle: { share: 0.15, alonePerSecond: 250, entriesPerSecond: 2_000 },
-  busy: { share: 0.02, alonePerSecond: 100, entriesPerSecond: 800 },
+  busy: { share: 0.01, alonePerSecond: 50, entriesPerSecond: 200 },
 };
 
 /**
