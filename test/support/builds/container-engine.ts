@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -24,7 +23,8 @@ export type EngineUnderTest = { readonly env: { readonly DOCKER_HOST: string }; 
 export async function containerEngine(): Promise<EngineUnderTest> {
   const named = process.env.STELE_TEST_ENGINE;
   if (named) return { env: { DOCKER_HOST: named }, close: async () => undefined };
-  const folder = await mkdtemp(join(tmpdir(), 'stele-podman-'));
+  // Not where the run keeps its files: podman takes no path of more than 50 characters for what it keeps while it runs.
+  const folder = await mkdtemp('/tmp/stele-podman-');
   const at = (name: string) => join(folder, name);
   await writeFile(at('containers.conf'), CONFIGURATION);
   const storage = ['--root', at('root'), '--runroot', at('run'), '--tmpdir', at('tmp')];
