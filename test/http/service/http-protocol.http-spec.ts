@@ -148,6 +148,8 @@ describe('HEAD', () => {
       .filter(([path]) => !/^\/v1\/(me|auth|claim|invites)(\/|$)/.test(path))
       // Answers a WebSocket’s handshake alone.
       .filter(([path]) => path !== '/v1/live')
+      // The operator's.
+      .filter(([path]) => !path.startsWith('/v1/admin/'))
       // An owner's, of a site that has one; and what is an agent's, whose HEAD takes nothing (connector/refusals).
       .filter(([path]) => path !== '/v1/sites/{slug}/invites' && !path.includes('/connector/'))
       .map(([path]) =>
@@ -161,6 +163,8 @@ describe('HEAD', () => {
       .map((path) => (path.endsWith('/diff') ? `${path}?from=${files.deployId}&to=${files.deployId}` : path));
     expect(paths.length).toBeGreaterThan(10);
 
+    const counted = { name: 'analytics', enabled: true };
+    await stele.api.post(`/v1/sites/${slug}/capabilities`).set('x-svc-edit-token', editToken).send(counted).expect(200);
     const before = await stele.api.get(`/v1/sites/${slug}/history`).set('x-svc-edit-token', editToken);
     for (const path of paths) {
       const ask = (method: 'get' | 'head') => {
