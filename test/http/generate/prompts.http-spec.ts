@@ -147,7 +147,7 @@ describe('A prompt', () => {
     const { body } = await it_.ask({ prompt: `A page for a ${word}-prompt` }).expect(200);
     expect(body.html).toContain(word);
     const dump = await it_.stele.query(
-      "select string_agg(query_to_xml(format('select * from %I.%I', schemaname, tablename), true, false, '')::text, '') as all from pg_tables where schemaname = 'public'",
+      "select string_agg(query_to_xml(format('select t::text from %I.%I as t', schemaname, tablename), true, false, '')::text, '') as all from pg_tables where schemaname = 'public'",
     );
     expect(String(dump[0]?.all)).toContain('ada@example.com');
     expect(String(dump[0]?.all)).not.toContain(word);
