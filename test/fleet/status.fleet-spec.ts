@@ -42,13 +42,13 @@ describe('Several processes behind Caddy that try themselves', () => {
     for (const { port } of [{ port: fleet.port }, ...apis]) {
       let status = await statusOf(port);
       // Caddy comes last: until then there is no way to the hosts of sites from an api process.
-      while (status.status !== 'well' || status.components.length < 7) {
+      while (status.status !== 'well' || status.components.length < 8) {
         await new Promise((resolve) => setTimeout(resolve, 250));
         status = await statusOf(port);
       }
       expect(partsOf(status)).toEqual({
         ...{ publish: 'well', serve: 'well', history: 'well', streams: 'well' },
-        ...{ jobs: 'well', mail: 'well', domains: 'well' },
+        ...{ jobs: 'well', mail: 'well', domains: 'well', agents: 'well' },
       });
     }
   }, 60_000);

@@ -74,7 +74,6 @@ export class PartProbes {
     if (!(await this.dns.isAnswered(siteDomain, signal))) throw new ProbeFault('no server of DNS answers');
   }
 
-  /** What is not built is not down. */
   async #answersAgents(signal: AbortSignal) {
     const { status } = await this.door.ask(this.urls.mcpUrl, {
       method: 'POST',
@@ -82,8 +81,6 @@ export class PartProbes {
       body: NOTHING_TO_DO,
       signal,
     });
-    if (status === 404) return nothing;
-    if (status >= 500) throw new ProbeFault(`answered ${status}`);
-    return undefined;
+    if (status === 404 || status >= 500) throw new ProbeFault(`answered ${status}`);
   }
 }
