@@ -59,7 +59,8 @@ describe('What was recorded', () => {
     expect(await projections('rebuild')).toMatchObject({ code: 0 });
     await stele.stop();
     await start();
-    const after = await statusOf(stele);
+    // A process that has just started reads its records in a moment.
+    const after = await statusWhen(stele, ({ components }) => components.length > 0);
     const past = ({ components }: typeof before) => components.map(({ days }) => days.slice(0, -1));
     expect(past(after)).toEqual(past(before));
     expect(after.incidents).toEqual(before.incidents);
