@@ -25,8 +25,7 @@ export class BuildingService {
   static async start(env: Record<string, string> = {}, as?: number): Promise<BuildingService> {
     const host = await GitHost.open();
     const temporary = await temporaryFolder('builds');
-    // Homes may lie deep: nothing of ours may need a short path.
-    const folder = as === undefined ? temporary.folder : join(temporary.folder, 'deep-'.repeat(9));
+    const folder = as === undefined ? temporary.folder : join(temporary.folder, deepBelow(temporary.folder));
     const own = { STELE_REPO_HOSTS: host.listed, STELE_BUILDER: 'bubblewrap', STELE_BUILD_HOSTS: REGISTRIES };
     if (as !== undefined) {
       await mkdir(folder);
@@ -60,3 +59,6 @@ export class BuildingService {
     await this.removeFolder();
   }
 }
+
+/** Homes may lie deep: nothing of ours may need a shorter path than the socket of PostgreSQL in it, which has 107 bytes. */
+const deepBelow = (folder: string) => 'deep-'.repeat(14).slice(0, 70 - folder.length);
