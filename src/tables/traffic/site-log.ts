@@ -52,7 +52,9 @@ create unique index if not exists site_activity_by_event on site_activity (event
 create index if not exists site_activity_by_time on site_activity using brin (at);
 `;
 
-const BEGIN = "begin; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))";
+/** A process that is frozen with the lock in its hands is cut off by the database: all others wait for it. */
+const BEGIN =
+  "begin; set local idle_in_transaction_session_timeout = '15s'; select pg_advisory_xact_lock(hashtextextended('stele site log', 0))";
 
 /** Entries of the logs of sites. */
 export class SiteLog {
