@@ -13,7 +13,7 @@ import { hideInvisibleSites } from './http/api/site-visibility.js';
 import { authenticateRequests } from './http/auth/authenticate.js';
 import { Authentication } from './http/auth/authentication.js';
 import { Operator } from './http/auth/operator.js';
-import { ProbeToken } from './http/auth/probe-token.js';
+import { ProbeToken } from './http/auth/strategies/probe-token.js';
 import { ClientAddress } from './http/limits/client-address.js';
 import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';

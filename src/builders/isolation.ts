@@ -1,4 +1,4 @@
-import type { BuildLimits, CommandEnd, OnOutput } from '../kernel/ports/builder.js';
+import type { BuildLimits, CommandEnd, OnOutput } from '../kernel/ports/outside/builder.js';
 import type { Owner } from './workspace/owners.js';
 
 /** Of one build, on the machine’s side. */

@@ -1,4 +1,4 @@
-import { Builder, type Sandbox } from '../kernel/ports/builder.js';
+import { Builder, type Sandbox } from '../kernel/ports/outside/builder.js';
 import { refuse } from '../kernel/refusal.js';
 
 /** Builds nothing, and says why. */

@@ -7,7 +7,7 @@ import {
   type BuildTool,
   type Sandbox,
   type ToolDescriptor,
-} from '../kernel/ports/builder.js';
+} from '../kernel/ports/outside/builder.js';
 import { refuse } from '../kernel/refusal.js';
 import { DependencyCache } from './cache/dependency-cache.js';
 import type { Lookup } from './egress/egress-proxy.js';

@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { BackgroundTask } from '../kernel/faults/background-task.js';
 import { heardElsewhere } from '../kernel/faults/ignored-fault.js';
-import { RedisHealth } from '../kernel/ports/redis-health.js';
+import { RedisHealth } from '../kernel/ports/outside/redis-health.js';
 
 const connecting = new BackgroundTask('connect_to_redis');
 

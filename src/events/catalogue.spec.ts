@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isChained } from './catalogue.js';
-import { siteStream } from './site.events.js';
+import { siteStream } from './site/site.events.js';
 import { slugStream } from './slug.events.js';
 
 describe('The hash chain', () => {

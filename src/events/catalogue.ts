@@ -2,7 +2,7 @@ import { domainEvents } from './domain.events.js';
 import { Catalogue } from './event-type.js';
 import { jobEvents } from './job.events.js';
 import { runEvents } from './run.events.js';
-import { isProbeSite, siteEvents, siteIdOf } from './site.events.js';
+import { isProbeSite, siteEvents, siteIdOf } from './site/site.events.js';
 import { slugEvents } from './slug.events.js';
 import { workEvents } from './work.events.js';
 

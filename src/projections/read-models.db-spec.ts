@@ -8,7 +8,7 @@ import {
   SiteRestored,
   SiteTakenDown,
   siteStream,
-} from '../events/site.events.js';
+} from '../events/site/site.events.js';
 import { SlugHeld } from '../events/slug.events.js';
 import type { DomainEvent } from '../kernel/decider.js';
 import type { NewEvent } from '../kernel/event-store.js';

@@ -24,9 +24,9 @@ import { incidentsTable } from './status/incidents.js';
 import { probeResultsTable } from './status/probe-results.js';
 import type { Table } from './table.js';
 import { accessEntriesTable } from './traffic/access-entries.js';
-import { siteActivityTable } from './traffic/site-activity.js';
-import { siteLogTable } from './traffic/site-log.js';
-import { trafficRollUpsTable } from './traffic/traffic-roll-ups.js';
+import { trafficRollUpsTable } from './traffic/roll-ups/traffic-roll-ups.js';
+import { siteActivityTable } from './traffic/site-log/site-activity.js';
+import { siteLogTable } from './traffic/site-log/site-log.js';
 import { visitorSaltsTable } from './traffic/visitor-salts.js';
 import { vaultTable } from './vault.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { MemberAdded, MemberRemoved } from '../../src/events/member.events.js';
+import { MemberAdded, MemberRemoved } from '../../src/events/site/member.events.js';
 import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
 import { appendDirectly } from '../support/eventstore/direct-append.js';
 import { newestMail, signIn } from '../support/people/sign-in.js';

@@ -100,10 +100,13 @@ describe('The page of a site’s log', () => {
     const page = await open(`/sites/${slug}/logs`, { javaScriptEnabled: false });
     expect((await entries(page)).at(-1)).toContain('GET /149');
     await page.getByRole('link', { name: 'Older entries' }).click();
+    await page.waitForURL(/before=/);
     expect((await entries(page))[0]).toBe(`Created as ${slug}`);
     await page.getByRole('link', { name: 'The newest entries' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('before'));
     await page.selectOption('[name=kind]', 'deploy');
     await page.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL(/kind=deploy/);
     expect(await entries(page)).toEqual(['Deploy 1: 1 file, 5 bytes']);
     await page.context().close();
   });

@@ -5,8 +5,8 @@ import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Isolation } from '../../src/builders/isolation.js';
-import type { Sandbox } from '../../src/kernel/ports/builder.js';
-import type { RepoEntry } from '../../src/kernel/ports/repositories.js';
+import type { Sandbox } from '../../src/kernel/ports/outside/builder.js';
+import type { RepoEntry } from '../../src/kernel/ports/outside/repositories.js';
 import { BuilderUnderTest, processesWith, run } from '../support/builds/builder-under-test.js';
 
 /** Longer than any test: only by being ended can it end. A number that no other process has on its command line. */

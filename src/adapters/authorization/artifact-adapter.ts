@@ -5,7 +5,7 @@ import {
   type AuthorizedGrants,
   DEFAULT_SCOPES,
   type RegisteredClients,
-} from '../../kernel/ports/authorization-server.js';
+} from '../../kernel/ports/outside/authorization-server.js';
 
 type Payload = Readonly<Record<string, unknown>>;
 

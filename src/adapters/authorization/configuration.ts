@@ -1,5 +1,5 @@
 import { type Context, errors, interactionPolicy } from 'oidc-provider';
-import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/authorization-server.js';
+import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/outside/authorization-server.js';
 import { adapters, type Storage } from './artifact-adapter.js';
 import { scopesIn } from './requested.js';
 import { cookieKey, signingKey } from './signing-key.js';

@@ -7,7 +7,7 @@ import {
   type EndpointAnswer,
   type EndpointRequest,
   type PendingConsent,
-} from '../../kernel/ports/authorization-server.js';
+} from '../../kernel/ports/outside/authorization-server.js';
 import { clientMetadata, isFault, type MetadataFault } from './client-metadata.js';
 import { cleanClientName } from './client-name.js';
 import { configurationOf, type ProtocolOptions, SESSION_COOKIE } from './configuration.js';

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'oidc-provider';
-import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/authorization-server.js';
+import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../kernel/ports/outside/authorization-server.js';
 import { DEFAULT_SCOPE } from './artifact-adapter.js';
 
 /** Of OpenID Connect, which is not spoken: with them a request would be refused for the want of its scope. */

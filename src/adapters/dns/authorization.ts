@@ -1,4 +1,4 @@
-import type { RecordFinding } from '../../kernel/ports/domain-checker.js';
+import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js';
 import type { CaaProperty, DnsLookup } from './dns-lookup.js';
 import { unanswered } from './ownership.js';
 import { shownValues } from './shown-values.js';

@@ -1,4 +1,4 @@
-import type { RecordFinding } from '../../kernel/ports/domain-checker.js';
+import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js';
 import type { Answer, DnsLookup } from './dns-lookup.js';
 import type { OwnAddresses } from './own-addresses.js';
 import { unanswered } from './ownership.js';

@@ -1,4 +1,4 @@
-import { DomainChecker, type DomainFindings, type ZoneFacts } from '../../kernel/ports/domain-checker.js';
+import { DomainChecker, type DomainFindings, type ZoneFacts } from '../../kernel/ports/outside/domain-checker.js';
 import { authorization, caaNameOf } from './authorization.js';
 import { direction } from './direction.js';
 import { DnsLookup } from './dns-lookup.js';

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DnsServer, type NameRecords, type Zone } from '../../../test/support/dns/dns-server.js';
-import type { DomainFindings, RecordFinding } from '../../kernel/ports/domain-checker.js';
+import type { DomainFindings, RecordFinding } from '../../kernel/ports/outside/domain-checker.js';
 import { type DnsCheckerOptions, DnsDomainChecker } from './dns-domain-checker.engine.js';
 
 const claim = { hostname: 'www.example.com', token: 'Tok3n', target: 'otter.pages.example.net' };

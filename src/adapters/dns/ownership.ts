@@ -1,4 +1,4 @@
-import type { RecordFinding } from '../../kernel/ports/domain-checker.js';
+import type { RecordFinding } from '../../kernel/ports/outside/domain-checker.js';
 import type { DnsLookup } from './dns-lookup.js';
 import { shownValues } from './shown-values.js';
 

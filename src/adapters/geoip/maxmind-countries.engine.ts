@@ -1,5 +1,5 @@
 import { type CountryResponse, open, type Reader } from 'maxmind';
-import { Countries } from '../../kernel/ports/countries.js';
+import { Countries } from '../../kernel/ports/outside/countries.js';
 
 /** The file that knows countries cannot be used. */
 export class CountriesFault extends Error {

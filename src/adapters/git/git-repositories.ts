@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import { type RepoAddress, RepoCopy, type RepoEntry, Repositories } from '../../kernel/ports/repositories.js';
+import { type RepoAddress, RepoCopy, type RepoEntry, Repositories } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import { type Advertisement, advertisementOf } from './advertisement.js';
 import { checkedAddresses, type Lookup } from './checked-host.js';

@@ -1,4 +1,4 @@
-import type { RepoEntry } from '../../kernel/ports/repositories.js';
+import type { RepoEntry } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import { startGit } from './git-process.js';
 

@@ -1,4 +1,4 @@
-import { IdentityProvider } from '../../kernel/ports/identity-provider.js';
+import { IdentityProvider } from '../../kernel/ports/outside/identity-provider.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /** No provider is configured. */

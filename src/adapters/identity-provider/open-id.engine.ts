@@ -21,7 +21,7 @@ import {
   IdentityProvider,
   type ProviderChallenge,
   type ProviderProfile,
-} from '../../kernel/ports/identity-provider.js';
+} from '../../kernel/ports/outside/identity-provider.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import { boundedFetch } from './bounded-fetch.js';
 import { ExpiringValue } from './expiring-value.js';

@@ -1,5 +1,5 @@
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
-import type { Message } from '../../kernel/ports/mail.js';
+import type { Message } from '../../kernel/ports/outside/mail.js';
 
 /** The message as nodemailer takes it. Files and addresses in it are never followed. */
 export const envelope = (from: string, { to, subject, text, html }: Message): SMTPTransport.MailOptions => ({

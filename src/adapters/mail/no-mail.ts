@@ -1,4 +1,4 @@
-import { Mail, Outbox } from '../../kernel/ports/mail.js';
+import { Mail, Outbox } from '../../kernel/ports/outside/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 
 /** On a machine that others reach, without a mail server: what needs mail cannot be had. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import { Mail, type Message, Outbox, type OutboxEntry } from '../../kernel/ports/mail.js';
+import { Mail, type Message, Outbox, type OutboxEntry } from '../../kernel/ports/outside/mail.js';
 import { envelope } from './message.js';
 
 const LISTED = 100;

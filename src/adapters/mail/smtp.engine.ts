@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { BackgroundTask } from '../../kernel/faults/background-task.js';
-import { Mail, type Message } from '../../kernel/ports/mail.js';
+import { Mail, type Message } from '../../kernel/ports/outside/mail.js';
 import { refuse } from '../../kernel/refusal.js';
 import { envelope } from './message.js';
 

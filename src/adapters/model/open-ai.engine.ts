@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai';
-import { ModelFault, type ModelQuestion, PageModel } from '../../kernel/ports/page-model.js';
+import { ModelFault, type ModelQuestion, PageModel } from '../../kernel/ports/outside/page-model.js';
 import { Patience } from './patience.js';
 
 type OpenAiOptions = {

@@ -1,4 +1,4 @@
-import { ModelFault } from '../../kernel/ports/page-model.js';
+import { ModelFault } from '../../kernel/ports/outside/page-model.js';
 
 /** Ends a conversation that takes too long: for want of any sign, or in all. */
 export class Patience {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type TLSSocket } from 'node:tls';
-import { CertificateServer } from '../../kernel/ports/certificate-server.js';
+import { CertificateServer } from '../../kernel/ports/outside/certificate-server.js';
 
 /** An authority may ask the server back from several places before it gives a certificate. Milliseconds. */
 const HANDSHAKE_WITHIN = 60_000;

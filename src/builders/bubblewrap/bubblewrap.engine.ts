@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandEnd, OnOutput } from '../../kernel/ports/builder.js';
+import type { CommandEnd, OnOutput } from '../../kernel/ports/outside/builder.js';
 import { FORWARDER } from '../inside/places.js';
 import type { IsolatedCommand, Isolation, RoomPlaces, Walls } from '../isolation.js';
 import type { ControlGroup, ControlGroups } from '../limits/control-groups.js';

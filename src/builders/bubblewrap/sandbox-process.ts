@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import type { OnOutput } from '../../kernel/ports/builder.js';
+import type { OnOutput } from '../../kernel/ports/outside/builder.js';
 
 export type SandboxCall = {
   /** For `--args`. */

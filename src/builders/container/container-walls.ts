@@ -2,7 +2,7 @@ import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { CommandEnd, OnOutput } from '../../kernel/ports/builder.js';
+import type { CommandEnd, OnOutput } from '../../kernel/ports/outside/builder.js';
 import { INSIDE } from '../inside/places.js';
 import type { IsolatedCommand, RoomPlaces, Walls } from '../isolation.js';
 import { Runs } from '../room/runs.js';

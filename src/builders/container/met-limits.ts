@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
+import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 import { mebibytes } from '../limits/control-groups.js';
 
 /** The first process of a container writes there how often limits were met, as it is the last that can see it. */

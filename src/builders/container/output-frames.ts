@@ -1,4 +1,4 @@
-import type { OnOutput } from '../../kernel/ports/builder.js';
+import type { OnOutput } from '../../kernel/ports/outside/builder.js';
 
 /** A frame begins with its stream, three zeros and its length (Docker Engine API, “Attach to a container”). */
 const HEAD = 8;

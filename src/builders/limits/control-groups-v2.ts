@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
-import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
+import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 import { type ControlGroup, type ControlGroups, mebibytes } from './control-groups.js';
 import { counted, endAll, removeGroup } from './group-files.js';
 

@@ -1,4 +1,4 @@
-import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
+import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 
 /** The kernel’s own bounds of one build. */
 export type ControlGroup = {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
+import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 import { mebibytes } from './control-groups.js';
 import type { WatchedLimit } from './within-limits.js';
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { BuildLimits } from '../../kernel/ports/builder.js';
+import type { BuildLimits } from '../../kernel/ports/outside/builder.js';
 
 /** The most that this process may be given of each, in what `prlimit` counts it in; Infinity where nothing is said. */
 export type HardLimits = { readonly fsize: number; readonly nproc: number; readonly data: number };

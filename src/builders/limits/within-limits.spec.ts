@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Exceeded } from '../../kernel/ports/builder.js';
+import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import { withinLimits } from './within-limits.js';
 
 const full: Exceeded = { what: 'disk', limit: '64 MiB' };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitEnded } from '../../kernel/faults/ignored-fault.js';
-import type { CommandEnd, Exceeded } from '../../kernel/ports/builder.js';
+import type { CommandEnd, Exceeded } from '../../kernel/ports/outside/builder.js';
 
 /** A limit of a build that is looked at from time to time. */
 export type WatchedLimit = {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BuildLimits } from '../../kernel/ports/builder.js';
+import type { BuildLimits } from '../../kernel/ports/outside/builder.js';
 import type { DependencyCache } from '../cache/dependency-cache.js';
 import { EgressProxy, type Lookup } from '../egress/egress-proxy.js';
 import type { Hosts } from '../egress/hosts.js';

@@ -8,8 +8,8 @@ import {
   type OutputFile,
   Sandbox,
   type SandboxCommand,
-} from '../../kernel/ports/builder.js';
-import type { RepoEntry } from '../../kernel/ports/repositories.js';
+} from '../../kernel/ports/outside/builder.js';
+import type { RepoEntry } from '../../kernel/ports/outside/repositories.js';
 import type { DependencyCache } from '../cache/dependency-cache.js';
 import { keeping, removing, restoring } from '../cache/kept-folders.js';
 import type { EgressProxy } from '../egress/egress-proxy.js';

@@ -20,7 +20,7 @@ import {
 import { delimiter, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
-import type { ToolDescriptor } from '../../kernel/ports/builder.js';
+import type { ToolDescriptor } from '../../kernel/ports/outside/builder.js';
 import { succeeds, systemPath } from '../workspace/program.js';
 
 /** The machine’s own tools, as one folder of the tool store. */

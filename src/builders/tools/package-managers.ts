@@ -1,4 +1,4 @@
-import type { BuildTool } from '../../kernel/ports/builder.js';
+import type { BuildTool } from '../../kernel/ports/outside/builder.js';
 
 const EXACT = /^\d{1,4}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
 

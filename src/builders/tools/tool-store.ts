@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/prom
 import { join } from 'node:path';
 import { KeyedMutex } from '../../kernel/concurrency/keyed-mutex.js';
 import { alreadyGone, leftToCleaning } from '../../kernel/faults/ignored-fault.js';
-import type { BuildTool, ToolDescriptor } from '../../kernel/ports/builder.js';
+import type { BuildTool, ToolDescriptor } from '../../kernel/ports/outside/builder.js';
 import { commandsOf, folderOf, packageOf, packageUrl } from './package-managers.js';
 
 /** Installs into an empty folder that nobody else uses, by a command in a sandbox; true where it ended well. */

@@ -1,6 +1,6 @@
 import { mkdir, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BuildLimits, Exceeded } from '../../kernel/ports/builder.js';
+import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 import { mebibytes } from '../limits/control-groups.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
 import type { Owner } from './owners.js';

@@ -4,7 +4,7 @@ import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isCode } from '../../kernel/faults/error-code.js';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { OutputFile } from '../../kernel/ports/builder.js';
+import type { OutputFile } from '../../kernel/ports/outside/builder.js';
 import { isRoot } from '../room/owner.js';
 
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -2,7 +2,7 @@ import { lstat, mkdtemp, readFile, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RepoEntry } from '../../kernel/ports/repositories.js';
+import type { RepoEntry } from '../../kernel/ports/outside/repositories.js';
 import { writeWorkTree } from './work-tree.js';
 
 type Given = { readonly text: string; readonly kind?: RepoEntry['kind']; readonly isExecutable?: boolean };

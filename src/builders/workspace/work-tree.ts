@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isCode } from '../../kernel/faults/error-code.js';
-import type { LeftOut } from '../../kernel/ports/builder.js';
-import type { RepoEntry } from '../../kernel/ports/repositories.js';
+import type { LeftOut } from '../../kernel/ports/outside/builder.js';
+import type { RepoEntry } from '../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../kernel/refusal.js';
 import { whyOutside } from './links.js';
 

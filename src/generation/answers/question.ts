@@ -1,4 +1,4 @@
-import type { ModelQuestion } from '../../kernel/ports/page-model.js';
+import type { ModelQuestion } from '../../kernel/ports/outside/page-model.js';
 import type { Template } from '../templates/template.js';
 
 /** The examples that a model is shown, together in characters: small models forget what came before more. */

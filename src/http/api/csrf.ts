@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SessionCookie } from '../auth/session-cookie.js';
+import { SessionCookie } from '../auth/cookies/session-cookie.js';
 import { LOOPBACK } from '../server/hosts.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

@@ -6,13 +6,13 @@ import { Refusal, refuse } from '../../kernel/refusal.js';
 import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
 import { innerCallerOf } from '../inner/inner-caller.js';
-import { bearerIn, connectorToken } from './bearer.js';
 import { callerOf } from './context.js';
-import { EDIT_TOKEN, type EditTokenHolder } from './edit-token-strategy.js';
-import type { CredentialRequest } from './header-strategy.js';
 import { KnownAgents } from './known-agents.js';
 import { hashSecret } from './secrets.js';
-import { SESSION } from './session-strategy.js';
+import { bearerIn, connectorToken } from './strategies/bearer.js';
+import { EDIT_TOKEN, type EditTokenHolder } from './strategies/edit-token-strategy.js';
+import type { CredentialRequest } from './strategies/header-strategy.js';
+import { SESSION } from './strategies/session-strategy.js';
 
 export type Authenticated = { readonly session: Session | null; readonly editTokenHash: string | null };
 

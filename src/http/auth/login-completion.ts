@@ -5,8 +5,8 @@ import { Ids } from '../../kernel/ids.js';
 import { People, type Person } from '../../tables/people/people.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';
+import { ReturnCookie } from './cookies/return-cookie.js';
 import { personAnswer, type SignedInAnswer } from './person-answer.js';
-import { ReturnCookie } from './return-cookie.js';
 import { SessionStart } from './session-start.js';
 
 /** Where a browser is sent after a sign-in that interrupted nothing. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { sameDigest } from '../../kernel/command-context.js';
 import { refuse } from '../../kernel/refusal.js';
-import { bearerIn } from './bearer.js';
 import { hashSecret } from './secrets.js';
+import { bearerIn } from './strategies/bearer.js';
 
 /**
  * The operator of this service, known by `STELE_ADMIN_TOKEN` as a bearer token. Without that setting no caller is the

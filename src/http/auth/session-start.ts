@@ -7,8 +7,8 @@ import { ownOriginCheck } from '../api/csrf.js';
 import { ServiceUrls } from '../api/service-urls.js';
 import { wantsPage } from '../pages/web-page.js';
 import { clientNameOf } from './client-name.js';
+import { SessionCookie } from './cookies/session-cookie.js';
 import { hashSecret, makeSecret } from './secrets.js';
-import { SessionCookie } from './session-cookie.js';
 
 /** The longest that a session lasts: 30 days, in seconds. */
 const COOKIE_SECONDS = 30 * 86_400;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FastifyInstance, fastify } from 'fastify';
-import { ProbeToken } from '../auth/probe-token.js';
 import { hashSecret, makeSecret } from '../auth/secrets.js';
+import { ProbeToken } from '../auth/strategies/probe-token.js';
 import { ClientAddress } from './client-address.js';
 import type { Idempotency } from './idempotency.js';
 import { limitRates } from './limit-rates.js';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../kernel/refusal.js';
 import { workDone } from '../../kernel/work-done.js';
 import { optionsOf } from '../api/route-options.js';
-import type { ProbeToken } from '../auth/probe-token.js';
+import type { ProbeToken } from '../auth/strategies/probe-token.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 import type { Idempotency } from './idempotency.js';
 import type { RateLimits, RateStanding } from './rate-limits.js';

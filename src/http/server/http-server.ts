@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import type { CopyForSendfile } from '../../kernel/ports/sendfile.js';
+import type { CopyForSendfile } from '../../kernel/ports/outside/sendfile.js';
 import { enforceBodyTimeout } from './body-timeout.js';
 import { Drain } from './drain.js';
 import { DrainingResponse } from './draining-response.js';

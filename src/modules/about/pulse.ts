@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { BlobStore } from '../../blobs/blob-store.js';
 import { EventStore } from '../../kernel/event-store.js';
-import { RedisHealth } from '../../kernel/ports/redis-health.js';
+import { RedisHealth } from '../../kernel/ports/outside/redis-health.js';
 import { Checkpoints } from '../../projections/projector/checkpoints.js';
 
 const PATIENCE_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { DelegatedRole } from '../../kernel/delegation.js';
 import { type AgentGrant, AgentGrants, type AgentScope } from '../../kernel/ports/agent-grants.js';
-import { AGENT_SCOPES } from '../../kernel/ports/authorization-server.js';
+import { AGENT_SCOPES } from '../../kernel/ports/outside/authorization-server.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { AgentGrantsTable } from '../../tables/agents/agent-grants.js';
 

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import { z } from 'zod';
-import type { DomainFindings } from '../../kernel/ports/domain-checker.js';
+import type { DomainFindings } from '../../kernel/ports/outside/domain-checker.js';
 import type { DomainRow } from '../../projections/models/domain.projection.js';
 import type { LastCheck } from '../../tables/domain-checks.js';
 import { lookAlikeWarning } from './hostname/look-alike.js';

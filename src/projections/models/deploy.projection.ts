@@ -6,7 +6,7 @@ import {
   SiteRolledBack,
   SiteStaged,
   siteIdOf,
-} from '../../events/site.events.js';
+} from '../../events/site/site.events.js';
 import { readModel } from '../read-model.js';
 
 /** Each deploy of each site, and when it was live. */

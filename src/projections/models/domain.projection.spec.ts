@@ -11,8 +11,8 @@ import {
   domainStream,
   type HostnameEvent,
 } from '../../events/domain.events.js';
-import { siteStream } from '../../events/site.events.js';
-import { SiteDomainAdded, type SiteDomainEvent, SiteDomainRemoved } from '../../events/site-domain.events.js';
+import { siteStream } from '../../events/site/site.events.js';
+import { SiteDomainAdded, type SiteDomainEvent, SiteDomainRemoved } from '../../events/site/site-domain.events.js';
 import type { Actor, Recorded } from '../../kernel/event-store.js';
 import { domains } from './domain.projection.js';
 

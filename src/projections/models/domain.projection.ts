@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { domainEvents, type HostnameEvent, hostnameIn, isDomainStream, sitesOf } from '../../events/domain.events.js';
-import type { Visibility } from '../../events/settings.events.js';
-import { siteIdOf } from '../../events/site.events.js';
-import { type SiteDomainEvent, siteDomainEvents } from '../../events/site-domain.events.js';
+import type { Visibility } from '../../events/site/settings.events.js';
+import { siteIdOf } from '../../events/site/site.events.js';
+import { type SiteDomainEvent, siteDomainEvents } from '../../events/site/site-domain.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
 import { readModel } from '../read-model.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site.events.js';
+import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site/site.events.js';
 import { readModel } from '../read-model.js';
 
 /** Every event of every site, as it was recorded: the audit trail. */

@@ -1,6 +1,6 @@
 import { Column, Entity, In, Index, PrimaryColumn } from 'typeorm';
-import { type MemberEvent, memberEvents } from '../../events/member.events.js';
-import { siteIdOf } from '../../events/site.events.js';
+import { type MemberEvent, memberEvents } from '../../events/site/member.events.js';
+import { siteIdOf } from '../../events/site/site.events.js';
 import type { Caller } from '../../kernel/command-context.js';
 import { readModel } from '../read-model.js';
 

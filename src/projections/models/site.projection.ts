@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { Visibility } from '../../events/settings.events.js';
-import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site.events.js';
+import type { Visibility } from '../../events/site/settings.events.js';
+import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site/site.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
 import { canonical } from '../../kernel/hashing/canonical.js';
 import { readModel } from '../read-model.js';

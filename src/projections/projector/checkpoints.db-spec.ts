@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ProjectionProcesses } from '../../../test/support/database/projection-processes.js';
 import { created, deployed } from '../../../test/support/events/site-examples.js';
-import { siteStream } from '../../events/site.events.js';
+import { siteStream } from '../../events/site/site.events.js';
 import { sites } from '../models/site.projection.js';
 import { readModels } from '../read-models.js';
 

@@ -3,7 +3,7 @@ import { ProjectionProcesses } from '../../../test/support/database/projection-p
 import { randomHistory } from '../../../test/support/events/random-history.js';
 import { created, deployed } from '../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
-import { SiteTakenDown, siteStream } from '../../events/site.events.js';
+import { SiteTakenDown, siteStream } from '../../events/site/site.events.js';
 import { SlugHeld } from '../../events/slug.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
 import { history } from '../models/history.projection.js';

@@ -4,7 +4,7 @@ import { randomHistory } from '../../../test/support/events/random-history.js';
 import { created, deployed } from '../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
 import { RunLogged, runStream } from '../../events/run.events.js';
-import { siteStream } from '../../events/site.events.js';
+import { siteStream } from '../../events/site/site.events.js';
 import { sites } from '../models/site.projection.js';
 import { readModels } from '../read-models.js';
 import { ofVersion } from '../table-names.js';

@@ -4,7 +4,7 @@ import { ProjectionProcesses } from '../../../test/support/database/projection-p
 import { randomHistory } from '../../../test/support/events/random-history.js';
 import { created, deployed } from '../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../test/support/eventstore/memory-store.js';
-import { SiteDeleted } from '../../events/settings.events.js';
+import { SiteDeleted } from '../../events/site/settings.events.js';
 import {
   type SiteEvent,
   SiteForgotten,
@@ -12,7 +12,7 @@ import {
   siteEvents,
   siteIdOf,
   siteStream,
-} from '../../events/site.events.js';
+} from '../../events/site/site.events.js';
 import { deploys } from '../models/deploy.projection.js';
 import { sites } from '../models/site.projection.js';
 import { type AnyReadModel, readModel } from '../read-model.js';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { RegisteredClients } from '../../kernel/ports/authorization-server.js';
+import type { RegisteredClients } from '../../kernel/ports/outside/authorization-server.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import type { Table } from '../table.js';
 

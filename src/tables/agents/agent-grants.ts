@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { AgentScope } from '../../kernel/ports/agent-grants.js';
-import type { AuthorizedGrant, AuthorizedGrants } from '../../kernel/ports/authorization-server.js';
+import type { AuthorizedGrant, AuthorizedGrants } from '../../kernel/ports/outside/authorization-server.js';
 import type { DataSubject, PersonalDataStore } from '../../kernel/ports/personal-data-stores.js';
 import { refuse } from '../../kernel/refusal.js';
 import { answerTo } from '../../postgres/database-fault.js';

@@ -1,5 +1,5 @@
 import type { Pool, QueryConfig, QueryResultRow } from 'pg';
-import type { Identity } from '../../kernel/ports/identity-provider.js';
+import type { Identity } from '../../kernel/ports/outside/identity-provider.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import type { Table } from '../table.js';
 

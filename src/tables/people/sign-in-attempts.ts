@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Pool, QueryResultRow } from 'pg';
-import type { ProviderChallenge } from '../../kernel/ports/identity-provider.js';
+import type { ProviderChallenge } from '../../kernel/ports/outside/identity-provider.js';
 import { answerTo } from '../../postgres/database-fault.js';
 import { open, seal } from '../keys/sealed.js';
 import type { Table } from '../table.js';

@@ -5,7 +5,7 @@ import { createTable } from '../table.js';
 import { AccessEntries, accessEntriesTable } from './access-entries.js';
 import type { AccessEntry } from './access-entry.js';
 import { dayOf } from './access-partitions.js';
-import { siteLogTable } from './site-log.js';
+import { siteLogTable } from './site-log/site-log.js';
 
 const DAY_MS = 86_400_000;
 const NOON = Date.UTC(2026, 10, 24, 12);

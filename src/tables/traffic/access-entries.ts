@@ -10,7 +10,7 @@ import { EnduringClient } from '../../postgres/enduring-client.js';
 import type { Table } from '../table.js';
 import type { AccessEntry } from './access-entry.js';
 import { AccessPartitions, dayOf } from './access-partitions.js';
-import { SiteLog } from './site-log.js';
+import { SiteLog } from './site-log/site-log.js';
 
 const SCHEMA = `
 create table if not exists access_writers (

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemberAdded } from '../../../src/events/member.events.js';
+import { MemberAdded } from '../../../src/events/site/member.events.js';
 import { appendDirectly } from '../../support/eventstore/direct-append.js';
 import { newestMail, signIn } from '../../support/people/sign-in.js';
 import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';

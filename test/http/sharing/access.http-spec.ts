@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemberAdded, MemberRemoved } from '../../../src/events/member.events.js';
+import { MemberAdded, MemberRemoved } from '../../../src/events/site/member.events.js';
 import { appendDirectly } from '../../support/eventstore/direct-append.js';
 import { signIn } from '../../support/people/sign-in.js';
 import { NAVIGATION, visitorOf } from '../../support/people/site-visitor.js';

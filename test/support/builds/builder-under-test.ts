@@ -7,7 +7,7 @@ import { buildHosts } from '../../../src/builders/egress/hosts.js';
 import type { Isolation } from '../../../src/builders/isolation.js';
 import { SandboxBuilder } from '../../../src/builders/sandbox-builder.js';
 import { reachablePlace } from '../../../src/builders/workspace/place.js';
-import type { BuildLimits, Sandbox } from '../../../src/kernel/ports/builder.js';
+import type { BuildLimits, Sandbox } from '../../../src/kernel/ports/outside/builder.js';
 
 const INSIDE_FILE = fileURLToPath(new URL('../../../dist/builders/inside/inside.js', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { siteStream } from '../../../src/events/site.events.js';
+import { siteStream } from '../../../src/events/site/site.events.js';
 import type { DomainEvent } from '../../../src/kernel/decider.js';
 import { ServingIndex } from '../../../src/modules/serving/sites/serving-index.js';
 import { ProjectionProcesses } from './projection-processes.js';

@@ -1,4 +1,4 @@
-import { SiteCreated, SiteDeployed, type SiteEvent, SiteRolledBack } from '../../../src/events/site.events.js';
+import { SiteCreated, SiteDeployed, type SiteEvent, SiteRolledBack } from '../../../src/events/site/site.events.js';
 import { digestOf } from './site-examples.js';
 
 /** Numbers that look random and are the same for the same seed (mulberry32); from 0 up to, not including, `below`. */

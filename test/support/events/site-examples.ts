@@ -1,4 +1,4 @@
-import { SiteCreated, SiteDeployed, SiteRolledBack, SiteStaged } from '../../../src/events/site.events.js';
+import { SiteCreated, SiteDeployed, SiteRolledBack, SiteStaged } from '../../../src/events/site/site.events.js';
 import type { Caller, CommandContext } from '../../../src/kernel/command-context.js';
 
 /** 64 hexadecimal digits that are easy to tell apart: `digestOf('a1')` begins with `a1`. */

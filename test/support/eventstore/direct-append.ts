@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { catalogue, isChained } from '../../../src/events/catalogue.js';
-import { type SiteEvent, siteStream } from '../../../src/events/site.events.js';
+import { type SiteEvent, siteStream } from '../../../src/events/site/site.events.js';
 import type { DomainEvent } from '../../../src/kernel/decider.js';
 import { PostgresEngine } from '../../../src/store/postgres/postgres.engine.js';
 import type { Stele } from '../service/stele.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { catalogue, isChained } from '../../../src/events/catalogue.js';
-import { type SiteEvent, siteStream } from '../../../src/events/site.events.js';
+import { type SiteEvent, siteStream } from '../../../src/events/site/site.events.js';
 import { emptyStream, type Head } from '../../../src/kernel/event-store.js';
 import { KurrentEngine } from '../../../src/store/kurrent/kurrent.engine.js';
 import { PostgresEngine } from '../../../src/store/postgres/postgres.engine.js';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { RepoSource } from '../../../src/events/repo-source.js';
-import { RepoCopy, type RepoEntry } from '../../../src/kernel/ports/repositories.js';
+import { RepoCopy, type RepoEntry } from '../../../src/kernel/ports/outside/repositories.js';
 import { detected } from '../../../src/modules/jobs/detect/detected.js';
 import { RepoFiles } from '../../../src/modules/jobs/detect/repo-files.js';
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { AccessEntry } from '../../../src/tables/traffic/access-entry.js';
 import { AccessPartitions, dayOf } from '../../../src/tables/traffic/access-partitions.js';
-import { SiteLog } from '../../../src/tables/traffic/site-log.js';
+import { SiteLog } from '../../../src/tables/traffic/site-log/site-log.js';
 
 /** A pageview of somebody, at noon of a day; with what a test wants otherwise. */
 export const entryOf = (more: Partial<AccessEntry> = {}): AccessEntry => ({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cookieValues } from '../cookie-values.js';
+import { cookieValues } from '../cookies/cookie-values.js';
 import { hashSecret } from '../secrets.js';
 
 /**

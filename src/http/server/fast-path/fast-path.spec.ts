@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BusyTurns } from '../../../../test/support/service/busy-turns.js';
 import { openSendfile } from '../../../adapters/sendfile.js';
-import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
+import type { CopyForSendfile } from '../../../kernel/ports/outside/sendfile.js';
 import { AT_ONCE, type Turns } from '../reading/turns.js';
 import { FastPath } from './fast-path.js';
 

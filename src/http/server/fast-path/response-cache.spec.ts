@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openFilesIn } from '../../../../test/support/content/open-files.js';
 import { openSendfile } from '../../../adapters/sendfile.js';
-import type { CopyForSendfile } from '../../../kernel/ports/sendfile.js';
+import type { CopyForSendfile } from '../../../kernel/ports/outside/sendfile.js';
 import type { CachedResponse } from './cached-response.js';
 import { ResponseCache } from './response-cache.js';
 

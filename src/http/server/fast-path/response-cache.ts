@@ -1,4 +1,4 @@
-import type { CopyForSendfile, OffHeapFile } from '../../../kernel/ports/sendfile.js';
+import type { CopyForSendfile, OffHeapFile } from '../../../kernel/ports/outside/sendfile.js';
 import type { CachedResponse } from './cached-response.js';
 
 /** How much is kept of one second. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { bearerIn } from '../../../http/auth/bearer.js';
+import { bearerIn } from '../../../http/auth/strategies/bearer.js';
 import type { InnerCaller } from '../../../http/inner/inner-caller.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
 import { AgentGrants } from '../../../kernel/ports/agent-grants.js';

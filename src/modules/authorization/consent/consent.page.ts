@@ -1,7 +1,7 @@
 import { html, type Markup } from '../../../browser/markup.js';
 import { webPage } from '../../../http/pages/web-page.js';
 import type { AgentScope } from '../../../kernel/ports/agent-grants.js';
-import type { PendingConsent } from '../../../kernel/ports/authorization-server.js';
+import type { PendingConsent } from '../../../kernel/ports/outside/authorization-server.js';
 import type { Person } from '../../../tables/people/people.js';
 import { placeOf } from '../redirect-place.js';
 import type { ChoosableSite } from './choosable-sites.js';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { ReturnCookie } from '../../../http/auth/return-cookie.js';
+import { ReturnCookie } from '../../../http/auth/cookies/return-cookie.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { sendPage } from '../../../http/pages/web-page.js';
 import { Ids } from '../../../kernel/ids.js';
@@ -13,7 +13,7 @@ import {
   AUTHORIZATION_PATHS,
   AuthorizationServer,
   type PendingConsent,
-} from '../../../kernel/ports/authorization-server.js';
+} from '../../../kernel/ports/outside/authorization-server.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { AgentGrantsTable } from '../../../tables/agents/agent-grants.js';

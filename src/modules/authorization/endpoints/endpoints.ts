@@ -14,7 +14,7 @@ import {
   AUTHORIZATION_PATHS,
   AuthorizationServer,
   type EndpointAnswer,
-} from '../../../kernel/ports/authorization-server.js';
+} from '../../../kernel/ports/outside/authorization-server.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { isOnThisMachine } from '../redirect-place.js';

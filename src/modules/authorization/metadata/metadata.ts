@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../../kernel/ports/authorization-server.js';
+import { AGENT_SCOPES, AUTHORIZATION_PATHS } from '../../../kernel/ports/outside/authorization-server.js';
 import type { Feature } from '../../../process/nest/features.js';
 
 /** What a client finds out before it asks: whom to ask (RFC 9728), and how (RFC 8414). */

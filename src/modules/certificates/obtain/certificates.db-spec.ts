@@ -7,7 +7,7 @@ import { activated, added } from '../../../../test/support/events/domain-example
 import { TlsHandshake } from '../../../adapters/tls/tls-handshake.engine.js';
 import { DomainLost, domainStream } from '../../../events/domain.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { type CertificateServer, NoCertificateServer } from '../../../kernel/ports/certificate-server.js';
+import { type CertificateServer, NoCertificateServer } from '../../../kernel/ports/outside/certificate-server.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';
 import { CertificateRequests, certificateRequestsTable } from '../../../tables/certificate-requests.js';
 import { createTable } from '../../../tables/table.js';

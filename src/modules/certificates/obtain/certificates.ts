@@ -5,7 +5,7 @@ import { DomainActivated, hostnameIn } from '../../../events/domain.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { CertificateServer } from '../../../kernel/ports/certificate-server.js';
+import { CertificateServer } from '../../../kernel/ports/outside/certificate-server.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { pollLoop } from '../../../process/nest/poll-loop.js';
 import { DomainRow } from '../../../projections/models/domain.projection.js';

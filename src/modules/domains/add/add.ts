@@ -5,7 +5,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { domainStream, type HostnameEvent } from '../../../events/domain.events.js';
-import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';

@@ -6,7 +6,7 @@ import {
   DomainMissed,
   type HostnameEvent,
 } from '../../../events/domain.events.js';
-import type { DomainFindings } from '../../../kernel/ports/domain-checker.js';
+import type { DomainFindings } from '../../../kernel/ports/outside/domain-checker.js';
 import { claimOf, type Domain, holderOf } from '../domain.state.js';
 
 export type CheckDomain = {

@@ -4,12 +4,12 @@ import { by, created, nobody } from '../../../../test/support/events/site-exampl
 import { sitesOfDomains } from '../../../../test/support/events/sites-of-domains.js';
 import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { DomainMissed, domainStream, type HostnameEvent } from '../../../events/domain.events.js';
-import { SiteClaimed } from '../../../events/member.events.js';
-import { SiteDeleted } from '../../../events/settings.events.js';
-import { siteStream } from '../../../events/site.events.js';
+import { SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import { siteStream } from '../../../events/site/site.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import type { DomainChecker, DomainFindings } from '../../../kernel/ports/domain-checker.js';
-import { Mail, type Message } from '../../../kernel/ports/mail.js';
+import type { DomainChecker, DomainFindings } from '../../../kernel/ports/outside/domain-checker.js';
+import { Mail, type Message } from '../../../kernel/ports/outside/mail.js';
 import type { CheckedDomain, DueCheck } from '../../../tables/domain-checks.js';
 import { DomainMails } from '../mails/domain-mails.js';
 import { DomainTrail } from '../trail/domain-trail.js';

@@ -3,7 +3,7 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
-import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
 import { Context, SignedInAs } from '../../../http/auth/context.js';

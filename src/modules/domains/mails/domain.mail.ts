@@ -1,5 +1,5 @@
 import { html } from '../../../browser/markup.js';
-import type { Message } from '../../../kernel/ports/mail.js';
+import type { Message } from '../../../kernel/ports/outside/mail.js';
 
 export type DomainMailData = {
   readonly hostname: string;

@@ -4,8 +4,8 @@ import { created, noon } from '../../../../test/support/events/site-examples.js'
 import { sitesOfDomains } from '../../../../test/support/events/sites-of-domains.js';
 import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { DomainRemoved, domainStream, type HostnameEvent } from '../../../events/domain.events.js';
-import { SiteDeleted } from '../../../events/settings.events.js';
-import { siteStream } from '../../../events/site.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import { siteStream } from '../../../events/site/site.events.js';
 import type { DomainRow } from '../../../projections/models/domain.projection.js';
 import { DomainTrail } from './domain-trail.js';
 import { UntoldDomains } from './untold-domains.js';

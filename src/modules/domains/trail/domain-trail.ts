@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { domainStream, type HostnameEvent, sitesOf } from '../../../events/domain.events.js';
-import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { DomainSites, type ToldSite } from '../../../kernel/ports/domain-sites.js';

@@ -20,7 +20,7 @@ import {
   SiteDomainLost,
   SiteDomainMissed,
   SiteDomainRemoved,
-} from '../../../events/site-domain.events.js';
+} from '../../../events/site/site-domain.events.js';
 import { trailOf } from './trail-of.js';
 
 const hostname = 'www.example.com';

@@ -9,7 +9,7 @@ import {
   SiteDomainLost,
   SiteDomainMissed,
   SiteDomainRemoved,
-} from '../../../events/site-domain.events.js';
+} from '../../../events/site/site-domain.events.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 
 /** What an event of a hostname means for a site: nothing, where it is about others. */

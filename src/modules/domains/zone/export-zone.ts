@@ -1,13 +1,13 @@
 import { Controller, Get, Header, Inject, Param } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
-import { DomainChecker } from '../../../kernel/ports/domain-checker.js';
 import { DomainSites } from '../../../kernel/ports/domain-sites.js';
+import { DomainChecker } from '../../../kernel/ports/outside/domain-checker.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DomainReader } from '../domain-reader.js';

@@ -1,4 +1,4 @@
-import type { ZoneFacts } from '../../../kernel/ports/domain-checker.js';
+import type { ZoneFacts } from '../../../kernel/ports/outside/domain-checker.js';
 import type { DomainAnswer } from '../domain-answer.js';
 
 /** In seconds: short, as names that are being set up change. */

@@ -3,7 +3,7 @@ import { documentFault } from '../../../generation/answers/document-fault.js';
 import { type PageWish, questionOf } from '../../../generation/answers/question.js';
 import { unwrapped } from '../../../generation/answers/unwrapped.js';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
-import { ModelFault, type ModelFaultKind, PageModel } from '../../../kernel/ports/page-model.js';
+import { ModelFault, type ModelFaultKind, PageModel } from '../../../kernel/ports/outside/page-model.js';
 import { type RefusalCode, refuse } from '../../../kernel/refusal.js';
 import { GenerationSettings } from '../../../settings.generation.js';
 import { type CountedPrompt, Generations } from '../../../tables/generations.js';

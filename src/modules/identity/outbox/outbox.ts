@@ -7,7 +7,7 @@ import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
-import { Outbox, type OutboxEntry } from '../../../kernel/ports/mail.js';
+import { Outbox, type OutboxEntry } from '../../../kernel/ports/outside/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 

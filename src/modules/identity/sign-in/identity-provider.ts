@@ -15,7 +15,7 @@ import { SessionStart } from '../../../http/auth/session-start.js';
 import { rates } from '../../../http/limits/rates.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
 import { Ids } from '../../../kernel/ids.js';
-import { IdentityProvider, type ProviderProfile } from '../../../kernel/ports/identity-provider.js';
+import { IdentityProvider, type ProviderProfile } from '../../../kernel/ports/outside/identity-provider.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { People, type Person } from '../../../tables/people/people.js';

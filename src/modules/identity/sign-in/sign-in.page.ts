@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../../browser/markup.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ReturnCookie } from '../../../http/auth/cookies/return-cookie.js';
 import { HOME } from '../../../http/auth/login-completion.js';
-import { ReturnCookie } from '../../../http/auth/return-cookie.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
-import { IdentityProvider } from '../../../kernel/ports/identity-provider.js';
+import { IdentityProvider } from '../../../kernel/ports/outside/identity-provider.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { signInLink } from './identity-provider.js';
 

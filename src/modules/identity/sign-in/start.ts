@@ -11,7 +11,7 @@ import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeRate } from '../../../http/limits/take-rate.js';
 import { sendPage, wantsPage } from '../../../http/pages/web-page.js';
-import { Mail } from '../../../kernel/ports/mail.js';
+import { Mail } from '../../../kernel/ports/outside/mail.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { sentPage } from './code.page.js';
 import { signInMail } from './sign-in.mail.js';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { clientNameOf } from '../../../http/auth/client-name.js';
-import { ReturnCookie } from '../../../http/auth/return-cookie.js';
+import { ReturnCookie } from '../../../http/auth/cookies/return-cookie.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
 import { refuse } from '../../../kernel/refusal.js';

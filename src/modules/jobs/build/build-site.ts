@@ -1,8 +1,8 @@
 import type { Plan } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
-import type { Builder, BuildTool, OutputFile, Sandbox } from '../../../kernel/ports/builder.js';
 import type { JobFile } from '../../../kernel/ports/job-sites.js';
-import type { RepoCopy } from '../../../kernel/ports/repositories.js';
+import type { Builder, BuildTool, OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
+import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.js';
 import type { RepoFiles } from '../detect/repo-files.js';

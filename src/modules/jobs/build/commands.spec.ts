@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type OnOutput, Sandbox, type SandboxCommand } from '../../../kernel/ports/builder.js';
+import { type OnOutput, Sandbox, type SandboxCommand } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
 import { Commands } from './commands.js';
 

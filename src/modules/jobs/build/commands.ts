@@ -1,4 +1,4 @@
-import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/builder.js';
+import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
 import { BuildFailed } from './build-failed.js';
 import { LineReader } from './terminal-text.js';

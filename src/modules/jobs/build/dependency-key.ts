@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Plan } from '../../../events/repo-source.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
-import type { BuildTool } from '../../../kernel/ports/builder.js';
+import type { BuildTool } from '../../../kernel/ports/outside/builder.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 
 const LOCK = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../events/repo-source.js';
-import type { Builder } from '../../../kernel/ports/builder.js';
+import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 /** What of a plan decides whether it can be built: all of one, or what a caller wants of it. */

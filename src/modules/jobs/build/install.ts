@@ -1,5 +1,5 @@
 import type { Plan } from '../../../events/repo-source.js';
-import type { Sandbox } from '../../../kernel/ports/builder.js';
+import type { Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
 import type { Commands } from './commands.js';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Plan } from '../../../events/repo-source.js';
-import type { Sandbox } from '../../../kernel/ports/builder.js';
+import type { Sandbox } from '../../../kernel/ports/outside/builder.js';
 import { BuildFailed } from './build-failed.js';
 
 /** Next.js leaves this where it has made files, and only there. */

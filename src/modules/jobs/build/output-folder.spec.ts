@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Plan } from '../../../events/repo-source.js';
-import { type OutputFile, Sandbox } from '../../../kernel/ports/builder.js';
+import { type OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import { outputFolder } from './output-folder.js';
 
 const BEGUN = 1_000_000;

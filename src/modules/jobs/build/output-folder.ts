@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Plan } from '../../../events/repo-source.js';
-import type { OutputFile, Sandbox } from '../../../kernel/ports/builder.js';
+import type { OutputFile, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import { BuildFailed } from './build-failed.js';
 
 /** Where generators put pages, the usual first. */

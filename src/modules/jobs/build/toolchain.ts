@@ -1,5 +1,5 @@
 import type { Plan } from '../../../events/repo-source.js';
-import type { Builder, BuildTool } from '../../../kernel/ports/builder.js';
+import type { Builder, BuildTool } from '../../../kernel/ports/outside/builder.js';
 import type { BuildSettings } from '../../../settings.js';
 import { nodeFor } from '../detect/node-version.js';
 import { packageManagerOf } from '../detect/package-manager.js';

@@ -1,4 +1,4 @@
-import type { RepoCopy } from '../../../kernel/ports/repositories.js';
+import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import type { PlanRequest } from './detected.js';
 import type { Detected } from './detection.js';
 import type { RepoFiles } from './repo-files.js';

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../events/repo-source.js';
-import type { BuildTool } from '../../../kernel/ports/builder.js';
+import type { BuildTool } from '../../../kernel/ports/outside/builder.js';
 import { readPackage } from './package-json.js';
 import type { RepoFiles } from './repo-files.js';
 

@@ -1,6 +1,6 @@
 import { FileSystem } from '@netlify/build-info';
 import { heardElsewhere } from '../../../kernel/faults/ignored-fault.js';
-import type { RepoCopy, RepoEntry } from '../../../kernel/ports/repositories.js';
+import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 
 /** A tree with more than this is no site: it is not even looked through. */
 export const MOST_ENTRIES = 100_000;

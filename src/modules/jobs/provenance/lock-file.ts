@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Plan } from '../../../events/repo-source.js';
-import type { RepoCopy } from '../../../kernel/ports/repositories.js';
+import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
 import { lockFileOf } from '../detect/package-manager.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 

@@ -1,5 +1,5 @@
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
-import type { Builder, ToolDescriptor } from '../../../kernel/ports/builder.js';
+import type { Builder, ToolDescriptor } from '../../../kernel/ports/outside/builder.js';
 
 /** What a deploy was made of. */
 export type Materials = {

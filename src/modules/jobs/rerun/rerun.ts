@@ -8,7 +8,7 @@ import { Idempotency } from '../../../http/limits/idempotency.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
-import { Repositories } from '../../../kernel/ports/repositories.js';
+import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { JobStartedAnswer, Queueing } from '../queueing.js';

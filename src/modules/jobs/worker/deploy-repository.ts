@@ -1,8 +1,8 @@
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
-import type { Builder } from '../../../kernel/ports/builder.js';
 import type { JobContent, JobFile, JobSites } from '../../../kernel/ports/job-sites.js';
-import type { Repositories } from '../../../kernel/ports/repositories.js';
+import type { Builder } from '../../../kernel/ports/outside/builder.js';
+import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import type { BuildSettings } from '../../../settings.js';
 import { buildSite, expectMayBuild } from '../build/build-site.js';
 import { expectBuilder } from '../build/expect-builder.js';

@@ -9,7 +9,7 @@ import type { RepoSource } from '../../../events/repo-source.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import type { JobSites, PublishedDeploy } from '../../../kernel/ports/job-sites.js';
-import type { Repositories } from '../../../kernel/ports/repositories.js';
+import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { readSettings } from '../../../settings.js';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { JobFile } from '../../../kernel/ports/job-sites.js';
-import type { RepoCopy, RepoEntry } from '../../../kernel/ports/repositories.js';
+import type { RepoCopy, RepoEntry } from '../../../kernel/ports/outside/repositories.js';
 
 /** git-lfs, “The Pointer”: under 1,024 bytes, and this is its first line. */
 const POINTER = 'version https://git-lfs.github.com/spec/';

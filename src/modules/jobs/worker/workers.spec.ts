@@ -8,7 +8,7 @@ import { NoBuilder } from '../../../builders/no-builder.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { ServiceUrls } from '../../../http/api/service-urls.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
-import type { Repositories } from '../../../kernel/ports/repositories.js';
+import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import type { JobRow } from '../../../projections/models/job.projection.js';
 import { readSettings } from '../../../settings.js';

@@ -6,7 +6,7 @@ import { html } from '../../../browser/markup.js';
 import { ownOriginCheck } from '../../../http/api/csrf.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { ReturnCookie } from '../../../http/auth/return-cookie.js';
+import { ReturnCookie } from '../../../http/auth/cookies/return-cookie.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
 import { type HostKind, hostClassifier } from '../../../http/server/hosts.js';
 import { refuse } from '../../../kernel/refusal.js';

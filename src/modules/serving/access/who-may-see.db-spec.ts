@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ServingIndexes } from '../../../../test/support/database/serving-indexes.js';
 import { bob, created, deployed, nobody } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/member.events.js';
-import { SiteAccessSet } from '../../../events/settings.events.js';
+import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteAccessSet } from '../../../events/site/settings.events.js';
 
 describe('Who may see a site, as the serving index knows it', () => {
   let log: ServingIndexes;

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
 import { contentType } from '../../../http/api/content-type.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { EventStore } from '../../../kernel/event-store.js';

@@ -1,4 +1,4 @@
-import type { Visibility } from '../../../events/settings.events.js';
+import type { Visibility } from '../../../events/site/settings.events.js';
 import type { Capabilities } from '../rules/resolve.js';
 
 /** What is switched on of it: what its files are shown with, and what its pages may ask for. */

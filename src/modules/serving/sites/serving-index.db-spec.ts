@@ -3,8 +3,8 @@ import { ServingIndexes } from '../../../../test/support/database/serving-indexe
 import { activated, added } from '../../../../test/support/events/domain-examples.js';
 import { created, deployed, digestOf, rolledBack } from '../../../../test/support/events/site-examples.js';
 import { DomainLost, domainStream, type HostnameEvent } from '../../../events/domain.events.js';
-import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../../events/settings.events.js';
-import { SiteCreated, siteStream } from '../../../events/site.events.js';
+import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../../events/site/settings.events.js';
+import { SiteCreated, siteStream } from '../../../events/site/site.events.js';
 import { SlugHeld } from '../../../events/slug.events.js';
 
 describe('The serving index', () => {

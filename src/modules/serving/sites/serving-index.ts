@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type DataSource, Not } from 'typeorm';
 import { type HostnameEvent, isDomainStream } from '../../../events/domain.events.js';
-import { type SiteEvent, siteIdOf } from '../../../events/site.events.js';
+import { type SiteEvent, siteIdOf } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { ServingStatus } from '../../../kernel/ports/serving-status.js';

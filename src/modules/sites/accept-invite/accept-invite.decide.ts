@@ -1,5 +1,5 @@
-import { InviteRevoked, MemberAdded, MemberRoleChanged, type Role } from '../../../events/member.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { InviteRevoked, MemberAdded, MemberRoleChanged, type Role } from '../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isOpen } from '../invite/invite.decide.js';

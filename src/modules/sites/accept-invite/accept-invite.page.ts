@@ -1,5 +1,5 @@
 import { html } from '../../../browser/markup.js';
-import type { Role } from '../../../events/member.events.js';
+import type { Role } from '../../../events/site/member.events.js';
 import type { ConfirmationPage } from '../../../http/auth/links/magic-link.js';
 import { ACCEPT } from '../invite/inviting.js';
 import { rights } from '../members/roles.js';

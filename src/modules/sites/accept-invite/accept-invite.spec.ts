@@ -8,8 +8,8 @@ import {
   MemberRoleChanged,
   type Role,
   SiteClaimed,
-} from '../../../events/member.events.js';
-import { SiteTakenDown } from '../../../events/site.events.js';
+} from '../../../events/site/member.events.js';
+import { SiteTakenDown } from '../../../events/site/site.events.js';
 import { site } from '../site/site.state.js';
 import { decideAccept } from './accept-invite.decide.js';
 

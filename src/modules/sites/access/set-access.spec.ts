@@ -1,9 +1,9 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/events/given-when.js';
 import { ann, bob, by, created, deployed, nobody } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
-import { SiteAccessSet } from '../../../events/settings.events.js';
-import { SiteTakenDown } from '../../../events/site.events.js';
+import { MemberAdded, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteAccessSet } from '../../../events/site/settings.events.js';
+import { SiteTakenDown } from '../../../events/site/site.events.js';
 import { site } from '../site/site.state.js';
 import { decideSetAccess } from './set-access.decide.js';
 

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { SiteEvent } from '../../../events/site.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';

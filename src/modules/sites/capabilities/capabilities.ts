@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { type CapabilityName, capabilityName } from '../../../events/settings.events.js';
+import { type CapabilityName, capabilityName } from '../../../events/site/settings.events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context } from '../../../http/auth/context.js';

@@ -1,5 +1,5 @@
-import { type CapabilityName, CapabilitySet } from '../../../events/settings.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { type CapabilityName, CapabilitySet } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { mayEdit } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';

@@ -1,5 +1,5 @@
-import { SiteClaimed } from '../../../events/member.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { SiteClaimed } from '../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, sameDigest } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { hasExpired, isHiddenFrom } from '../site/may-edit.decide.js';

@@ -1,5 +1,5 @@
 import { html } from '../../../browser/markup.js';
-import type { Message } from '../../../kernel/ports/mail.js';
+import type { Message } from '../../../kernel/ports/outside/mail.js';
 
 /** The link in full, so that people see where it leads. */
 export const claimMail = (to: string, slug: string, href: string): Message => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { given, stateAfter } from '../../../../test/support/events/given-when.js';
 import { created, deployed, digestOf, later, noon } from '../../../../test/support/events/site-examples.js';
-import { SiteClaimed } from '../../../events/member.events.js';
-import { SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';
+import { SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteExpirySet, SiteTakenDown } from '../../../events/site/site.events.js';
 import { site } from '../site/site.state.js';
 import { decideClaim } from './claim.decide.js';
 

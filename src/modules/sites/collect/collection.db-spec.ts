@@ -4,8 +4,8 @@ import { deploy, PacksUnderTest } from '../../../../test/support/content/packs.j
 import { ProjectionProcesses } from '../../../../test/support/database/projection-processes.js';
 import { created, deployed } from '../../../../test/support/events/site-examples.js';
 import { encodeManifest } from '../../../blobs/manifest.js';
-import { SiteDeleted } from '../../../events/settings.events.js';
-import { SiteDeployed, siteStream } from '../../../events/site.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import { SiteDeployed, siteStream } from '../../../events/site/site.events.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { Collection } from './collection.js';
 

@@ -1,5 +1,5 @@
-import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../events/settings.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { ConnectorTokenIssued, ConnectorTokenRevoked } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayOwn } from '../site/may-edit.decide.js';

@@ -1,5 +1,5 @@
-import { SiteDeleted } from '../../../events/settings.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { holdsToken, isThere, mayOwn } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';

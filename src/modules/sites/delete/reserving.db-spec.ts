@@ -4,8 +4,8 @@ import { created, deployed } from '../../../../test/support/events/site-examples
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
-import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
-import { siteStream } from '../../../events/site.events.js';
+import { SiteDeleted, SiteRenamed } from '../../../events/site/settings.events.js';
+import { siteStream } from '../../../events/site/site.events.js';
 import { SlugHeld, slugStream } from '../../../events/slug.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';

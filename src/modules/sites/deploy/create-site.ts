@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
 import { authorOf, type CommandContext } from '../../../kernel/command-context.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
 import { type Outcome, Transactions } from '../../../kernel/transactions.js';

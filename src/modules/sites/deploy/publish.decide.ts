@@ -1,5 +1,11 @@
-import { MemberAdded } from '../../../events/member.events.js';
-import { SiteCreated, SiteDeployed, type SiteEvent, SiteExpirySet, SiteStaged } from '../../../events/site.events.js';
+import { MemberAdded } from '../../../events/site/member.events.js';
+import {
+  SiteCreated,
+  SiteDeployed,
+  type SiteEvent,
+  SiteExpirySet,
+  SiteStaged,
+} from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';

@@ -13,8 +13,14 @@ import {
   staged,
   stranger,
 } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded } from '../../../events/member.events.js';
-import { SiteCreated, SiteExpired, SiteExpirySet, SiteRestored, SiteTakenDown } from '../../../events/site.events.js';
+import { MemberAdded } from '../../../events/site/member.events.js';
+import {
+  SiteCreated,
+  SiteExpired,
+  SiteExpirySet,
+  SiteRestored,
+  SiteTakenDown,
+} from '../../../events/site/site.events.js';
 import { site } from '../site/site.state.js';
 import { type DeployContent, decideCreate, decideRedeploy } from './publish.decide.js';
 

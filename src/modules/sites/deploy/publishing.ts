@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import type { SiteEvent } from '../../../events/site.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';

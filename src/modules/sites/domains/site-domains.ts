@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import type { ActorContext, Caller, CommandContext } from '../../../kernel/command-context.js';
 import { type DomainSite, DomainSites, type ToldSite } from '../../../kernel/ports/domain-sites.js';
 import { type LiveSite, mayOwn } from '../site/may-edit.decide.js';

@@ -1,4 +1,4 @@
-import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import type { Site } from '../site/site.state.js';
 
 /** Events that stand at one place of a hostname's stream. */

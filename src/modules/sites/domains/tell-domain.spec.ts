@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { given, stateAfter } from '../../../../test/support/events/given-when.js';
 import { created } from '../../../../test/support/events/site-examples.js';
-import { SiteDeleted } from '../../../events/settings.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import {
   SiteDomainActivated,
   SiteDomainAdded,
@@ -12,7 +12,7 @@ import {
   SiteDomainLost,
   SiteDomainMissed,
   SiteDomainRemoved,
-} from '../../../events/site-domain.events.js';
+} from '../../../events/site/site-domain.events.js';
 import { site } from '../site/site.state.js';
 import { decideTellDomain } from './tell-domain.decide.js';
 

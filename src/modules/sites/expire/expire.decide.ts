@@ -1,4 +1,4 @@
-import { type SiteEvent, SiteExpired } from '../../../events/site.events.js';
+import { type SiteEvent, SiteExpired } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { hasExpired } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { summaryOf } from '../../../events/site-summary.js';
+import { summaryOf } from '../../../events/site/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
 
 export const HistoryEntry = z

@@ -1,4 +1,4 @@
-import { FORMER } from '../../../events/site-summary.js';
+import { FORMER } from '../../../events/site/site-summary.js';
 import type { Person } from '../../../tables/people/people.js';
 
 /** The name of the person who did something, as it is now; null for a person without one, and where no person did it. */

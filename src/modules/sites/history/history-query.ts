@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
-import { siteEvents } from '../../../events/site.events.js';
+import { siteEvents } from '../../../events/site/site.events.js';
 import { PageQuery } from '../../../http/api/schemas/pagination.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import type { HistoryRow } from '../../../projections/models/history.projection.js';

@@ -1,6 +1,6 @@
 import { html } from '../../../browser/markup.js';
-import type { Role } from '../../../events/member.events.js';
-import type { Message } from '../../../kernel/ports/mail.js';
+import type { Role } from '../../../events/site/member.events.js';
+import type { Message } from '../../../kernel/ports/outside/mail.js';
 import { rights } from '../members/roles.js';
 
 export type InviteMailData = {

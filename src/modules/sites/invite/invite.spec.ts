@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { given, stateAfter } from '../../../../test/support/events/given-when.js';
 import { ann, bob, by, created, deployed, later, nobody, noon } from '../../../../test/support/events/site-examples.js';
-import { InviteRevoked, MemberAdded, MemberInvited, SiteClaimed } from '../../../events/member.events.js';
-import { SiteTakenDown } from '../../../events/site.events.js';
+import { InviteRevoked, MemberAdded, MemberInvited, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteTakenDown } from '../../../events/site/site.events.js';
 import { MOST_INVITES, site } from '../site/site.state.js';
 import { decideInvite, decideRevoke } from './invite.decide.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import type { Role } from '../../../events/member.events.js';
+import type { Role } from '../../../events/site/member.events.js';
 import { MagicLink } from '../../../http/auth/links/magic-link.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
 import { RateLimits } from '../../../http/limits/rate-limits.js';
@@ -10,7 +10,7 @@ import { takeRate } from '../../../http/limits/take-rate.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { KeyedMutex } from '../../../kernel/concurrency/keyed-mutex.js';
 import { Ids } from '../../../kernel/ids.js';
-import { Mail } from '../../../kernel/ports/mail.js';
+import { Mail } from '../../../kernel/ports/outside/mail.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Invites } from '../../../tables/people/invites.js';
 import { MailedLinks } from '../../../tables/people/mailed-links.js';

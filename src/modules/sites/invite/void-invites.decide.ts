@@ -1,5 +1,5 @@
-import { InviteRevoked } from '../../../events/member.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { InviteRevoked } from '../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { LiveSite } from '../site/may-edit.decide.js';
 
 /**

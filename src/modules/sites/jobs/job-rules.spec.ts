@@ -12,8 +12,14 @@ import {
   noon,
   stranger,
 } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded } from '../../../events/member.events.js';
-import { SiteCreated, SiteDeployed, SiteExpirySet, SiteJobQueued, SiteTakenDown } from '../../../events/site.events.js';
+import { MemberAdded } from '../../../events/site/member.events.js';
+import {
+  SiteCreated,
+  SiteDeployed,
+  SiteExpirySet,
+  SiteJobQueued,
+  SiteTakenDown,
+} from '../../../events/site/site.events.js';
 import { site } from '../site/site.state.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';

@@ -1,4 +1,4 @@
-import { SiteDeployed, type SiteEvent } from '../../../events/site.events.js';
+import { SiteDeployed, type SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { DeployContent } from '../deploy/publish.decide.js';
 import { isThere } from '../site/may-edit.decide.js';

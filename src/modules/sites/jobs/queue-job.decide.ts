@@ -1,6 +1,6 @@
-import { MemberAdded } from '../../../events/member.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { SiteCreated, type SiteEvent, SiteExpirySet, SiteJobQueued } from '../../../events/site.events.js';
+import { MemberAdded } from '../../../events/site/member.events.js';
+import { SiteCreated, type SiteEvent, SiteExpirySet, SiteJobQueued } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';

@@ -1,6 +1,6 @@
-import { MemberRemoved } from '../../../events/member.events.js';
-import { SiteDeleted } from '../../../events/settings.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { MemberRemoved } from '../../../events/site/member.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { voidInvitesOf } from '../invite/void-invites.decide.js';
 import type { LiveSite } from '../site/may-edit.decide.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { given, stateAfter } from '../../../../test/support/events/given-when.js';
 import { created, deployed } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/member.events.js';
-import { SiteDeleted } from '../../../events/settings.events.js';
-import { SiteTakenDown } from '../../../events/site.events.js';
+import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import { SiteTakenDown } from '../../../events/site/site.events.js';
 import { site } from '../site/site.state.js';
 import { decideLeave, decideLeaveOrDelete, isLastOwner } from './leave.decide.js';
 

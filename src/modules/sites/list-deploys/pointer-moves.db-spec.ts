@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProjectionProcesses } from '../../../../test/support/database/projection-processes.js';
 import { created, deployed, rolledBack } from '../../../../test/support/events/site-examples.js';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
 import { emptyStream, type NewEvent } from '../../../kernel/event-store.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
 import { PointerMoves } from './pointer-moves.js';

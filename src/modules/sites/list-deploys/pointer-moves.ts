@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, LessThanOrEqual, MoreThan, type Repository } from 'typeorm';
-import { SiteDeployed, SiteRolledBack } from '../../../events/site.events.js';
+import { SiteDeployed, SiteRolledBack } from '../../../events/site/site.events.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
 
 /** One of the times that a deploy was live: `liveFrom ≤ t < liveUntil`, null while it still is. */

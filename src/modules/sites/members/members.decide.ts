@@ -1,5 +1,5 @@
-import { MemberRemoved, MemberRoleChanged, type Role } from '../../../events/member.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { MemberRemoved, MemberRoleChanged, type Role } from '../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { voidInvitesOf } from '../invite/void-invites.decide.js';

@@ -9,8 +9,8 @@ import {
   MemberRoleChanged,
   type Role,
   SiteClaimed,
-} from '../../../events/member.events.js';
-import { SiteTakenDown } from '../../../events/site.events.js';
+} from '../../../events/site/member.events.js';
+import { SiteTakenDown } from '../../../events/site/site.events.js';
 import { decideLeave, decideLeaveOrDelete } from '../leave/leave.decide.js';
 import { site } from '../site/site.state.js';
 import { decideChangeRole, decideRemove } from './members.decide.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Role } from '../../../events/member.events.js';
+import type { Role } from '../../../events/site/member.events.js';
 
 /** What each of them may do is in docs/interface.md, "Roles". */
 export const roles = ['owner', 'editor', 'viewer'] as const satisfies readonly Role[];

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { isProbeSite } from '../../../events/site.events.js';
-import { ProbeToken } from '../../../http/auth/probe-token.js';
+import { isProbeSite } from '../../../events/site/site.events.js';
+import { ProbeToken } from '../../../http/auth/strategies/probe-token.js';
 import { sameDigest } from '../../../kernel/command-context.js';
 import { Ids } from '../../../kernel/ids.js';
 import { ProbeSite } from '../../../kernel/ports/probe-site.js';

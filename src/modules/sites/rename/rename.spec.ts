@@ -1,9 +1,9 @@
 import { describe, it } from '@jest/globals';
 import { given } from '../../../../test/support/events/given-when.js';
 import { ann, bob, by, created, deployed, nobody, stranger } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
-import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
-import { type SiteEvent, SiteExpired, SiteTakenDown } from '../../../events/site.events.js';
+import { MemberAdded, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteDeleted, SiteRenamed } from '../../../events/site/settings.events.js';
+import { type SiteEvent, SiteExpired, SiteTakenDown } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
 import { site } from '../site/site.state.js';

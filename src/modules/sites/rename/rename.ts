@@ -3,7 +3,7 @@ import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nest
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { type SiteEvent, siteStream } from '../../../events/site.events.js';
+import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { authorOf, type CommandContext } from '../../../kernel/command-context.js';

@@ -1,4 +1,4 @@
-import { type SiteEvent, SiteRolledBack } from '../../../events/site.events.js';
+import { type SiteEvent, SiteRolledBack } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayEdit } from '../site/may-edit.decide.js';

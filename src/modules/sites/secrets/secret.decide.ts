@@ -1,5 +1,5 @@
-import { SecretDeleted, SecretSet } from '../../../events/settings.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { SecretDeleted, SecretSet } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type LiveSite, mayOwn } from '../site/may-edit.decide.js';

@@ -11,9 +11,9 @@ import {
   noon,
   stranger,
 } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded, SiteClaimed } from '../../../events/member.events.js';
-import { SecretDeleted, SecretSet, SiteDeleted } from '../../../events/settings.events.js';
-import { type SiteEvent, SiteExpirySet, SiteTakenDown } from '../../../events/site.events.js';
+import { MemberAdded, SiteClaimed } from '../../../events/site/member.events.js';
+import { SecretDeleted, SecretSet, SiteDeleted } from '../../../events/site/settings.events.js';
+import { type SiteEvent, SiteExpirySet, SiteTakenDown } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { site } from '../site/site.state.js';
 import { isOrphan, RECORDED_WITHIN_MS } from './kept-secret.decide.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { SiteEvent } from '../../../events/site.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { leftToCleaning } from '../../../kernel/faults/ignored-fault.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { given, stateAfter } from '../../../../test/support/events/given-when.js';
 import { by, created, deployed, nobody } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/member.events.js';
-import { SiteAccessSet } from '../../../events/settings.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { MemberAdded, MemberRemoved, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteAccessSet } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import type { DelegatedRole } from '../../../kernel/delegation.js';
 import { decideRemove } from '../members/members.decide.js';

@@ -1,4 +1,4 @@
-import type { SiteDomainEvent } from '../../../events/site-domain.events.js';
+import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 
 /** What the site's history has told of a hostname last. Who has it is decided elsewhere: in the hostname's own stream. */
 export type KnownDomain = {

@@ -1,4 +1,4 @@
-import type { Role } from '../../../events/member.events.js';
+import type { Role } from '../../../events/site/member.events.js';
 import { type Caller, type CommandContext, sameDigest } from '../../../kernel/command-context.js';
 import { roleWithin } from '../../../kernel/delegation.js';
 import { refuse } from '../../../kernel/refusal.js';

@@ -10,8 +10,8 @@ import {
   nobody,
   stranger,
 } from '../../../../test/support/events/site-examples.js';
-import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/member.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import { MemberAdded, MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import { mayEdit, mayOwn, mayRead } from './may-edit.decide.js';
 import { site } from './site.state.js';

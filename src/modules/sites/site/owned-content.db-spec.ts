@@ -5,7 +5,7 @@ import { created } from '../../../../test/support/events/site-examples.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
 import { encodeManifest } from '../../../blobs/manifest.js';
-import { SiteDeployed, SiteRolledBack, siteStream } from '../../../events/site.events.js';
+import { SiteDeployed, SiteRolledBack, siteStream } from '../../../events/site/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { OwnedContent } from './owned-content.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BlobCorrupt, BlobMissing, BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest } from '../../../blobs/manifest.js';
-import { siteStream } from '../../../events/site.events.js';
+import { siteStream } from '../../../events/site/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { addWork } from '../../../kernel/work-done.js';
 import { site } from './site.state.js';

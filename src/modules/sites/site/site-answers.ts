@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { siteStream } from '../../../events/site.events.js';
+import { siteStream } from '../../../events/site/site.events.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { EventStore } from '../../../kernel/event-store.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';

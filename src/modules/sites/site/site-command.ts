@@ -1,4 +1,4 @@
-import { siteStream } from '../../../events/site.events.js';
+import { siteStream } from '../../../events/site/site.events.js';
 import { commandsOn } from '../../../process/nest/stream-command.js';
 import { site } from './site.state.js';
 

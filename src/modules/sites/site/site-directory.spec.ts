@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
-import { SiteDeleted, SiteRenamed } from '../../../events/settings.events.js';
-import { SiteCreated, siteStream } from '../../../events/site.events.js';
+import { SiteDeleted, SiteRenamed } from '../../../events/site/settings.events.js';
+import { SiteCreated, siteStream } from '../../../events/site/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { SiteDirectory } from './site-directory.js';
 

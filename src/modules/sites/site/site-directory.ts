@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { siteStream } from '../../../events/site.events.js';
+import { siteStream } from '../../../events/site/site.events.js';
 import { type SlugEvent, slugStream } from '../../../events/slug.events.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { EventStore } from '../../../kernel/event-store.js';

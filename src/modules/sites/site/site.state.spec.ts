@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stateAfter } from '../../../../test/support/events/given-when.js';
 import { created, deployed, rolledBack } from '../../../../test/support/events/site-examples.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import { site } from './site.state.js';
 
 describe('What the rules know of a site', () => {

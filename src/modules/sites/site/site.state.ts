@@ -1,7 +1,7 @@
-import type { Role } from '../../../events/member.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
-import type { CapabilityName, Visibility } from '../../../events/settings.events.js';
-import type { SiteEvent } from '../../../events/site.events.js';
+import type { Role } from '../../../events/site/member.events.js';
+import type { CapabilityName, Visibility } from '../../../events/site/settings.events.js';
+import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Fold } from '../../../kernel/decider.js';
 import { evolveDomains, type KnownDomains } from './known-domains.state.js';
 

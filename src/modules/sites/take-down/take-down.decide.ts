@@ -1,4 +1,4 @@
-import { type SiteEvent, SiteRestored, SiteTakenDown } from '../../../events/site.events.js';
+import { type SiteEvent, SiteRestored, SiteTakenDown } from '../../../events/site/site.events.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Site } from '../site/site.state.js';
 

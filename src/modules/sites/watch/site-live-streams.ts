@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/member.events.js';
-import { SiteAccessSet, SiteDeleted } from '../../../events/settings.events.js';
-import { SiteExpired, SiteTakenDown, siteStream } from '../../../events/site.events.js';
+import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteAccessSet, SiteDeleted } from '../../../events/site/settings.events.js';
+import { SiteExpired, SiteTakenDown, siteStream } from '../../../events/site/site.events.js';
 import type { Caller, IdentifyCaller } from '../../../kernel/command-context.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { WritePosition } from '../../../kernel/positions/write-position.js';

@@ -11,9 +11,9 @@ import {
   JobStopRequested,
   JobSucceeded,
 } from '../../../events/job.events.js';
-import { MemberRemoved } from '../../../events/member.events.js';
-import { CapabilitySet } from '../../../events/settings.events.js';
-import { SiteJobQueued, SiteTakenDown } from '../../../events/site.events.js';
+import { MemberRemoved } from '../../../events/site/member.events.js';
+import { CapabilitySet } from '../../../events/site/settings.events.js';
+import { SiteJobQueued, SiteTakenDown } from '../../../events/site/site.events.js';
 import type { DomainEvent } from '../../../kernel/decider.js';
 import { activityOfJob, activityOfSite } from './activity-of-event.js';
 

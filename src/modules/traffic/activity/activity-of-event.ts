@@ -1,5 +1,5 @@
 import type { JobEvent } from '../../../events/job.events.js';
-import { SiteDeleted } from '../../../events/settings.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
 import {
   SiteDeployed,
   SiteExpired,
@@ -7,11 +7,11 @@ import {
   SiteRolledBack,
   SiteStaged,
   SiteTakenDown,
-} from '../../../events/site.events.js';
-import { SiteDomainFailed, SiteDomainLost, SiteDomainMissed } from '../../../events/site-domain.events.js';
-import { summaryOf } from '../../../events/site-summary.js';
+} from '../../../events/site/site.events.js';
+import { SiteDomainFailed, SiteDomainLost, SiteDomainMissed } from '../../../events/site/site-domain.events.js';
+import { summaryOf } from '../../../events/site/site-summary.js';
 import type { Recorded } from '../../../kernel/event-store.js';
-import type { NewActivity } from '../../../tables/traffic/site-activity.js';
+import type { NewActivity } from '../../../tables/traffic/site-log/site-activity.js';
 import { oneLine } from './one-line.js';
 
 const deploys: ReadonlySet<string> = new Set([SiteDeployed, SiteStaged, SiteRolledBack].map(({ type }) => type));

@@ -5,15 +5,15 @@ import { queued, startedBy } from '../../../../test/support/events/job-examples.
 import { created, deployed } from '../../../../test/support/events/site-examples.js';
 import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { JobFailed, JobForgotten, JobLogged, jobStream } from '../../../events/job.events.js';
-import { SiteDeleted } from '../../../events/settings.events.js';
-import { siteStream } from '../../../events/site.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import { siteStream } from '../../../events/site/site.events.js';
 import type { DomainEvent } from '../../../kernel/decider.js';
 import { EnduringClient } from '../../../postgres/enduring-client.js';
 import { CHECKPOINTS } from '../../../projections/projector/checkpoints.js';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
 import { createTable } from '../../../tables/table.js';
-import { SiteActivity, siteActivityTable } from '../../../tables/traffic/site-activity.js';
-import { siteLogTable } from '../../../tables/traffic/site-log.js';
+import { SiteActivity, siteActivityTable } from '../../../tables/traffic/site-log/site-activity.js';
+import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
 import { ActivityReactor } from './activity-reactor.js';
 
 const poolFor = (config: pg.PoolConfig) =>

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { JobLogged, JobQueued, jobIdOf, jobStream } from '../../../events/job.events.js';
-import { siteIdOf } from '../../../events/site.events.js';
+import { siteIdOf } from '../../../events/site/site.events.js';
 import { EventStore, type Recorded } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { LogIdentity } from '../../../projections/projector/log-identity.js';
-import { ACTIVITY_KEPT_DAYS, type NewActivity, SiteActivity } from '../../../tables/traffic/site-activity.js';
+import { ACTIVITY_KEPT_DAYS, type NewActivity, SiteActivity } from '../../../tables/traffic/site-log/site-activity.js';
 import { activityOfJob, activityOfSite } from './activity-of-event.js';
 
 /** After a fault, in milliseconds. */

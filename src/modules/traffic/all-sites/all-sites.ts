@@ -14,8 +14,8 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { TrafficSettings } from '../../../settings.traffic.js';
-import { TrafficRollUps } from '../../../tables/traffic/traffic-roll-ups.js';
-import { DAY_MS, dayOf } from '../../../tables/traffic/whole-days.js';
+import { TrafficRollUps } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
+import { DAY_MS, dayOf } from '../../../tables/traffic/roll-ups/whole-days.js';
 import { trafficTime } from '../analytics/analytics-query.js';
 
 const count = z.number().int();

@@ -1,5 +1,5 @@
 import { refuse } from '../../../kernel/refusal.js';
-import { DAY_MS, dayOf, HOUR_MS, hourOf, type Span } from '../../../tables/traffic/whole-days.js';
+import { DAY_MS, dayOf, HOUR_MS, hourOf, type Span } from '../../../tables/traffic/roll-ups/whole-days.js';
 import { HOURS_KEPT_DAYS } from '../roll-up/hours-kept.js';
 import type { AskedAnalytics, AskedTime, intervals } from './analytics-query.js';
 

@@ -4,12 +4,12 @@ import pg from 'pg';
 import { freshDatabase } from '../../../../test/support/database/test-database.js';
 import { MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { entryOf, writeEntries } from '../../../../test/support/traffic/entries.js';
-import { SiteDeleted } from '../../../events/settings.events.js';
-import { SiteCreated, SiteExpired, siteStream } from '../../../events/site.events.js';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import { SiteCreated, SiteExpired, siteStream } from '../../../events/site/site.events.js';
 import { createTable } from '../../../tables/table.js';
 import { accessEntriesTable } from '../../../tables/traffic/access-entries.js';
-import { siteLogTable } from '../../../tables/traffic/site-log.js';
-import { TrafficRollUps, trafficRollUpsTable } from '../../../tables/traffic/traffic-roll-ups.js';
+import { TrafficRollUps, trafficRollUpsTable } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
+import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
 import { ErasedTraffic } from './erased-traffic.js';
 
 const later = new Date('2026-11-20T00:00:00Z');

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
-import { SiteLogEntries } from '../../../tables/traffic/site-log-entries.js';
+import { SiteLogEntries } from '../../../tables/traffic/site-log/site-log-entries.js';
 import { CSV_HEADER, csvLine } from './log-csv.js';
 import { type AskedLogs, filterOf, limitOf } from './logs-query.js';
 import { type ShownLogEntry, shownEntry } from './shown-entry.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { logKinds, logLevels } from '../../../tables/traffic/log-entry.js';
-import type { LogFilter, StatusRange } from '../../../tables/traffic/log-filter.js';
+import { logKinds, logLevels } from '../../../tables/traffic/site-log/log-entry.js';
+import type { LogFilter, StatusRange } from '../../../tables/traffic/site-log/log-filter.js';
 
 const MOST = 500;
 const USUAL = 100;

@@ -1,7 +1,7 @@
 import { entryItem } from '../../../browser/log-entry.js';
 import { html, joined, type Markup } from '../../../browser/markup.js';
 import { logPage } from '../../../http/pages/log-page.js';
-import { logKinds, logLevels } from '../../../tables/traffic/log-entry.js';
+import { logKinds, logLevels } from '../../../tables/traffic/site-log/log-entry.js';
 import type { LogsPage } from './log-pages.js';
 
 type Given = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
-import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/member.events.js';
-import { SiteAccessSet, SiteDeleted } from '../../../events/settings.events.js';
-import { SiteExpired, SiteTakenDown } from '../../../events/site.events.js';
+import { MemberRemoved, MemberRoleChanged, SiteClaimed } from '../../../events/site/member.events.js';
+import { SiteAccessSet, SiteDeleted } from '../../../events/site/settings.events.js';
+import { SiteExpired, SiteTakenDown } from '../../../events/site/site.events.js';
 
 /** Events after which somebody who watches a log may not do so any more. */
 export const rightsTypes: ReadonlySet<string> = new Set(

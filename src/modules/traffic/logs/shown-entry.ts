@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type LogEntry, logKinds, logLevels, messageOf } from '../../../tables/traffic/log-entry.js';
+import { type LogEntry, logKinds, logLevels, messageOf } from '../../../tables/traffic/site-log/log-entry.js';
 
 /** An entry of a log, as clients get it. */
 export const ShownEntry = z

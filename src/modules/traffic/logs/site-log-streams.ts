@@ -5,7 +5,7 @@ import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import { type SourcedStream, StreamSource } from '../../../live/stream-source.js';
-import { passes } from '../../../tables/traffic/log-filter.js';
+import { passes } from '../../../tables/traffic/site-log/log-filter.js';
 import { logText } from './log-text.js';
 import { type AskedLogs, filterOf, LogsQuery, limitOf } from './logs-query.js';
 import { rightsTypes } from './rights-types.js';

@@ -5,9 +5,9 @@ import { freshDatabase } from '../../../../test/support/database/test-database.j
 import { createTable } from '../../../tables/table.js';
 import { AccessEntries, accessEntriesTable } from '../../../tables/traffic/access-entries.js';
 import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
-import { siteLogTable } from '../../../tables/traffic/site-log.js';
+import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
 import { BatchWriter } from './batch-writer.js';
-import { visitorFields } from './visitor-fields.js';
+import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
 
 const AT = Date.UTC(2026, 10, 24, 12);

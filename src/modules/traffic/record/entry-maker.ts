@@ -2,15 +2,15 @@ import { ClientAddress } from '../../../http/limits/client-address.js';
 import { headerField } from '../../../http/server/header-field.js';
 import { nameInHost } from '../../../http/server/hosts.js';
 import type { ServedRequest } from '../../../kernel/ports/access-log.js';
-import type { Countries } from '../../../kernel/ports/countries.js';
+import type { Countries } from '../../../kernel/ports/outside/countries.js';
 import type { SiteHosts } from '../../../kernel/ports/site-hosts.js';
 import type { AccessEntry, ClientKind } from '../../../tables/traffic/access-entry.js';
-import { type ClientProgram, ClientPrograms } from './client-programs.js';
 import { recordedMethod } from './recorded-method.js';
 import { recordedPath } from './recorded-path.js';
-import { referrerHost } from './referrer-host.js';
-import type { VisitorFields } from './visitor-fields.js';
-import { visitorHash } from './visitor-hash.js';
+import { type ClientProgram, ClientPrograms } from './visitor/client-programs.js';
+import { referrerHost } from './visitor/referrer-host.js';
+import type { VisitorFields } from './visitor/visitor-fields.js';
+import { visitorHash } from './visitor/visitor-hash.js';
 
 /** Makes of a request what is kept of it. After this nothing has the visitor's address or user-agent any more. */
 export class EntryMaker {

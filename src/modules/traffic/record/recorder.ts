@@ -4,19 +4,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ClientAddress } from '../../../http/limits/client-address.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { AccessLog, type ServedRequest, type VisitedPlace } from '../../../kernel/ports/access-log.js';
-import { Countries } from '../../../kernel/ports/countries.js';
+import { Countries } from '../../../kernel/ports/outside/countries.js';
 import { SiteHosts } from '../../../kernel/ports/site-hosts.js';
 import { TrafficSettings } from '../../../settings.traffic.js';
 import { AccessEntries } from '../../../tables/traffic/access-entries.js';
 import { dayOf } from '../../../tables/traffic/access-partitions.js';
 import { VisitorSalts } from '../../../tables/traffic/visitor-salts.js';
 import { BatchWriter } from './batch-writer.js';
-import { DailySalts } from './daily-salts.js';
 import { type Effort, Efforts } from './effort.js';
 import { EntryMaker } from './entry-maker.js';
 import { RequestRing } from './request-ring.js';
 import { Spared } from './spared.js';
-import { visitorFields } from './visitor-fields.js';
+import { DailySalts } from './visitor/daily-salts.js';
+import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
 
 /** What it costs, and by how much a core with nothing to spare misses what is wanted, is measured by `bench/serve/recorded.mjs` (decision 0081). */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServedRequest } from '../../../kernel/ports/access-log.js';
 import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
-import { visitorFields } from './visitor-fields.js';
+import { visitorFields } from './visitor/visitor-fields.js';
 import { WaitingEntries } from './waiting-entries.js';
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5);

@@ -3,7 +3,7 @@ import type { DroppedRequests } from '../../../tables/traffic/access-entries.js'
 import type { AccessEntry } from '../../../tables/traffic/access-entry.js';
 import { dayOf } from '../../../tables/traffic/access-partitions.js';
 import type { Effort } from './effort.js';
-import type { VisitorFields } from './visitor-fields.js';
+import type { VisitorFields } from './visitor/visitor-fields.js';
 
 const SECONDS_OF_HOUR = 3_600;
 

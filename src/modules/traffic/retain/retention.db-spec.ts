@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../../test/support/database/test-database.j
 import { createTable } from '../../../tables/table.js';
 import { AccessEntries, accessEntriesTable } from '../../../tables/traffic/access-entries.js';
 import { dayOf } from '../../../tables/traffic/access-partitions.js';
-import { siteLogTable } from '../../../tables/traffic/site-log.js';
+import { siteLogTable } from '../../../tables/traffic/site-log/site-log.js';
 import { Retention } from './retention.js';
 
 const NOW = Date.UTC(2026, 10, 24, 12);

@@ -4,8 +4,8 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { pollLoop } from '../../../process/nest/poll-loop.js';
 import { TrafficSettings } from '../../../settings.traffic.js';
-import { TrafficRollUps } from '../../../tables/traffic/traffic-roll-ups.js';
-import { DAY_MS, dayOf, HOUR_MS } from '../../../tables/traffic/whole-days.js';
+import { TrafficRollUps } from '../../../tables/traffic/roll-ups/traffic-roll-ups.js';
+import { DAY_MS, dayOf, HOUR_MS } from '../../../tables/traffic/roll-ups/whole-days.js';
 import { HOURS_KEPT_DAYS } from './hours-kept.js';
 import { restAfter } from './rest-after.js';
 

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { type EventOf, eventType } from '../event-type.js';
+
+/**
+ * Who has which role on a site. Recorded in the site's own stream. People are named by id only: the address that an
+ * invite was sent to is kept under the invite's id, in a table that can be erased.
+ */
+const role = z.enum(['owner', 'editor', 'viewer']);
+export type Role = z.output<typeof role>;
+
+const member = { memberId: z.string(), userId: z.string() };
+
+/** An anonymous site has an owner from now on. Its edit token and its expiry are void. */
+export const SiteClaimed = eventType('SiteClaimed', z.strictObject(member));
+
+/** A person was invited; the invite is open until `expiresAt` (RFC 3339). */
+export const MemberInvited = eventType(
+  'MemberInvited',
+  z.strictObject({
+    inviteId: z.string(),
+    role,
+    expiresAt: z.iso.datetime(),
+    /** The user whose right to invite it stands on; null where that was not recorded yet. */
+    invitedBy: z.string().nullable(),
+  }),
+  ({ inviteId, role, expiresAt }) => ({ inviteId, role, expiresAt, invitedBy: null }),
+);
+
+/** The invite is void. */
+export const InviteRevoked = eventType('InviteRevoked', z.strictObject({ inviteId: z.string() }));
+
+/** A user has a role on the site. */
+export const MemberAdded = eventType(
+  'MemberAdded',
+  z.strictObject({
+    ...member,
+    role,
+    /** The invite that was accepted by this; null for the owner of a site that had one from the start. */
+    inviteId: z.string().nullable(),
+  }),
+);
+
+export const MemberRoleChanged = eventType('MemberRoleChanged', z.strictObject({ ...member, role }));
+
+export const MemberRemoved = eventType('MemberRemoved', z.strictObject(member));
+
+export const memberEvents = [
+  SiteClaimed,
+  MemberInvited,
+  InviteRevoked,
+  MemberAdded,
+  MemberRoleChanged,
+  MemberRemoved,
+] as const;
+export type MemberEvent = EventOf<(typeof memberEvents)[number]>;

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { storedEventContract } from '../../../test/support/events/stored-event.contract.js';
+import { catalogue } from '../catalogue.js';
+import { memberEvents } from './member.events.js';
+import { settingsEvents } from './settings.events.js';
+import { siteEvents, siteIdOf, siteStream } from './site.events.js';
+import { siteDomainEvents } from './site-domain.events.js';
+
+const digest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const deployed = {
+  deployId: 'dep_01jd4v8k3mqg5t2x9w7z6y4r1p',
+  number: 2,
+  manifest: digest,
+  files: 3,
+  bytes: 2048,
+  source: 'upload',
+  message: null,
+  replaced: 'dep_01jd4v7h2kpf4s1w8v6y5x3q0n',
+};
+
+const { replaced: _, ...staged } = deployed;
+const made = { jobId: 'job_01jd4v9m2nrh6v3y0x8a7z5s2q', commit: 'b3a6a4d0c6e4f2d1a0f9e8d7c6b5a49382716050' };
+const job = { ...made, provenance: digest };
+
+describe('Events of a site', () => {
+  const elsewhere = new Set<string>([...memberEvents, ...settingsEvents, ...siteDomainEvents].map(({ type }) => type));
+  const recorded = siteEvents.filter(({ type }) => !elsewhere.has(type));
+  storedEventContract(recorded, {
+    SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
+    SiteDeployed: [deployed, { ...deployed, ...made }, { ...deployed, ...job }],
+    SiteRolledBack: [
+      { deployId: 'dep_1', manifest: digest, replaced: 'dep_2' },
+      { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1' },
+    ],
+    SiteStaged: [staged, { ...staged, ...made }, { ...staged, ...job }],
+    SiteJobQueued: [
+      { jobId: made.jobId, source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} } },
+    ],
+    SiteExpirySet: [{ expiresAt: '2026-11-20T12:00:00.000Z' }],
+    SiteExpired: [{}],
+    SiteTakenDown: [{ reason: 'phishing' }],
+    SiteRestored: [{}],
+    SiteForgotten: [{}],
+  });
+
+  it.each([
+    ['a first deploy, which replaces nothing', { ...deployed, ...job, number: 1, replaced: null }],
+    ['a message', { ...deployed, ...job, message: 'Spring colours' }],
+    ['empty files', { ...deployed, ...job, bytes: 0 }],
+    ['a deploy out of a repository', { ...deployed, ...job, source: 'repo' }],
+    ['a deploy that was sent', { ...deployed, jobId: null, commit: null, provenance: null }],
+  ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(3));
+
+  it.each([
+    ['no files', { ...deployed, ...job, files: 0 }],
+    ['number 0', { ...deployed, ...job, number: 0 }],
+    ['an unknown source', { ...deployed, ...job, source: 'telepathy' }],
+    ['a digest in capitals', { ...deployed, ...job, manifest: digest.toUpperCase() }],
+    ['a digest that is too short', { ...deployed, ...job, manifest: digest.slice(1) }],
+    ['a digest with a line break after it', { ...deployed, ...job, manifest: `${digest}\n` }],
+  ])('cannot record a deploy with %s', (_, data) => expect(() => catalogue.write('SiteDeployed', data)).toThrow());
+
+  it('can record a site that had an owner from the start', () =>
+    expect(catalogue.write('SiteCreated', { slug: 'x', editTokenHash: null })).toBe(1));
+
+  it('takes the hash of an edit token, never the token', () =>
+    expect(() => catalogue.write('SiteCreated', { slug: 'x', editTokenHash: 'stele_edit_x' })).toThrow());
+
+  it('are kept under the site’s id', () => {
+    expect(siteStream('site_1')).toBe('site-site_1');
+    expect(siteIdOf(siteStream('site_1'))).toBe('site_1');
+  });
+});

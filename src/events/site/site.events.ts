@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { type EventOf, eventType, type Upcast } from '../event-type.js';
+import { repoSource } from '../repo-source.js';
+import { memberEvents } from './member.events.js';
+import { settingsEvents } from './settings.events.js';
+import { siteDomainEvents } from './site-domain.events.js';
+
+/** Everything that ever happened to one site. Keyed by id: a site may change its slug. */
+export const siteStream = (siteId: string) => `site-${siteId}`;
+export const siteIdOf = (stream: string) => stream.slice('site-'.length);
+
+/**
+ * Whether a site is one of those that the service publishes to see that it can: a new one each day, whose events are
+ * dropped some time later.
+ */
+export const isProbeSite = (siteId: string) => siteId.startsWith('prb_');
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const SiteCreated = eventType(
+  'SiteCreated',
+  z.strictObject({
+    slug: z.string(),
+    /** SHA-256 of the edit token, hexadecimal; null for a site that had an owner from the start. */
+    editTokenHash: sha256.nullable(),
+  }),
+);
+
+const deploy = {
+  deployId: z.string(),
+  /** Counted from 1 within the site. */
+  number: z.number().int().positive(),
+  /** SHA-256 of the manifest, hexadecimal; the manifest is content like any other. */
+  manifest: sha256,
+  files: z.number().int().positive(),
+  bytes: z.number().int().nonnegative(),
+  source: z.enum(['upload', 'repo', 'code', 'mcp']),
+  message: z.string().nullable(),
+  /** The job that made it, and the commit it was made from; null for a deploy that was sent. */
+  jobId: z.string().nullable(),
+  commit: z.string().nullable(),
+  /** SHA-256 of the signed statement of how it was made, hexadecimal: content like any other. Null where nobody stated it. */
+  provenance: sha256.nullable(),
+};
+
+/** There were no jobs. */
+const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
+/** Jobs stated nothing. */
+const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
+
+/** A deploy was published whole: its content was durable before this was recorded. */
+export const SiteDeployed = eventType(
+  'SiteDeployed',
+  z.strictObject({
+    ...deploy,
+    /** The deploy that was live until now; null for the first. */
+    replaced: z.string().nullable(),
+  }),
+  withoutJob,
+  withoutProvenance,
+);
+
+/** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
+export const SiteStaged = eventType('SiteStaged', z.strictObject(deploy), withoutJob, withoutProvenance);
+
+/** A caller who may deploy the site has put a job in the queue; what it makes is recorded when it is made. */
+export const SiteJobQueued = eventType('SiteJobQueued', z.strictObject({ jobId: z.string(), source: repoSource }));
+
+/** The pointer moved to another deploy of the site. Nothing was copied and nothing deleted. */
+export const SiteRolledBack = eventType(
+  'SiteRolledBack',
+  z.strictObject({
+    deployId: z.string(),
+    /** The manifest of that deploy, so that serving the site needs no look-up. */
+    manifest: sha256,
+    replaced: z.string(),
+    /** Of the request that asked for it, so that it is known when it comes again; null before there were such ids. */
+    rollbackId: z.string().nullable(),
+  }),
+  (first) => ({ ...first, rollbackId: null }),
+);
+
+/** The site is to be gone from this time on (RFC 3339), unless it is claimed before. */
+export const SiteExpirySet = eventType('SiteExpirySet', z.strictObject({ expiresAt: z.iso.datetime() }));
+
+/** Its time was over. Recorded soon after; what counts is the time that was set. */
+export const SiteExpired = eventType('SiteExpired', z.strictObject({}));
+
+/** The operator took the site off all its addresses. Its content is kept. */
+export const SiteTakenDown = eventType('SiteTakenDown', z.strictObject({ reason: z.string() }));
+
+/** The operator put it back as it was. */
+export const SiteRestored = eventType('SiteRestored', z.strictObject({}));
+
+/** All other events of a site of the probe’s are dropped: it ended long ago. Of no other site. */
+export const SiteForgotten = eventType('SiteForgotten', z.strictObject({}));
+
+export const siteEvents = [
+  SiteCreated,
+  SiteDeployed,
+  SiteStaged,
+  SiteJobQueued,
+  SiteRolledBack,
+  SiteExpirySet,
+  SiteExpired,
+  SiteTakenDown,
+  SiteRestored,
+  SiteForgotten,
+  ...memberEvents,
+  ...settingsEvents,
+  ...siteDomainEvents,
+] as const;
+export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

@@ -1,0 +1,77 @@
+import { refuse } from '../../../kernel/refusal.js';
+
+/** The shape of each secret that is sent as a bearer, by its prefix. What comes after it is 43 digits and a checksum of 6. */
+const SESSION = /^stele_session_[0-9A-Za-z]{49}$/;
+
+const CONNECTOR = /^stele_connector_[0-9A-Za-z]{49}$/;
+
+const AGENT = /^stele_(agent|refresh)_[0-9A-Za-z]{49}$/;
+
+const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
+
+/**
+ * The token of an `authorization` header, without its scheme; null without the header. A header that is there and holds
+ * no token is a mistake of the caller, such as a variable that was not set: it refuses with `unauthenticated`, as a
+ * request that was meant to be somebody's must not be done as a stranger's. The refusal never repeats what was sent.
+ */
+export function bearerIn(authorization: string | undefined): string | null {
+  if (authorization === undefined) return null;
+  if (authorization.trim() === '')
+    return invalid('The authorization header is empty: is a variable not set? Send Bearer and a token, or no header.');
+  const space = authorization.indexOf(' ');
+  const scheme = space < 0 ? authorization : authorization.slice(0, space);
+  if (scheme.toLowerCase() !== 'bearer')
+    return invalid('The authorization header takes one scheme: Bearer, a space, and a token.');
+  const token = space < 0 ? '' : authorization.slice(space).trim();
+  return token === ''
+    ? invalid('There is no token after Bearer: is a variable not set? Send a token, or no authorization header.')
+    : token;
+}
+
+/** The token of a session, as it is. Refuses anything else with `unauthenticated` and what is wrong with it. */
+export function sessionToken(bearer: string): string {
+  return SESSION.test(bearer) ? bearer : invalid(faultOf(bearer));
+}
+
+/** The token of a connector’s agent, as it is. Refuses anything else, and none, with `unauthenticated`. */
+export function connectorToken(bearer: string | null): string {
+  if (bearer === null)
+    return invalid('Send the connector token of the agent: authorization: Bearer stele_connector_….');
+  if (CONNECTOR.test(bearer)) return bearer;
+  if (bearer.startsWith('stele_session_'))
+    return invalid('This is the token of a session: agents send a connector token here.');
+  if (bearer.startsWith('stele_edit_'))
+    return invalid('This is the edit token of a site: agents send a connector token here.');
+  return invalid(`The bearer ${malformed(bearer, 'stele_connector_')}`);
+}
+
+/**
+ * The edit token of an `x-svc-edit-token` header; null without the header. Refuses with `unauthenticated` if it has not
+ * the shape of one. Of which site it is, and whether it still holds, is decided by the site's rule.
+ */
+export function editTokenIn(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && EDIT_TOKEN.test(header)) return header;
+  if (header === '') return invalid('x-svc-edit-token is empty: is a variable not set? Send the token, or no header.');
+  if (String(header).startsWith('stele_session_'))
+    return invalid('This is the token of a session: send it as authorization: Bearer, not in x-svc-edit-token.');
+  return invalid(`x-svc-edit-token ${malformed(String(header), 'stele_edit_')}`);
+}
+
+function faultOf(bearer: string): string {
+  if (bearer.startsWith('stele_edit_'))
+    return 'This is the edit token of a site: send it in x-svc-edit-token, not as a bearer.';
+  if (CONNECTOR.test(bearer))
+    return 'This is the token of a connector’s agent: it holds for GET /v1/connector/poll and POST /v1/connector/result/{id} alone.';
+  if (AGENT.test(bearer))
+    return 'This is the token of a program that acts for somebody: it holds for tools of agents alone.';
+  return `The bearer ${malformed(bearer, 'stele_session_')}`;
+}
+
+function malformed(token: string, prefix: string): string {
+  if (/^["'`]|["'`]$/.test(token)) return 'is in quotes: send the token alone.';
+  if (token.startsWith(prefix)) return `is cut short or changed: it is ${prefix} and 49 letters and digits.`;
+  return 'is no token of this service.';
+}
+
+const invalid = (detail: string) => refuse('unauthenticated', detail);

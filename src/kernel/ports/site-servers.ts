@@ -1,0 +1,33 @@
+/** A deploy that is a program: what the proxy in front of it knows of it from the log alone. */
+export type ServedProgram = {
+  readonly siteId: string;
+  readonly slug: string;
+  readonly deployId: string;
+  /** SHA-256 of the stored output or image, hexadecimal. */
+  readonly digest: string;
+  readonly kind: 'next' | 'container';
+};
+
+/** Where a running program listens: a unix socket of this machine, or another process of the service that has it. */
+export type ProgramAddress =
+  | { readonly socketPath: string }
+  | { readonly host: string; readonly port: number; readonly key: string };
+
+/**
+ * One use of a running program, from the first byte of a request to the last of its answer, or as long as a WebSocket is
+ * open. A program that is in use is neither put to sleep nor ended when it is replaced, within a limit of time.
+ */
+export type ProgramUse = {
+  readonly address: ProgramAddress;
+  /** Ends the use. `failed` says that nothing sensible was answered, which counts as a check that failed. Once only. */
+  release(outcome: 'answered' | 'failed'): void;
+};
+
+/** The programs of sites, running or asleep. */
+export abstract class SiteServers {
+  /**
+   * Waits until the program answers; starts it where it sleeps. Refuses with `server_failed` (it crashed, with the reason),
+   * `server_starting` (longer than a visitor is kept waiting) or `server_timeout`.
+   */
+  abstract use(program: ServedProgram, signal: AbortSignal): Promise<ProgramUse>;
+}

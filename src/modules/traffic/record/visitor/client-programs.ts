@@ -1,0 +1,44 @@
+import Bowser from 'bowser';
+import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
+import { harmless } from '../harmless.js';
+
+/** What a user-agent says of the program behind it. */
+export type ClientProgram = {
+  readonly kind: 'person' | 'robot' | 'probe';
+  readonly browser: string | null;
+  readonly system: string | null;
+  readonly device: string | null;
+};
+
+const REMEMBERED = 2_000;
+
+/** Names of them are short; what is longer is not one. */
+const MOST = 40;
+
+const ROBOT: ClientProgram = { kind: 'robot', browser: null, system: null, device: null };
+const PROBE: ClientProgram = { ...ROBOT, kind: 'probe' };
+
+/** Tells programs by their user-agents; the last ones are remembered, since telling one takes 20 µs. */
+export class ClientPrograms {
+  readonly #known = new LRUCache<string, ClientProgram>({ max: REMEMBERED });
+
+  of(userAgent: string): ClientProgram {
+    if (userAgent === '') return ROBOT;
+    const known = this.#known.get(userAgent);
+    if (known) return known;
+    const program = programOf(userAgent);
+    this.#known.set(Buffer.from(userAgent).toString(), program);
+    return program;
+  }
+}
+
+function programOf(userAgent: string): ClientProgram {
+  if (userAgent.startsWith('Stele-Probe/')) return PROBE;
+  // Whoever says nothing of itself that a browser would say is a program.
+  if (userAgent.trim() === '' || isbot(userAgent)) return ROBOT;
+  const { browser, os, platform } = Bowser.parse(userAgent);
+  return { kind: 'person', browser: named(browser.name), system: named(os.name), device: named(platform.type) };
+}
+
+const named = (name: string | undefined) => (name ? harmless(name, MOST) : null);

@@ -1,0 +1,18 @@
+import { harmless } from '../harmless.js';
+
+/** Of a name in DNS. */
+const MOST = 253;
+
+/** The host of a `Referer`, in lower case, as it is kept and shown; null where it names none, or one that is no name. */
+export function referrerHost(referer: string): string | null {
+  const begin = /^https?:\/\//i.exec(referer)?.[0].length;
+  if (begin === undefined) return null;
+  const end = referer.slice(begin).search(/[/?#\\]/);
+  const authority = end < 0 ? referer.slice(begin) : referer.slice(begin, begin + end);
+  const host = authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .replace(/:\d*$/, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  return host.length <= MOST && /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(host) ? harmless(host, MOST) : null;
+}
