@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startOptions } from '../append/product.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROBE = fileURLToPath(new URL('probe.mjs', import.meta.url));
@@ -16,7 +17,7 @@ const STREAM_MS = 20;
 
 export async function startService(env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'stele-cost-'));
-  const args = ['--max-semi-space-size=16', '--expose-gc', '--import', PROBE, 'dist/bundled/start.js'];
+  const args = [...startOptions, '--expose-gc', '--import', PROBE, 'dist/bundled/start.js'];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: '', PORT: '0', STELE_DATA: folder, STELE_STATUS_PROBES: 'off', ...env },

@@ -53,6 +53,12 @@ export abstract class AccessLog {
   abstract wants(place: VisitedPlace): boolean;
 
   /**
+   * Whether there is no time to record a request to a place that is answered now; it is counted as dropped then. Asked
+   * once for each request, before `record`, so that one that is passed over costs next to nothing.
+   */
+  abstract passesOver(place: VisitedPlace): boolean;
+
+  /**
    * Takes note of a request; costs well under a microsecond, never waits and never throws. Under more load than can be
    * written down, requests that are alike are counted together, and what is beyond that is dropped and counted.
    */

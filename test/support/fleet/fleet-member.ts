@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import request, { type Response, type Test } from 'supertest';
 import { reusablePort } from '../service/reusable-port.js';
+import { nodeOptions } from '../service/stele.js';
 
 /** One process of several, with its part of the work. */
 export type Member = {
@@ -45,7 +46,7 @@ export async function memberOf(
     pid: () => child?.pid ?? 0,
     child: () => child,
     start: async () => {
-      const started = spawn(process.execPath, ['--max-semi-space-size=16', 'dist/bundled/start.js'], {
+      const started = spawn(process.execPath, [...nodeOptions, 'dist/bundled/start.js'], {
         // Builds are tried where a test asks for them, as in `startStele`.
         env: {
           ...process.env,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
@@ -59,8 +60,14 @@ type Wanted = {
   readonly cwd?: string;
 };
 
-/** With the bound on young objects that `npm start` sets: V8's own lets any work that lasts keep some 150 MB of them. */
-export const program = [process.execPath, '--max-semi-space-size=16', 'dist/bundled/start.js'] as const;
+/** What `npm start` tells Node: without it, V8 lets any work that lasts keep some 150 MB of young objects. */
+export const nodeOptions = (
+  createRequire(import.meta.url)('../../../package.json') as { scripts: { start: string } }
+).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
+
+export const program: readonly [string, ...string[]] = [process.execPath, ...nodeOptions, 'dist/bundled/start.js'];
 
 /**
  * The real process on a free port, ready to answer; several of them with STELE_TEST_FLEET=1. Rejects with what it

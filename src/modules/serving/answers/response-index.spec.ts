@@ -96,7 +96,7 @@ describe('An answer', () => {
     const answers = new FileAnswers(
       { isImmutable: async () => false },
       known,
-      new Visits({ record: () => undefined, wants: () => true }),
+      new Visits({ record: () => undefined, passesOver: () => false, wants: () => true }),
     );
     await answers.of(request, requestFields(['host', HOST]), { ...target, form: 'host' }, resolved, found);
     return known.at(HOST, '/any/page') !== undefined;

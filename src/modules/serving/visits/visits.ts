@@ -16,13 +16,15 @@ export const placeAt = ({ siteId, capabilities }: ServedSite, prefix: string, is
 /** Tells the access log of what was answered for sites. */
 @Injectable()
 export class Visits {
-  constructor(@Inject(AccessLog) private readonly log: Pick<AccessLog, 'record' | 'wants'>) {}
+  constructor(@Inject(AccessLog) private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>) {}
 
   /** For all answers of one address, of which the fast path tells; null where nothing is kept of them. */
   at(place: VisitedPlace): OnSent | null {
     const { log } = this;
     if (!log.wants(place)) return null;
-    return (request, status, bytes, at, ms, peer) => log.record({ place, request, status, bytes, at, ms, peer });
+    return (request, status, bytes, at, ms, peer) => {
+      if (!log.passesOver(place)) log.record({ place, request, status, bytes, at, ms, peer });
+    };
   }
 
   /** For one request, before it is answered. */
@@ -40,7 +42,7 @@ export class Visit {
   #isOver = false;
 
   constructor(
-    private readonly log: Pick<AccessLog, 'record' | 'wants'>,
+    private readonly log: Pick<AccessLog, 'passesOver' | 'record' | 'wants'>,
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
   ) {
@@ -57,6 +59,7 @@ export class Visit {
     const place = this.#place;
     if (this.#isOver || place === null || !this.log.wants(place)) return;
     this.#isOver = true;
+    if (this.log.passesOver(place)) return;
     const { method = '', url = '/', rawHeaders } = this.request;
     const held = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
     this.log.record({

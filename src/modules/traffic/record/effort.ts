@@ -8,8 +8,8 @@ export type Effort = {
   readonly entriesPerSecond: number;
 };
 
-/** Above this share of its time the event loop has none left for more requests. */
-const BUSY = 0.85;
+/** Above this share of its time the event loop has little left for more requests; what is left is theirs. */
+const BUSY = 0.6;
 
 /** How often it is measured, in milliseconds. */
 const EVERY_MS = 250;

@@ -68,7 +68,7 @@ export class Recorder extends AccessLog {
   /** When the first of those was answered that wait to be looked at: about when they all were. */
   #now = 0;
   #window = 0;
-  /** What looking may take still, in milliseconds of CPU, and whether that is nothing. */
+  /** What looking may take still, in milliseconds, and whether that is nothing. */
   #left = MOST_SAVED_MS;
   #isSpent = false;
   readonly #spared = new Spared();
@@ -100,8 +100,11 @@ export class Recorder extends AccessLog {
     return isCounted || this.settings.accessKeptDays > 0;
   }
 
+  override passesOver({ siteId }: VisitedPlace) {
+    return this.#isSpent && !this.#spared.take(siteId);
+  }
+
   override record(served: ServedRequest) {
-    if (this.#isSpent && !this.#spared.take(served.place.siteId)) return this.#drop(served);
     if (!this.#ring.push(served)) return this.#drop(served);
     if (this.#isDue || !this.#isStarted) return;
     this.#now = Date.now();
@@ -120,6 +123,7 @@ export class Recorder extends AccessLog {
   async stopped(): Promise<void> {
     this.#isStarted = false;
     clearInterval(this.#turning);
+    this.#countPassedOver();
     this.#lookAt(Number.POSITIVE_INFINITY, EFFORTS.idle);
     await this.#writer.finish();
   }
@@ -138,13 +142,12 @@ export class Recorder extends AccessLog {
     this.#isDue = false;
     if (!this.#isStarted) return;
     const began = performance.now();
-    const before = process.threadCpuUsage();
     const effort = this.#efforts.at(began);
     this.#turnTo(began, effort);
     const isDone = this.#lookAt(began + Math.min(SLICE_MS, this.#left), effort);
-    // Not by the clock: on a machine that others use too, most of what passes is not ours.
-    const { user, system } = process.threadCpuUsage(before);
-    this.#left -= (user + system) / 1_000;
+    // By the clock, since the system counts CPU in steps that are longer than this takes. When another process had the
+    // core in between, that is not charged.
+    this.#left -= Math.min(SLICE_MS, performance.now() - began);
     this.#writer.write();
     if (this.#left <= 0 && !this.#isSpent) this.#rest();
     else if (!isDone) this.#lookAfter(1);
@@ -165,20 +168,26 @@ export class Recorder extends AccessLog {
     for (let left = this.#ring.first(); left !== undefined; left = this.#ring.first()) {
       this.#ring.shift();
       if (this.#spared.take(left.place.siteId)) spared.push(left);
-      else this.#drop(left);
     }
     for (const each of spared) this.#ring.push(each);
     if (spared.length > 0) this.#lookAfter(LOOK_AFTER_MS);
     setTimeout(
       () => {
         this.#isSpent = false;
-        this.#spared.clear();
+        this.#countPassedOver();
         // What was only counted meanwhile; it may be that nothing more comes.
         this.#writer.write();
       },
       WINDOW_MS - (performance.now() % WINDOW_MS),
     ).unref();
     this.#now = Date.now();
+  }
+
+  #countPassedOver() {
+    for (const [siteId, hits] of this.#spared.turn()) {
+      this.#dropped += hits;
+      this.#waiting.drop(siteId, this.#now, hits);
+    }
   }
 
   /** Looks at requests until a time of `performance.now()`; false where some are left that can be looked at now. */
