@@ -8,6 +8,7 @@ import {
   type StoredOAuthClientInformation,
 } from '@modelcontextprotocol/client';
 import type { Browser, Page } from 'playwright-core';
+import { agentOf } from '../support/agents/agents.js';
 import { openServiceAndBrowser } from '../support/browser/service-and-browser.js';
 import { AgentProgram, grantsOf, homeOf } from '../support/people/agent-program.js';
 import { newestMail, signIn } from '../support/people/sign-in.js';
@@ -104,6 +105,11 @@ describe('Letting an agent in, in a browser', () => {
     const first = kept.given;
     const grant = await resource.grants.find(first?.access_token ?? '', serverUrl());
     expect([grant.clientName, grant.siteIds]).toEqual(['The official client', null]);
+    const agent = await agentOf(stele, { token: first?.access_token ?? '' });
+    const made = await agent.call('deploy_html', { html: '<h1>By a tool</h1>', slug: 'by-a-tool' });
+    expect(made.answer).toMatchObject({ slug: 'by-a-tool' });
+    expect((await agent.call('list_sites')).answer.items).toMatchObject([{ slug: 'by-a-tool' }]);
+    await agent.close();
 
     expect(await auth(kept, { serverUrl: serverUrl() })).toBe('AUTHORIZED');
     expect(kept.given?.access_token).not.toBe(first?.access_token);
@@ -115,6 +121,7 @@ describe('Letting an agent in, in a browser', () => {
     await expect(resource.grants.find(kept.given?.access_token ?? '', serverUrl())).rejects.toMatchObject({
       code: 'unauthenticated',
     });
+    await expect(agentOf(stele, { token: kept.given?.access_token ?? '' })).rejects.toThrow();
   }, 60_000);
 
   it('for one site, which the person chooses by hand, and ends it on the page of their programs', async () => {
@@ -139,6 +146,19 @@ describe('Letting an agent in, in a browser', () => {
     const { body } = await program.exchange({ code, code_verifier: verifier }).expect(200);
     const { body: list } = await stele.api.get('/v1/me/grants').set(bearer).expect(200);
     expect(list.items[0].sites).toEqual([one.slug]);
+    const agent = await agentOf(stele, { token: body.access_token });
+    const items = (await agent.call('list_sites')).answer.items as { slug: string }[];
+    expect(items.map(({ slug }) => slug)).toEqual([one.slug]);
+    expect((await agent.call('list_deploys', { slug: one.slug })).answer.total).toBe(1);
+    expect((await agent.call('redeploy', { slug: one.slug, html: '1 again' })).isError).toBe(false);
+    for (const [tool, given] of [
+      ['list_deploys', { slug: two.slug }],
+      ['redeploy', { slug: two.slug, html: 'No' }],
+      ['deploy_html', { html: 'No' }],
+    ] as const)
+      expect([tool, (await agent.call(tool, given)).isError]).toEqual([tool, true]);
+    expect((await stele.visit(two.slug).expect(200)).text).toBe('2');
+    await agent.close();
     await tab.goto(`${homeOf(stele)}/programs`);
     const shown = await tab.textContent('main');
     expect(shown).toContain(one.slug);

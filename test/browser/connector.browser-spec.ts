@@ -71,6 +71,14 @@ describe('A page that hands work to an agent of its site', () => {
     expect(await ask([4, 5])).toEqual({ parts: [], output: 9 });
   });
 
+  it('gets it by the lines of /llms.txt, as they are written', async () => {
+    const { text } = await under.stele.api.get('/llms.txt').expect(200);
+    const [lines] = /^const answer = await fetch\('\/\.stele\/invoke'.*\n.*answer\.json\(\);/m.exec(text) ?? [];
+    await open(site.url);
+    const answered = await page.evaluate(`(async () => { ${lines}\nreturn { status, output, error }; })()`);
+    expect(answered).toEqual({ status: 'failed', error: { message: 'I can only sum up.' } });
+  });
+
   it('gets them under a name of the owner’s own', async () => {
     await under.active(site.slug, HOSTNAME);
     await open(`http://${HOSTNAME}:${under.stele.port}/`);

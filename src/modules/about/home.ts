@@ -17,7 +17,7 @@ class HomeController {
   @Get()
   home(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
     const { baseUrl } = this.urls;
-    return sendPage(request, reply, baseUrl, homePage(baseUrl, Boolean(request.session)));
+    return sendPage(request, reply, baseUrl, homePage(this.urls, Boolean(request.session)));
   }
 }
 
@@ -32,7 +32,7 @@ const DOCUMENTS = [
   ['/.well-known/security.txt', 'Whom to tell of a weakness', 'RFC 9116'],
 ] as const;
 
-const homePage = (baseUrl: string, isSignedIn: boolean) =>
+const homePage = ({ baseUrl, mcpUrl }: ServiceUrls, isSignedIn: boolean) =>
   webPage(
     'Put a page online',
     html`<p>Stele puts HTML or a folder on a live address in one request, without an account, and never forgets how each site came to be. Paste this into a terminal:</p>
@@ -43,6 +43,7 @@ const homePage = (baseUrl: string, isSignedIn: boolean) =>
         ? html`<a href="/sites">Your sites</a>`
         : html`<a href="/sign-in">Sign in</a> to own what you put here, to share it and to give it another name.`
     }</p>
+<p>Or add <code>${mcpUrl}</code> to an agent (MCP): it publishes without an account, and asks you before it acts for you.</p>
 <h2>To read</h2>
 <ul>${DOCUMENTS.map(([path, title, about]) => html`<li><a href="${path}">${title}</a> <span class="soft">${about}</span></li>`)}</ul>`,
   );

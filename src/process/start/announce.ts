@@ -2,7 +2,7 @@ import type { Settings } from '../../settings.js';
 import { isJson, say } from './log.js';
 
 /** Writes where everything is, and a command to try, to standard output, for people and for scripts. */
-export function announce({ baseUrl, siteDomain, dataFolder }: Settings, database: string) {
+export function announce({ baseUrl, siteDomain, mcpUrl, dataFolder }: Settings, database: string) {
   if (isJson())
     return say(`Stele is running at ${baseUrl}, sites at *.${siteDomain}. Data: ${dataFolder}. Database: ${database}.`);
   process.stdout.write(`
@@ -10,7 +10,7 @@ Stele is running.
 
   Service     ${baseUrl}
   Sites       ${new URL(baseUrl).protocol}//{slug}.${siteDomain}/   and   ${baseUrl}/s/{slug}/
-  For agents  ${baseUrl}/llms.txt
+  For agents  ${baseUrl}/llms.txt   and, by MCP,   ${mcpUrl}
   Interface   ${baseUrl}/openapi.json
   Data        ${dataFolder}
   Database    ${database}

@@ -81,6 +81,7 @@ describe('The tools of agents', () => {
     expect(await shown(slug)).toBe('Second');
 
     const deploys = await agent.call('list_deploys', { slug, editToken });
+    expect(deploys.answer.items[0].source).toBe('mcp');
     expect(deploys.answer.items.map((each: { deployId: string }) => each.deployId)).toEqual([
       second.answer.deployId,
       deployId,

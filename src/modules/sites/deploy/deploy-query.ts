@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { innerCallerOf } from '../../../http/inner/inner-caller.js';
 
 const Slug = z
   .string()
@@ -40,8 +42,9 @@ export const DeployPatchQuery = z.object({ slug: Slug, mode: Mode, publish: Publ
 
 type Asked = { readonly mode: string; readonly publish: boolean; readonly message?: string | undefined };
 
-/** What the query asks for, as publishing knows it. */
-export const deployOptions = ({ mode, publish, message }: Asked) => ({
+/** What the query asks for, as publishing knows it. The tools of agents ask from inside. */
+export const deployOptions = ({ mode, publish, message }: Asked, request: FastifyRequest | null) => ({
+  source: request !== null && innerCallerOf(request.raw) !== null ? ('mcp' as const) : ('upload' as const),
   merge: mode === 'merge',
   publish,
   message: message ?? null,

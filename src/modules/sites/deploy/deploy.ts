@@ -46,7 +46,11 @@ class DeployController {
     const seconds = expires === undefined ? null : expirySeconds(expires);
     const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
     const name = slug === undefined ? null : validSlug(slug);
-    const write = this.publishing.post(request, context, name, { ...deployOptions(query), ifRevision, expiresAt });
+    const write = this.publishing.post(request, context, name, {
+      ...deployOptions(query, request),
+      ifRevision,
+      expiresAt,
+    });
     return this.idempotency.run(request, reply, context, write);
   }
 
@@ -67,7 +71,7 @@ class DeployController {
     @IfMatch() ifRevision: number | null,
   ) {
     const write = this.publishing.patch(request, context, slug, {
-      ...deployOptions(query),
+      ...deployOptions(query, request),
       ifRevision,
       expiresAt: () => null,
     });

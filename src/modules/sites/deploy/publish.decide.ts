@@ -18,7 +18,8 @@ export type DeployContent = {
   readonly manifest: string;
   readonly files: number;
   readonly bytes: number;
-  readonly source: 'upload' | 'repo';
+  /** How it came: sent, built from a repository, made by this service, or sent by an agent's tool. */
+  readonly source: 'upload' | 'repo' | 'code' | 'mcp';
   readonly message: string | null;
   /** The job that made it, and the commit it was made from; null for a deploy that was sent. */
   readonly jobId: string | null;

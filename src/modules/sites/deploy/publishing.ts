@@ -30,8 +30,9 @@ import { UploadReceiver } from './upload-receiver.js';
 /** How often a merge is made again because another deploy was published while it was made. */
 const MERGE_TRIES = 50;
 
-/** What the query asks for. */
+/** What the query asks for, and by which way it came. */
 export type DeployOptions = {
+  readonly source: 'upload' | 'code' | 'mcp';
   readonly message: string | null;
   readonly publish: boolean;
   readonly merge: boolean;
@@ -226,13 +227,13 @@ export class Publishing {
 const contentOf = (
   { deployId }: DeployIds,
   { manifest, files, bytes }: StoredUpload,
-  { message }: DeployOptions,
+  { source, message }: DeployOptions,
 ): DeployContent => ({
   deployId,
   manifest,
   files,
   bytes,
-  source: 'upload',
+  source,
   message,
   jobId: null,
   commit: null,

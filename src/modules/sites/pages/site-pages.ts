@@ -66,6 +66,7 @@ export class SitePages extends PagePublishing {
 }
 
 const OPTIONS: Omit<DeployOptions, 'message'> = {
+  source: 'code',
   publish: true,
   merge: false,
   expiresAt: () => null,

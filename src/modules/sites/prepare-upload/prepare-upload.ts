@@ -107,7 +107,7 @@ class PrepareUploadController {
     const expiresAt = (at: string) => (seconds === null ? null : after(at, seconds));
     const name = slug === undefined ? null : validSlug(slug);
     return this.publishing.post(request ?? { page: '' }, context, name, {
-      ...deployOptions(query),
+      ...deployOptions(query, request),
       ifRevision,
       expiresAt,
     });
