@@ -251,7 +251,10 @@ const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provi
 
 /** What modules learn of the settings, and what one does for another that it does not know. */
 const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
-  { provide: LimitsOfDeploys, useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits) },
+  {
+    provide: LimitsOfDeploys,
+    useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits, settings.builds.programBytes),
+  },
   { provide: AnonymousExpiry, useValue: settings.anonymousExpiry },
   { provide: BuildSettings, useValue: settings.builds },
   { provide: JobSettings, useValue: settings.jobs },

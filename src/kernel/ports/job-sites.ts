@@ -87,6 +87,9 @@ export abstract class JobSites<Source> {
     onLeftOut: (path: string, why: string) => void,
   ): Promise<JobContent>;
 
+  /** Stores the output or image of a program as it arrives, within the operator’s limit. Refuses with `too_large`. */
+  abstract takeInProgram(kind: ServedProgram['kind'], content: AsyncIterable<Uint8Array>): Promise<JobContent>;
+
   /** This deploy, where an earlier try published it, else null. Refuses with `site_not_found` when the site was deleted. */
   abstract findDeploy(siteId: string, deployId: string): Promise<PublishedDeploy | null>;
 

@@ -15,14 +15,5 @@ describe('A plan that nothing builds', () => {
   it('is left to the job by a process that never builds: it knows nothing of those that do', () =>
     expect(expectBuilder(elsewhere, { kind: 'static_build' })).resolves.toBeUndefined());
 
-  it.each([{ kind: 'container' }, { kind: 'next', outputDirectory: null }] as const)(
-    'is refused everywhere where it needs a server: %j',
-    (plan) => expect(expectBuilder(elsewhere, plan)).rejects.toThrow(refused('builder_unavailable')),
-  );
-
-  it.each([{ kind: 'next' }, { kind: 'next', outputDirectory: 'out' }] as const)('may be files: %j', (plan) =>
-    expect(expectBuilder(elsewhere, plan)).resolves.toBeUndefined(),
-  );
-
   it('is no matter of plain pages', () => expect(expectBuilder(here, { kind: 'static' })).resolves.toBeUndefined());
 });

@@ -3,7 +3,7 @@ import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import { refuse } from '../../../kernel/refusal.js';
 
 /** What of a plan decides whether it can be built: all of one, or what a caller wants of it. */
-type ToBeBuilt = Pick<Plan, 'kind'> & { readonly outputDirectory?: string | null | undefined };
+type ToBeBuilt = Pick<Plan, 'kind'>;
 
 /**
  * Why a plan cannot be built, naming what to install or to change; null where it can, and where only another process of
@@ -11,20 +11,11 @@ type ToBeBuilt = Pick<Plan, 'kind'> & { readonly outputDirectory?: string | null
  */
 export async function whyNotBuilt(builder: Builder, plan: ToBeBuilt): Promise<string | null> {
   if (plan.kind === 'static') return null;
-  return needsServer(plan) ?? (builder.isElsewhere ? null : builder.tried());
+  return builder.isElsewhere ? null : builder.tried();
 }
 
 /** Refuses such a plan with `builder_unavailable`. */
 export async function expectBuilder(builder: Builder, plan: ToBeBuilt): Promise<void> {
   const why = await whyNotBuilt(builder, plan);
   if (why !== null) refuse('builder_unavailable', why);
-}
-
-/** Builds make files: what has to run afterwards is not published yet. */
-function needsServer({ kind, outputDirectory }: ToBeBuilt): string | null {
-  if (kind === 'container')
-    return 'This server runs no containers yet. Say plan.kind “static_build” to build the repository and publish its files.';
-  if (kind === 'next' && outputDirectory === null)
-    return 'This server does not run Next.js yet. Set output: "export" in next.config; or say plan.outputDirectory “out” where that is set elsewhere.';
-  return null;
 }

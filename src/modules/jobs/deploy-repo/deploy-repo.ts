@@ -85,7 +85,7 @@ class DeployRepoController {
     rootDirectoryOf(rootDirectory ?? null);
     for (const member of ['rootDirectory', 'outputDirectory', 'dockerfile'] as const)
       rootDirectoryOf(plan[member] ?? null, `plan.${member}`);
-    if (plan.kind !== undefined) await expectBuilder(this.builder, { ...plan, kind: plan.kind });
+    if (plan.kind !== undefined) await expectBuilder(this.builder, { kind: plan.kind });
     const admitted = await this.repositories.admit({ url, ref: ref ?? null }, AbortSignal.timeout(PATIENCE_MS));
     return { ...admitted, rootDirectory: rootDirectory ?? null, plan };
   }

@@ -3,8 +3,9 @@ import type { Actor } from '../../../kernel/event-store.js';
 import type { JobContent, JobFile, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { BuildSettings } from '../../../settings.js';
-import { buildSite, expectMayBuild } from '../build/build-site.js';
+import { type BuildOutput, buildSite, expectMayBuild } from '../build/build-site.js';
 import { expectBuilder } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
@@ -73,8 +74,8 @@ export async function deployRepository(
     const build = { siteId, slug, url: services.siteUrl(slug), commit, secrets };
     const source = { copy, files, plan, of: build };
     const locked = await lockFile(copy, files, plan);
-    const { result: content, tools } = await buildSite(source, services, progress, signal, (built) =>
-      stored(built, services.sites, of, progress),
+    const { result: content, tools } = await buildSite(source, services, progress, signal, (output) =>
+      storedOutput(output, services.sites, of, progress),
     );
     const { engine } = services.builder;
     const described = await services.builder.describe(tools);
@@ -83,6 +84,25 @@ export async function deployRepository(
     await copy.close();
   }
 }
+
+function storedOutput(output: BuildOutput, sites: JobSites<RepoSource>, of: JobOf, progress: JobProgress) {
+  if (output.kind === 'files') return stored(output.files, sites, of, progress);
+  return storedProgram('next', output.archive, sites, progress);
+}
+
+async function storedProgram(
+  kind: ServedProgram['kind'],
+  archive: AsyncIterable<Uint8Array>,
+  sites: JobSites<RepoSource>,
+  progress: JobProgress,
+): Promise<JobContent> {
+  await progress.step('start', 'running');
+  const content = await sites.takeInProgram(kind, archive);
+  await progress.log('start', `${WHAT[kind]} has ${content.bytes} bytes`);
+  return content;
+}
+
+const WHAT = { next: 'The server', container: 'The image' } as const;
 
 async function stored(
   files: AsyncIterable<JobFile>,

@@ -22,6 +22,7 @@ import { JobLog } from './job-log.js';
 import { Masks } from './masks.js';
 import { outcomeOfEnd, outcomeOfError } from './outcome.js';
 import { decideReport } from './report.decide.js';
+import { startProgram } from './start-program.js';
 
 /** Between two tries to report while the store is away. */
 const REPORT_AGAIN_MS = 1_000;
@@ -126,13 +127,19 @@ export class RunningJob {
       );
       const made = { jobId: this.jobId, deployId, manifest: content.manifest, source, materials };
       const provenance = await statements.of({ ...made, startedOn, finishedOn: new Date().toISOString() });
+      const { program, manifest: digest } = content;
+      if (program !== null) {
+        const { slug } = this.state;
+        await startProgram({ siteId, slug, deployId, digest, kind: program }, this.#progress, signal);
+      }
       await this.#log.flush();
       signal.throwIfAborted();
       const by = { at: new Date().toISOString(), actor };
       const deploy = { siteId, deployId, jobId: this.jobId, commit: materials.commit, content, provenance };
       const { unchanged } = await sites.publish(deploy, by);
-      if (unchanged) await this.#log.line('publish', 'Unchanged: the content equals what was live before.');
-      return [published, JobSucceeded({ deployId, unchanged })];
+      const last = program === null ? 'publish' : 'start';
+      if (unchanged) await this.#log.line(last, 'Unchanged: the content equals what was live before.');
+      return [succeeded(last), JobSucceeded({ deployId, unchanged })];
     } catch (error) {
       return this.#outcomeOf(error);
     }
@@ -242,4 +249,4 @@ export class RunningJob {
   }
 }
 
-const published = JobStepped({ step: 'publish', status: 'succeeded', commit: null, plan: null });
+const succeeded = (step: 'publish' | 'start') => JobStepped({ step, status: 'succeeded', commit: null, plan: null });

@@ -12,6 +12,7 @@ import {
   JobSites,
   type NewJob,
 } from '../../../kernel/ports/job-sites.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
@@ -29,6 +30,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
+import { storeProgram } from './store-program.js';
 
 export class QueueSiteJob extends SiteCommand(decideQueueJob) {}
 
@@ -112,6 +114,10 @@ export class SiteJobs extends JobSites<RepoSource> {
   ): Promise<JobContent> {
     const limits = this.limits.of(kind === 'user' ? (id ?? null) : null);
     return { ...(await storeUpload(this.blobs, allowed(files, onLeftOut), limits)), program: null };
+  }
+
+  override takeInProgram(kind: ServedProgram['kind'], content: AsyncIterable<Uint8Array>): Promise<JobContent> {
+    return storeProgram(this.blobs, kind, content, this.limits.programBytes);
   }
 
   override async findDeploy(siteId: string, deployId: string) {
