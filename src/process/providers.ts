@@ -36,6 +36,7 @@ import { CertificateServer } from '../kernel/ports/outside/certificate-server.js
 import { Countries } from '../kernel/ports/outside/countries.js';
 import { DomainChecker } from '../kernel/ports/outside/domain-checker.js';
 import { IdentityProvider } from '../kernel/ports/outside/identity-provider.js';
+import { ImageBuilder } from '../kernel/ports/outside/image-builder.js';
 import { Mail, Outbox } from '../kernel/ports/outside/mail.js';
 import { PageModel } from '../kernel/ports/outside/page-model.js';
 import { RedisHealth } from '../kernel/ports/outside/redis-health.js';
@@ -150,6 +151,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(PageModel, [Engines], ({ pageModel }) => pageModel),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
+  provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
   provide(Countries, [Engines], ({ countries }) => countries),
 ];
 

@@ -7,17 +7,13 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
+import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 import { Commands } from './commands.js';
 import { type BuildOf, buildEnvironment } from './environment.js';
 import { install } from './install.js';
 import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
 import { toolchain } from './toolchain.js';
-
-/** A work tree, dependencies, output and temporary files: four times the largest deploy. */
-const DISK_BYTES = 4 * 1_073_741_824;
-const DISK_FILES = 400_000;
-const PROCESSES = 1_024;
 
 /** What is built, of which commit. */
 export type BuildSource = {

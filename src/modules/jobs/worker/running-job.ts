@@ -8,6 +8,7 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
+import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.js';
@@ -42,6 +43,7 @@ export type JobServices = {
   readonly repositories: Repositories;
   readonly sites: JobSites<RepoSource>;
   readonly builder: Builder;
+  readonly imageBuilder: ImageBuilder;
   readonly builds: BuildSettings;
   readonly statements: SignedStatements;
   /** The address of a site. */
