@@ -98,7 +98,7 @@ const tool = agentTool({
   name: 'deploy_repo',
   title: 'Deploy a public repository',
   description:
-    'Puts a job into the queue that copies, builds in a sandbox and publishes; it answers at once. Call watch_job with `jobId` to see how it goes. Without `slug` a new site is made, whose `editToken` is told this once: keep it. With the slug of a site that you may edit, the job replaces what it shows (rollback undoes that).',
+    'Puts a job into the queue that copies, builds in a sandbox and publishes: files, the server that Next.js makes, or the image of a Dockerfile (whose commands have no network); it answers at once. Call watch_job with `jobId` to see how it goes. Without `slug` a new site is made, whose `editToken` is told this once: keep it. With the slug of a site that you may edit, the job replaces what it shows (rollback undoes that).',
   scope: 'publish',
   needs: 'nobody',
   effect: 'replaces',

@@ -15,7 +15,7 @@ describe('A Dockerfile', () => {
       ['docker.io/library/node:24', 'docker.io/library/alpine:latest', 'docker.io/library/busybox:1'],
     ],
     [`FROM node@sha256:${'a'.repeat(64)}`, [`docker.io/library/node@sha256:${'a'.repeat(64)}`]],
-    [`ARG TAG=24\nARG BASE=node:$TAG\nFROM ${BASE}`, ['docker.io/library/node:24']],
+    [`ARG TAG=24\nARG BASE=node:$TAG\nFROM \${BASE}`, ['docker.io/library/node:24']],
     ['# a comment\r\n\r\nFROM scratch\r\nADD a.tar.gz /\r\n', []],
     ['FROM localhost/base\nRUN a && \\\n  # why\n\n  b', ['localhost/base:latest']],
     ['FROM al\\\npine', ['docker.io/library/alpine:latest']],
