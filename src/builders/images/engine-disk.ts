@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { doneWithout } from '../../kernel/faults/ignored-fault.js';
 import type { Exceeded } from '../../kernel/ports/outside/builder.js';
 import { mebibytes } from '../limits/control-groups.js';
 import type { WatchedLimit } from '../limits/within-limits.js';
@@ -18,8 +19,8 @@ export class EngineDisk implements WatchedLimit {
 
   /** Null where the folder is not on this machine. */
   static async measure(folder: string, mostBytes: number): Promise<EngineDisk | null> {
-    const free = await freeIn(folder).catch(() => null);
-    return free === null ? null : new EngineDisk(folder, free, mostBytes);
+    const free = await freeIn(folder).catch(doneWithout);
+    return free === undefined ? null : new EngineDisk(folder, free, mostBytes);
   }
 
   async exceeded(): Promise<Exceeded | null> {

@@ -8,6 +8,9 @@ import type { RepoFiles } from './repo-files.js';
 import { rootDirectoryOf } from './root-directory.js';
 import { expectWholeTree } from './whole-tree.js';
 
+/** Where images come from unless the operator says otherwise. */
+const USUAL_REGISTRIES = ['docker.io', 'ghcr.io', 'quay.io'];
+
 export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
 /**
@@ -19,7 +22,7 @@ export async function detected(
   files: RepoFiles,
   { rootDirectory: asked, plan: wanted }: PlanRequest,
   nodeVersions: readonly string[] = [],
-  registries: readonly string[] = [],
+  registries: readonly string[] = USUAL_REGISTRIES,
 ): Promise<Detected> {
   const isAsked = wanted.rootDirectory !== undefined || asked !== null;
   const rootDirectory = isAsked ? rootDirectoryOf(wanted.rootDirectory ?? asked) : ((await baseFolder(files)) ?? '.');
