@@ -23,6 +23,12 @@ export const hostNames = words.refine(
   'names of hosts such as registry.npmjs.org, with commas between',
 );
 
+/** Registries of images, as the names of images begin with them. */
+export const registries = words.refine(
+  (list) => list.every((host) => /^(?:localhost|[a-z0-9.-]{1,253}(?:[.]|:\d)[a-z0-9.:-]*)$/.test(host)),
+  'registries such as docker.io or registry.intranet:5000, with commas between',
+);
+
 /** Exact versions of Node, with commas between. */
 export const nodeVersions = words.refine(
   (list) => list.every((version) => /^\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(version)),

@@ -17,6 +17,7 @@ import {
   nodeVersions,
   origin,
   proxies,
+  registries,
   roles,
 } from './settings.forms.js';
 import {
@@ -61,6 +62,8 @@ const Environment = z.object({
   STELE_ANONYMOUS_MAX_FILES: bytes(1_000),
   STELE_ANONYMOUS_MAX_BYTES: bytes(104_857_600),
   STELE_MAX_JSON_BYTES: bytes(52_428_800),
+  STELE_MAX_SERVER_BYTES: bytes(2_147_483_648),
+  STELE_IMAGE_REGISTRIES: registries.default(['docker.io', 'ghcr.io', 'quay.io']),
   STELE_RATE_LIMITS: z.enum(['on', 'off']).optional(),
   STELE_TRUSTED_PROXIES: proxies.default([]),
   STELE_ADMIN_TOKEN: z
@@ -115,6 +118,8 @@ export class LimitsOfDeploys {
   constructor(
     private readonly anonymous: DeployLimits,
     private readonly signedIn: DeployLimits,
+    /** Of the stored output or image of a deploy that is a program, whoever sends it. */
+    readonly programBytes: number,
   ) {}
 
   /** `userId` is null for a caller who is not signed in. */
@@ -143,6 +148,10 @@ export abstract class BuildSettings {
   abstract readonly hosts: readonly string[] | null;
   /** Exact versions of Node that projects may ask for, beside our own. */
   abstract readonly nodeVersions: readonly string[];
+  /** Of a deploy that is a program: its stored output or image. */
+  abstract readonly programBytes: number;
+  /** Where the bases of images may come from. */
+  abstract readonly registries: readonly string[];
   /** Whether plans that run code need a session. */
   abstract readonly needSession: boolean;
 }
@@ -303,6 +312,8 @@ export function readSettings(environment: Record<string, string | undefined>): S
       mostMs: env.STELE_BUILD_SECONDS * 1_000,
       hosts: env.STELE_BUILD_HOSTS ?? null,
       nodeVersions: env.STELE_NODE_VERSIONS,
+      programBytes: env.STELE_MAX_SERVER_BYTES,
+      registries: env.STELE_IMAGE_REGISTRIES,
       needSession: env.STELE_ANONYMOUS_BUILDS ? env.STELE_ANONYMOUS_BUILDS === 'static' : !isLoopback(baseUrl),
     },
     domains: domainSettingsIn(env),

@@ -18,6 +18,8 @@ import { DiskPacks } from '../blobs/disk.engine.js';
 import { Bubblewrap } from '../builders/bubblewrap/bubblewrap.engine.js';
 import { Containers } from '../builders/container/container.engine.js';
 import { buildHosts } from '../builders/egress/hosts.js';
+import { EngineImages } from '../builders/images/image.engine.js';
+import { NoImageBuilder } from '../builders/images/no-image-builder.js';
 import type { Isolation } from '../builders/isolation.js';
 import { NoBuilder } from '../builders/no-builder.js';
 import { SandboxBuilder } from '../builders/sandbox-builder.js';
@@ -62,6 +64,7 @@ export abstract class Engines {
   abstract readonly pageModel: PageModel;
   abstract readonly repositories: GitRepositories;
   abstract readonly builder: SandboxBuilder | NoBuilder;
+  abstract readonly imageBuilder: EngineImages | NoImageBuilder;
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
@@ -86,6 +89,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     pageModel: pageModelOf(settings),
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
     builder: builderOf(settings),
+    imageBuilder: imageBuilderOf(settings),
     countries: settings.traffic.geoip === null ? new NoCountries() : new MaxMindCountries(settings.traffic.geoip),
   };
 }
@@ -112,6 +116,14 @@ function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] 
     container: [containers],
   } satisfies Record<typeof builds.engine, [Isolation, ...Isolation[]]>;
   return new SandboxBuilder(engines[builds.engine], { folder: join(dataFolder, 'builds'), hosts, lookup: addressesOf });
+}
+
+function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): Engines['imageBuilder'] {
+  if (engine === 'none') return new NoImageBuilder('The operator has switched builds off (STELE_BUILDER).');
+  if (!roles.has('worker')) return new NoImageBuilder('Another process of this service builds.', true);
+  if (engine === 'bubblewrap')
+    return new NoImageBuilder('Dockerfiles are built by Docker or Podman: STELE_BUILDER has to be auto or container.');
+  return new EngineImages(join(dataFolder, 'builds', 'images'), process.env);
 }
 
 function redisOf({ redisUrl }: Settings): Engines['redis'] {

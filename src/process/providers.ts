@@ -36,6 +36,7 @@ import { CertificateServer } from '../kernel/ports/outside/certificate-server.js
 import { Countries } from '../kernel/ports/outside/countries.js';
 import { DomainChecker } from '../kernel/ports/outside/domain-checker.js';
 import { IdentityProvider } from '../kernel/ports/outside/identity-provider.js';
+import { ImageBuilder } from '../kernel/ports/outside/image-builder.js';
 import { Mail, Outbox } from '../kernel/ports/outside/mail.js';
 import { PageModel } from '../kernel/ports/outside/page-model.js';
 import { RedisHealth } from '../kernel/ports/outside/redis-health.js';
@@ -150,6 +151,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(PageModel, [Engines], ({ pageModel }) => pageModel),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
+  provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
   provide(Countries, [Engines], ({ countries }) => countries),
 ];
 
@@ -251,7 +253,10 @@ const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provi
 
 /** What modules learn of the settings, and what one does for another that it does not know. */
 const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
-  { provide: LimitsOfDeploys, useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits) },
+  {
+    provide: LimitsOfDeploys,
+    useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits, settings.builds.programBytes),
+  },
   { provide: AnonymousExpiry, useValue: settings.anonymousExpiry },
   { provide: BuildSettings, useValue: settings.builds },
   { provide: JobSettings, useValue: settings.jobs },

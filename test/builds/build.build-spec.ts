@@ -208,15 +208,23 @@ ${page('JSON.stringify([TOKEN.length, PATH.includes("elsewhere")])')}`;
     expect((await site().expect(200)).text).toBe('Exported');
   });
 
+  it('is published as files where Next.js makes files though its settings do not say so', async () => {
+    const { job, site } = await built('next-files', next(EXPORTED, {}));
+    expect(job).toMatchObject({ status: 'succeeded', plan: { kind: 'next', outputDirectory: null } });
+    expect((await site().expect(200)).text).toBe('Exported');
+  });
+
+  const SERVER = `const { symlinkSync } = require('node:fs');
+    mkdirSync('.next/standalone/node_modules', { recursive: true }); writeFileSync('.next/standalone/server.js', 'x');`;
   it.each([
-    ['by its settings', 'builder_unavailable', next(EXPORTED, {})],
-    ['by what it left', 'build_failed', next("writeFileSync('out/index.html', 'x');", SETTING)],
-  ])('fails where Next.js makes a server %s, with what to change', async (_, code, tree) =>
-    expect((await built('next-server', tree)).job).toMatchObject({
-      status: 'failed',
-      error: { code, message: expect.stringContaining('Set output: "export" in next.config') },
-    }),
-  );
+    ['neither files nor a server', "writeFileSync('out/index.html', 'x');", /made no server in \.next\/standalone/],
+    ['a link out of it', `${SERVER} symlinkSync('/etc/passwd', '.next/standalone/a');`, /app\/a cannot be taken along/],
+    ['a link to the source', `${SERVER} symlinkSync('../../../next', '.next/standalone/a');`, /cannot be taken along/],
+  ])('fails where Next.js has made %s', async (_, leaves, message) => {
+    const { job } = await built('next-server', next(leaves, {}));
+    expect(job).toMatchObject({ status: 'failed', error: { code: 'build_failed' } });
+    expect(job.error?.message).toMatch(message);
+  });
 
   it('has the files of its commit as they are: run where they may be, linked inside, and no others', async () => {
     const { job, lines, site } = await built('tree', {

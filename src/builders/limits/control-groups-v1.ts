@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 import { type ControlGroup, type ControlGroups, mebibytes } from './control-groups.js';
-import { counted, endAll, removeGroup } from './group-files.js';
+import { counted, endAll, groupsBelow, removeGroup } from './group-files.js';
 
 /** The controllers that are needed; `cpu` gives each build the same share without being asked. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
@@ -12,14 +12,22 @@ type Folders = Readonly<Record<(typeof CONTROLLERS)[number], string>>;
 /** Of the name of each group of ours, below which those of builds are. */
 const OURS = 'stele-builds';
 
-/** Control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1); null where we may not make any. */
-export async function controlGroupsV1(root = '/sys/fs/cgroup'): Promise<ControlGroups | null> {
+/**
+ * Control groups of version 1 (Linux, Documentation/admin-guide/cgroup-v1), below that of this process or at the root,
+ * where they are the same in all hierarchies; null where we may not make any.
+ */
+export async function controlGroupsV1(
+  root = '/sys/fs/cgroup',
+  below: 'us' | 'root' = 'us',
+): Promise<ControlGroups | null> {
   try {
     const own = ownGroups(await readFile('/proc/self/cgroup', 'utf8'));
-    const found = await Promise.all(CONTROLLERS.map((name) => ours(join(root, name), own.get(name) ?? '/')));
+    const found = await Promise.all(
+      CONTROLLERS.map((name) => ours(join(root, name), below === 'us' ? (own.get(name) ?? '/') : '/')),
+    );
     const [memory, pids, cpu] = found;
     if (!memory || !pids || !cpu) return null;
-    return new Groups({ memory, pids, cpu });
+    return new Groups({ memory, pids, cpu }, root);
   } catch {
     return null;
   }
@@ -51,16 +59,19 @@ async function ours(mount: string, own: string): Promise<string | null> {
 class Groups implements ControlGroups {
   readonly version = 1;
 
-  constructor(private readonly folders: Folders) {}
+  constructor(
+    private readonly folders: Folders,
+    private readonly root: string,
+  ) {}
 
   async make(name: string, limits: BuildLimits): Promise<ControlGroup> {
-    const group = new Group(this.#foldersOf(name), limits);
+    const group = new Group(this.#foldersOf(name), this.root, limits);
     await group.begin();
     return group;
   }
 
   async clear(name: string): Promise<void> {
-    const left = new Group(this.#foldersOf(name));
+    const left = new Group(this.#foldersOf(name), this.root);
     await left.kill();
     await left.remove();
   }
@@ -77,11 +88,18 @@ class Group implements ControlGroup {
 
   constructor(
     private readonly folders: Folders,
+    private readonly root: string,
     private readonly limits: BuildLimits | null = null,
   ) {}
 
   get doors() {
     return Object.values(this.folders).map((folder) => join(folder, 'cgroup.procs'));
+  }
+
+  get parent() {
+    const found = new Set(CONTROLLERS.map((name) => relative(join(this.root, name), this.folders[name])));
+    const [path] = found;
+    return found.size === 1 && path !== undefined ? `/${path}` : null;
   }
 
   async begin(): Promise<void> {
@@ -108,11 +126,12 @@ class Group implements ControlGroup {
     return null;
   }
 
-  kill(): Promise<void> {
-    return endAll(join(this.folders.pids, 'cgroup.procs'));
+  async kill(): Promise<void> {
+    for (const folder of await groupsBelow(this.folders.pids)) await endAll(join(folder, 'cgroup.procs'));
   }
 
   async remove(): Promise<void> {
-    for (const folder of Object.values(this.folders)) await removeGroup(folder);
+    for (const folder of Object.values(this.folders))
+      for (const each of await groupsBelow(folder)) await removeGroup(each);
   }
 }

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
 import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
 import { type ControlGroup, type ControlGroups, mebibytes } from './control-groups.js';
-import { counted, endAll, removeGroup } from './group-files.js';
+import { counted, endAll, groupsBelow, removeGroup } from './group-files.js';
 
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 
@@ -39,7 +39,7 @@ export async function controlGroupsV2(
     await mkdir(builds, { recursive: true });
     await writeFile(join(builds, 'cpu.weight'), String(WEIGHT_OF_BUILDS));
     await writeFile(join(builds, 'cgroup.subtree_control'), ENABLED);
-    return new Groups(builds);
+    return new Groups(builds, mount);
   } catch (error) {
     return doneWithout(error) ?? null;
   }
@@ -80,16 +80,19 @@ async function moveAll(parent: string): Promise<void> {
 class Groups implements ControlGroups {
   readonly version = 2;
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private readonly folder: string,
+    private readonly mount: string,
+  ) {}
 
   async make(name: string, limits: BuildLimits): Promise<ControlGroup> {
-    const group = new Group(join(this.folder, name), limits);
+    const group = new Group(join(this.folder, name), this.mount, limits);
     await group.begin();
     return group;
   }
 
   async clear(name: string): Promise<void> {
-    const left = new Group(join(this.folder, name), null);
+    const left = new Group(join(this.folder, name), this.mount, null);
     await left.kill();
     await left.remove();
   }
@@ -101,11 +104,16 @@ class Group implements ControlGroup {
 
   constructor(
     private readonly folder: string,
+    private readonly mount: string,
     private readonly limits: BuildLimits | null,
   ) {}
 
   get doors() {
     return [this.#file('cgroup.procs')];
+  }
+
+  get parent() {
+    return `/${relative(this.mount, this.folder)}`;
   }
 
   async begin(): Promise<void> {
@@ -135,11 +143,11 @@ class Group implements ControlGroup {
   async kill(): Promise<void> {
     // Since Linux 5.14; without it they are ended one by one.
     await writeFile(this.#file('cgroup.kill'), '1').catch(doneWithout);
-    await endAll(this.#file('cgroup.procs'));
+    for (const folder of await groupsBelow(this.folder)) await endAll(join(folder, 'cgroup.procs'));
   }
 
-  remove(): Promise<void> {
-    return removeGroup(this.folder);
+  async remove(): Promise<void> {
+    for (const folder of await groupsBelow(this.folder)) await removeGroup(folder);
   }
 
   #file(name: string): string {

@@ -4,9 +4,11 @@ import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.j
 export type ControlGroup = {
   /** Files that a process writes its id to, before it becomes the build. */
   readonly doors: readonly string[];
+  /** The group as a container engine takes a parent for its own; null where it is another in each hierarchy. */
+  readonly parent: string | null;
   /** The limit that was met since it was last asked; null where none was. */
   exceeded(): Promise<Exceeded | null>;
-  /** Ends every process in it, and resolves when none is left. */
+  /** Ends every process in it and in groups below it, and resolves when none is left. */
   kill(): Promise<void>;
   /** After `kill`. Harmless to repeat. */
   remove(): Promise<void>;

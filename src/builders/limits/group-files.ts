@@ -1,4 +1,5 @@
-import { readFile, rmdir } from 'node:fs/promises';
+import { readdir, readFile, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
 
@@ -22,6 +23,13 @@ function end(pid: number) {
   } catch {
     // It has just ended by itself.
   }
+}
+
+/** A group and all below it, the innermost first. */
+export async function groupsBelow(folder: string): Promise<readonly string[]> {
+  const entries = (await readdir(folder, { withFileTypes: true }).catch(alreadyGone)) ?? [];
+  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => groupsBelow(join(folder, name)));
+  return [...(await Promise.all(below)).flat(), folder];
 }
 
 /** Removes a group that has no process any more. */

@@ -2,6 +2,7 @@ import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { doneWithout } from '../../kernel/faults/ignored-fault.js';
 import {
+  type ArchivedFolder,
   type CommandEnd,
   type LeftOut,
   type OnOutput,
@@ -21,6 +22,7 @@ import { withinLimits } from '../limits/within-limits.js';
 import type { Machine } from '../tools/machine.js';
 import { commandsOf, folderOf } from '../tools/package-managers.js';
 import type { Disk } from '../workspace/disk.js';
+import { outputArchive } from '../workspace/output-archive.js';
 import { outputContent, outputFiles } from '../workspace/output-files.js';
 import { succeeds } from '../workspace/program.js';
 import { writeWorkTree } from '../workspace/work-tree.js';
@@ -116,6 +118,13 @@ export class Room extends Sandbox {
 
   override content(folder: string, path: string): AsyncIterable<Uint8Array> {
     return outputContent(join(this.workTree, folder, path));
+  }
+
+  override archive(
+    texts: Readonly<Record<string, string>>,
+    folders: readonly ArchivedFolder[],
+  ): AsyncIterable<Uint8Array> {
+    return outputArchive(this.workTree, texts, folders);
   }
 
   override async close(): Promise<void> {

@@ -64,7 +64,7 @@ export async function writeWorkTree(
   return leftOut;
 }
 
-function whyNotWritten({ path, kind }: RepoEntry): string | null {
+export function whyNotWritten({ path, kind }: RepoEntry): string | null {
   if (path === null) return 'its name is not UTF-8';
   if (!isInside(path)) return 'its path is not one of a work tree';
   const names = path.split('/', DEEPEST + 1);
@@ -103,7 +103,7 @@ async function writeFile(path: string, entry: RepoEntry, content: Content): Prom
   }
 }
 
-async function linkTarget(content: AsyncIterable<Uint8Array>): Promise<string> {
+export async function linkTarget(content: AsyncIterable<Uint8Array>): Promise<string> {
   return (await whole(content)).subarray(0, LONGEST_LINK).toString('utf8');
 }
 

@@ -18,6 +18,9 @@ const Limits = z
       fileBytes: z.number().int().meta({ description: 'Of one file.' }),
       files: z.number().int(),
       jsonBytes: z.number().int().meta({ description: 'Of a JSON or html deploy body.' }),
+      serverBytes: z.number().int().meta({
+        description: 'Of the output or image of a deploy that is a program; the limits of files do not hold for it.',
+      }),
       expiresAfter: z.number().int().nullable().meta({
         description:
           'Seconds after which a new site of this caller ends, unless it is claimed or asked for another time with `expires`; null where it stays.',
@@ -70,6 +73,7 @@ class LimitsController {
         fileBytes,
         files,
         jsonBytes: bodyBytes,
+        serverBytes: this.deploy.programBytes,
         expiresAfter: session ? null : this.anonymousExpiry.seconds,
       },
       jsonBytes: JSON_LIMIT,

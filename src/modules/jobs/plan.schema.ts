@@ -13,7 +13,7 @@ const command = line.nullable();
 const members = {
   kind: z.enum(planKinds).meta({
     description:
-      '`static` publishes files as they are; `static_build` builds and publishes a folder; `next` builds Next.js; `container` builds and runs a Dockerfile.',
+      '`static` publishes files as they are; `static_build` builds and publishes a folder; `next` builds Next.js and publishes its files, or runs its server; `container` builds a Dockerfile and runs its image.',
   }),
   framework: command,
   packageManager: command,

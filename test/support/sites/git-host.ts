@@ -11,7 +11,7 @@ import { join } from 'node:path';
 export type Tree = Readonly<
   Record<
     string,
-    string | Buffer | { readonly link: string } | { readonly submodule: string } | { readonly run: string }
+    string | Buffer | { readonly link: string } | { readonly submodule: string } | { readonly run: string | Buffer }
   >
 >;
 
@@ -111,7 +111,9 @@ function fastImport(tree: Tree, branch: string): Buffer {
   return Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
 }
 
-function modeAndBytes(content: string | Buffer | { link: string } | { run: string }): [mode: string, bytes: Buffer] {
+function modeAndBytes(
+  content: string | Buffer | { link: string } | { run: string | Buffer },
+): [mode: string, bytes: Buffer] {
   if (Buffer.isBuffer(content)) return ['100644', content];
   if (typeof content === 'string') return ['100644', Buffer.from(content)];
   return 'link' in content ? ['120000', Buffer.from(content.link)] : ['100755', Buffer.from(content.run)];

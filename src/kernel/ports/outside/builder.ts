@@ -56,6 +56,14 @@ export type OutputFile = {
   readonly modifiedMs: number;
 };
 
+/** A folder of a work tree, and where an archive has it. */
+export type ArchivedFolder = { readonly folder: string; readonly at: string };
+
+/** What a build has left cannot be archived; the message says what stands in the way. */
+export class NotArchived extends Error {
+  override readonly name = 'NotArchived';
+}
+
 /** An entry of a work tree that was not written, and why. */
 export type LeftOut = { readonly path: string; readonly why: string };
 
@@ -84,6 +92,16 @@ export abstract class Sandbox {
 
   /** The bytes of one of these files. */
   abstract content(folder: string, path: string): AsyncIterable<Uint8Array>;
+
+  /**
+   * Folders of the work tree as one tar, the same bytes for the same files: `texts` by their paths first, then files and
+   * links that stay inside, a file of a later folder in the place of one of an earlier. Made while it is read. Throws
+   * `NotArchived`.
+   */
+  abstract archive(
+    texts: Readonly<Record<string, string>>,
+    folders: readonly ArchivedFolder[],
+  ): AsyncIterable<Uint8Array>;
 
   /** Ends what still runs; nothing is left of it on this machine. Harmless to repeat. */
   abstract close(): Promise<void>;

@@ -7,17 +7,13 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.js';
 import type { RepoFiles } from '../detect/repo-files.js';
 import type { JobProgress } from '../job-progress.js';
+import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
 import { Commands } from './commands.js';
 import { type BuildOf, buildEnvironment } from './environment.js';
 import { install } from './install.js';
-import { expectExport } from './next-export.js';
+import { nextServer, STANDALONE } from './next-server.js';
 import { outputFolder } from './output-folder.js';
 import { toolchain } from './toolchain.js';
-
-/** A work tree, dependencies, output and temporary files: four times the largest deploy. */
-const DISK_BYTES = 4 * 1_073_741_824;
-const DISK_FILES = 400_000;
-const PROCESSES = 1_024;
 
 /** What is built, of which commit. */
 export type BuildSource = {
@@ -27,21 +23,25 @@ export type BuildSource = {
   readonly of: BuildOf;
 };
 
+/** What a build has made: files to show, or a program to run, read while the sandbox is there. */
+export type BuildOutput =
+  | { readonly kind: 'files'; readonly files: AsyncIterable<JobFile> }
+  | { readonly kind: 'program'; readonly archive: AsyncIterable<Uint8Array> };
+
 /** What came of a build, and the tools beside the machine’s own that it had. */
 type Built<Result> = { readonly result: Result; readonly tools: readonly BuildTool[] };
 
 type Services = { readonly builder: Builder; readonly builds: BuildSettings };
 
 /**
- * Installs what the repository depends on, builds it, and hands over the files that came of it, while the sandbox is
- * there. Throws `BuildFailed` where a command fails or a limit is met.
+ * Installs what the repository depends on, builds it, and hands over what came of it, while the sandbox is there. Throws `BuildFailed` where a command fails or a limit is met.
  */
 export async function buildSite<Result>(
   { copy, files, plan, of }: BuildSource,
   { builder, builds }: Services,
   progress: JobProgress,
   signal: AbortSignal,
-  publish: (files: AsyncIterable<JobFile>) => Promise<Result>,
+  store: (output: BuildOutput) => Promise<Result>,
 ): Promise<Built<Result>> {
   const limits = {
     memoryBytes: builds.memoryBytes,
@@ -57,7 +57,7 @@ export async function buildSite<Result>(
   try {
     for (const { path, why } of await sandbox.write(files.entries, (entry) => copy.content(entry)))
       await progress.log('install', `${path} is left out: ${why}`, 'stderr');
-    const environment = buildEnvironment(of);
+    const environment = { ...buildEnvironment(of), ...(plan.kind === 'next' && STANDALONE) };
     const by = { siteId: of.siteId, engine: builder.engine, tools };
     await install({ sandbox, commands, files, plan, by, environment }, progress, signal);
     await progress.step('install', 'succeeded');
@@ -65,11 +65,17 @@ export async function buildSite<Result>(
     await progress.step('build', 'running');
     const begun = Date.now();
     if (plan.buildCommand !== null) await commands.run('build', plan.buildCommand, environment);
-    if (plan.kind === 'next') await expectExport(sandbox, plan);
+    const archive = plan.kind === 'next' ? await nextServer(sandbox, plan, tools) : null;
+    if (archive !== null) {
+      await progress.log('build', 'Next.js has made a server');
+      await progress.step('build', 'succeeded');
+      return { result: await store({ kind: 'program', archive }), tools };
+    }
     const folder = await outputFolder(sandbox, plan, begun);
     await progress.log('build', `The pages are in ${folder}`);
     await progress.step('build', 'succeeded');
-    return { result: await publish(published(sandbox, folder, (await sandbox.files(folder)) ?? [])), tools };
+    const pages = published(sandbox, folder, (await sandbox.files(folder)) ?? []);
+    return { result: await store({ kind: 'files', files: pages }), tools };
   } finally {
     await sandbox.close();
   }

@@ -23,6 +23,7 @@ class Played extends Sandbox {
   override keepDependencies = async () => undefined;
   override files = async () => null;
   override content = () => [] as never;
+  override archive = () => [] as never;
   override close = async () => undefined;
 }
 

@@ -1,10 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { refused } from '../../../../test/support/sites/commit-in-memory.js';
+import { NoImageBuilder } from '../../../builders/images/no-image-builder.js';
 import { NoBuilder } from '../../../builders/no-builder.js';
 import { expectBuilder, whyNotBuilt } from './expect-builder.js';
 
-const here = new NoBuilder('On Debian: apt-get install bubblewrap');
-const elsewhere = new NoBuilder('Another process builds.', true);
+const here = {
+  builder: new NoBuilder('On Debian: apt-get install bubblewrap'),
+  imageBuilder: new NoImageBuilder('On Debian: apt-get install podman'),
+};
+const elsewhere = {
+  builder: new NoBuilder('Another process builds.', true),
+  imageBuilder: new NoImageBuilder('Another process builds.', true),
+};
 
 describe('A plan that nothing builds', () => {
   it('is refused where builds would run, with what to install', async () => {
@@ -12,17 +19,11 @@ describe('A plan that nothing builds', () => {
     await expect(expectBuilder(here, { kind: 'static_build' })).rejects.toThrow(refused('builder_unavailable'));
   });
 
+  it('needs a container engine where it is a Dockerfile, whatever builds the others', () =>
+    expect(whyNotBuilt(here, { kind: 'container' })).resolves.toBe('On Debian: apt-get install podman'));
+
   it('is left to the job by a process that never builds: it knows nothing of those that do', () =>
     expect(expectBuilder(elsewhere, { kind: 'static_build' })).resolves.toBeUndefined());
-
-  it.each([{ kind: 'container' }, { kind: 'next', outputDirectory: null }] as const)(
-    'is refused everywhere where it needs a server: %j',
-    (plan) => expect(expectBuilder(elsewhere, plan)).rejects.toThrow(refused('builder_unavailable')),
-  );
-
-  it.each([{ kind: 'next' }, { kind: 'next', outputDirectory: 'out' }] as const)('may be files: %j', (plan) =>
-    expect(expectBuilder(elsewhere, plan)).resolves.toBeUndefined(),
-  );
 
   it('is no matter of plain pages', () => expect(expectBuilder(here, { kind: 'static' })).resolves.toBeUndefined());
 });

@@ -26,6 +26,7 @@ class Left extends Sandbox {
   override restoreDependencies = async () => false;
   override keepDependencies = async () => undefined;
   override content = () => [] as never;
+  override archive = () => [] as never;
   override close = async () => undefined;
 }
 

@@ -5,12 +5,13 @@ import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { rates } from '../../../http/limits/rates.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
+import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { BuildSettings } from '../../../settings.js';
-import { whyNotBuilt } from '../build/expect-builder.js';
+import { type Builders, whyNotBuilt } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import { rootDirectoryOf } from '../detect/root-directory.js';
 import { BuildPlan, RepoBody } from '../plan.schema.js';
@@ -36,12 +37,16 @@ const MOST_AT_ONCE = 8;
 @Controller('v1/repo/check')
 class CheckRepoController {
   #underWay = 0;
+  private readonly builders: Builders;
 
   constructor(
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(BuildSettings) private readonly builds: BuildSettings,
-    @Inject(Builder) private readonly builder: Builder,
-  ) {}
+    @Inject(Builder) builder: Builder,
+    @Inject(ImageBuilder) imageBuilder: ImageBuilder,
+  ) {
+    this.builders = { builder, imageBuilder };
+  }
 
   @ApiOperation({
     summary: 'How a public repository would be deployed',
@@ -74,13 +79,9 @@ class CheckRepoController {
   async #check(address: { url: string; ref: string | null }, rootDirectory: string | null, signal: AbortSignal) {
     const copy = await this.repositories.copy(address, signal);
     try {
-      const { files, plan, evidence, warnings } = await detect(
-        copy,
-        { rootDirectory, plan: {} },
-        this.builds.nodeVersions,
-      );
+      const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: {} }, this.builds);
       const { url, ref, commit } = copy;
-      const missing = await whyNotBuilt(this.builder, plan);
+      const missing = await whyNotBuilt(this.builders, plan);
       const more = plan.kind === 'static' ? warningsOf(files.entries) : missing === null ? [] : [missing];
       return { repo: { url, ref, commit }, plan, evidence: [...evidence], warnings: [...warnings, ...more] };
     } finally {

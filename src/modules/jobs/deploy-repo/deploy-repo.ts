@@ -13,6 +13,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
+import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -34,6 +35,7 @@ class DeployRepoController {
   constructor(
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(Builder) private readonly builder: Builder,
+    @Inject(ImageBuilder) private readonly imageBuilder: ImageBuilder,
     @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(Queueing) private readonly queueing: Queueing,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
@@ -85,7 +87,8 @@ class DeployRepoController {
     rootDirectoryOf(rootDirectory ?? null);
     for (const member of ['rootDirectory', 'outputDirectory', 'dockerfile'] as const)
       rootDirectoryOf(plan[member] ?? null, `plan.${member}`);
-    if (plan.kind !== undefined) await expectBuilder(this.builder, { ...plan, kind: plan.kind });
+    if (plan.kind !== undefined)
+      await expectBuilder({ builder: this.builder, imageBuilder: this.imageBuilder }, { kind: plan.kind });
     const admitted = await this.repositories.admit({ url, ref: ref ?? null }, AbortSignal.timeout(PATIENCE_MS));
     return { ...admitted, rootDirectory: rootDirectory ?? null, plan };
   }
@@ -95,7 +98,7 @@ const tool = agentTool({
   name: 'deploy_repo',
   title: 'Deploy a public repository',
   description:
-    'Puts a job into the queue that copies, builds in a sandbox and publishes; it answers at once. Call watch_job with `jobId` to see how it goes. Without `slug` a new site is made, whose `editToken` is told this once: keep it. With the slug of a site that you may edit, the job replaces what it shows (rollback undoes that).',
+    'Puts a job into the queue that copies, builds in a sandbox and publishes: files, the server that Next.js makes, or the image of a Dockerfile (whose commands have no network); it answers at once. Call watch_job with `jobId` to see how it goes. Without `slug` a new site is made, whose `editToken` is told this once: keep it. With the slug of a site that you may edit, the job replaces what it shows (rollback undoes that).',
   scope: 'publish',
   needs: 'nobody',
   effect: 'replaces',

@@ -1,23 +1,28 @@
 import type { Plan, RepoSource } from '../../../events/repo-source.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Detected, Detection, shortened } from './detection.js';
+import { imageBases } from './dockerfile/image-bases.js';
 import { baseFolder } from './host-files.js';
 import { nodeFor } from './node-version.js';
 import type { RepoFiles } from './repo-files.js';
 import { rootDirectoryOf } from './root-directory.js';
 import { expectWholeTree } from './whole-tree.js';
 
+/** Where images come from unless the operator says otherwise. */
+const USUAL_REGISTRIES = ['docker.io', 'ghcr.io', 'quay.io'];
+
 export type PlanRequest = Pick<RepoSource, 'rootDirectory' | 'plan'>;
 
 /**
  * How a repository becomes a site, with what says so: a Dockerfile, Next.js, a generator or a build script, plain
  * pages, in this order. What the caller wants of the plan stands. `nodeVersions` are those that builds have beside our
- * own. Refuses with `plan_not_detected`.
+ * own, `registries` where images may come from. Refuses with `plan_not_detected`.
  */
 export async function detected(
   files: RepoFiles,
   { rootDirectory: asked, plan: wanted }: PlanRequest,
   nodeVersions: readonly string[] = [],
+  registries: readonly string[] = USUAL_REGISTRIES,
 ): Promise<Detected> {
   const isAsked = wanted.rootDirectory !== undefined || asked !== null;
   const rootDirectory = isAsked ? rootDirectoryOf(wanted.rootDirectory ?? asked) : ((await baseFolder(files)) ?? '.');
@@ -28,6 +33,10 @@ export async function detected(
   }
   const found = await new Detection(files, rootDirectory).run(wanted.kind);
   const plan = plain({ ...found.plan, ...given(wanted), rootDirectory });
+  if (plan.kind === 'container') {
+    plan.dockerfile ??= 'Dockerfile';
+    await imageBases(files, plan, registries);
+  }
   if (plan.kind !== 'static') await expectWholeTree(files, rootDirectory);
   if (plan.outputDirectory !== null)
     plan.outputDirectory = rootDirectoryOf(plan.outputDirectory, 'plan.outputDirectory');

@@ -2,9 +2,12 @@ import type { RepoSource } from '../../../events/repo-source.js';
 import type { Actor } from '../../../kernel/event-store.js';
 import type { JobContent, JobFile, JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
+import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import type { BuildSettings } from '../../../settings.js';
-import { buildSite, expectMayBuild } from '../build/build-site.js';
+import { buildImage } from '../build/build-image.js';
+import { type BuildOutput, buildSite, expectMayBuild } from '../build/build-site.js';
 import { expectBuilder } from '../build/expect-builder.js';
 import { detect } from '../detect/detect.js';
 import type { JobProgress } from '../job-progress.js';
@@ -27,6 +30,7 @@ export type DeployServices = {
   readonly repositories: Repositories;
   readonly sites: JobSites<RepoSource>;
   readonly builder: Builder;
+  readonly imageBuilder: ImageBuilder;
   readonly builds: BuildSettings;
   readonly siteUrl: (slug: string) => string;
 };
@@ -52,11 +56,7 @@ export async function deployRepository(
     await progress.step('clone', 'succeeded', { commit });
 
     await progress.step('detect', 'running');
-    const { files, plan, evidence, warnings } = await detect(
-      copy,
-      { rootDirectory, plan: wanted },
-      services.builds.nodeVersions,
-    );
+    const { files, plan, evidence, warnings } = await detect(copy, { rootDirectory, plan: wanted }, services.builds);
     for (const { file, why } of evidence) await progress.log('detect', `${file} ${why}`);
     for (const warning of warnings) await progress.log('detect', warning, 'stderr');
     await progress.log('detect', `The plan is ${plan.kind}`);
@@ -68,13 +68,19 @@ export async function deployRepository(
       return { content, materials: { ...repository, plan, engine: 'none', lockFile: null, tools: [] } };
     }
     expectMayBuild(of.startedBy, services.builds);
-    await expectBuilder(services.builder, plan);
+    await expectBuilder(services, plan);
+    if (plan.kind === 'container') {
+      const content = await buildImage({ copy, files, plan }, services, progress, signal, (archive) =>
+        storedProgram('container', archive, services.sites, progress),
+      );
+      return { content, materials: { ...repository, plan, engine: 'container', lockFile: null, tools: [] } };
+    }
     const { siteId, slug, secrets } = of;
     const build = { siteId, slug, url: services.siteUrl(slug), commit, secrets };
     const source = { copy, files, plan, of: build };
     const locked = await lockFile(copy, files, plan);
-    const { result: content, tools } = await buildSite(source, services, progress, signal, (built) =>
-      stored(built, services.sites, of, progress),
+    const { result: content, tools } = await buildSite(source, services, progress, signal, (output) =>
+      storedOutput(output, services.sites, of, progress),
     );
     const { engine } = services.builder;
     const described = await services.builder.describe(tools);
@@ -83,6 +89,25 @@ export async function deployRepository(
     await copy.close();
   }
 }
+
+function storedOutput(output: BuildOutput, sites: JobSites<RepoSource>, of: JobOf, progress: JobProgress) {
+  if (output.kind === 'files') return stored(output.files, sites, of, progress);
+  return storedProgram('next', output.archive, sites, progress);
+}
+
+async function storedProgram(
+  kind: ServedProgram['kind'],
+  archive: AsyncIterable<Uint8Array>,
+  sites: JobSites<RepoSource>,
+  progress: JobProgress,
+): Promise<JobContent> {
+  await progress.step('start', 'running');
+  const content = await sites.takeInProgram(kind, archive);
+  await progress.log('start', `${WHAT[kind]} has ${content.bytes} bytes`);
+  return content;
+}
+
+const WHAT = { next: 'The server', container: 'The image' } as const;
 
 async function stored(
   files: AsyncIterable<JobFile>,

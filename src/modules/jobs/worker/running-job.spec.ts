@@ -3,6 +3,7 @@ import { asked, queued, startedBy } from '../../../../test/support/events/job-ex
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
+import { NoImageBuilder } from '../../../builders/images/no-image-builder.js';
 import { NoBuilder } from '../../../builders/no-builder.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { RepoSource } from '../../../events/repo-source.js';
@@ -61,6 +62,7 @@ describe('A job in the hands of a worker', () => {
       repositories: repositories as Repositories,
       sites: sites as JobSites<RepoSource>,
       builder: new NoBuilder('None here.'),
+      imageBuilder: new NoImageBuilder('None here.'),
       builds: readSettings({}).builds,
       statements: {} as SignedStatements,
       siteUrl: (slug: string) => `http://${slug}.localhost`,

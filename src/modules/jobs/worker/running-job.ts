@@ -8,6 +8,7 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
+import type { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { BuildSettings } from '../../../settings.js';
@@ -22,6 +23,7 @@ import { JobLog } from './job-log.js';
 import { Masks } from './masks.js';
 import { outcomeOfEnd, outcomeOfError } from './outcome.js';
 import { decideReport } from './report.decide.js';
+import { startProgram } from './start-program.js';
 
 /** Between two tries to report while the store is away. */
 const REPORT_AGAIN_MS = 1_000;
@@ -41,6 +43,7 @@ export type JobServices = {
   readonly repositories: Repositories;
   readonly sites: JobSites<RepoSource>;
   readonly builder: Builder;
+  readonly imageBuilder: ImageBuilder;
   readonly builds: BuildSettings;
   readonly statements: SignedStatements;
   /** The address of a site. */
@@ -126,13 +129,19 @@ export class RunningJob {
       );
       const made = { jobId: this.jobId, deployId, manifest: content.manifest, source, materials };
       const provenance = await statements.of({ ...made, startedOn, finishedOn: new Date().toISOString() });
+      const { program, manifest: digest } = content;
+      if (program !== null) {
+        const { slug } = this.state;
+        await startProgram({ siteId, slug, deployId, digest, kind: program }, this.#progress, signal);
+      }
       await this.#log.flush();
       signal.throwIfAborted();
       const by = { at: new Date().toISOString(), actor };
       const deploy = { siteId, deployId, jobId: this.jobId, commit: materials.commit, content, provenance };
       const { unchanged } = await sites.publish(deploy, by);
-      if (unchanged) await this.#log.line('publish', 'Unchanged: the content equals what was live before.');
-      return [published, JobSucceeded({ deployId, unchanged })];
+      const last = program === null ? 'publish' : 'start';
+      if (unchanged) await this.#log.line(last, 'Unchanged: the content equals what was live before.');
+      return [succeeded(last), JobSucceeded({ deployId, unchanged })];
     } catch (error) {
       return this.#outcomeOf(error);
     }
@@ -242,4 +251,4 @@ export class RunningJob {
   }
 }
 
-const published = JobStepped({ step: 'publish', status: 'succeeded', commit: null, plan: null });
+const succeeded = (step: 'publish' | 'start') => JobStepped({ step, status: 'succeeded', commit: null, plan: null });

@@ -4,6 +4,7 @@ import { queued } from '../../../../test/support/events/job-examples.js';
 import { commandBus } from '../../../../test/support/eventstore/command-bus.js';
 import { MemorySnapshots, MemoryStore } from '../../../../test/support/eventstore/memory-store.js';
 import { RandomIds } from '../../../adapters/random-ids.js';
+import { NoImageBuilder } from '../../../builders/images/no-image-builder.js';
 import { NoBuilder } from '../../../builders/no-builder.js';
 import { jobStream } from '../../../events/job.events.js';
 import type { ServiceUrls } from '../../../http/api/service-urls.js';
@@ -58,6 +59,7 @@ describe('Workers', () => {
       repositories as Repositories,
       sites as JobSites<never>,
       new NoBuilder('None here.'),
+      new NoImageBuilder('None here.'),
       readSettings({}).builds,
       {} as SignedStatements,
       {} as ServiceUrls,

@@ -15,6 +15,7 @@ import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { JobSites } from '../../../kernel/ports/job-sites.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
+import { ImageBuilder } from '../../../kernel/ports/outside/image-builder.js';
 import { Repositories } from '../../../kernel/ports/outside/repositories.js';
 import { JobRow } from '../../../projections/models/job.projection.js';
 import { BuildSettings, JobSettings } from '../../../settings.js';
@@ -52,6 +53,7 @@ export class Workers {
     @Inject(Repositories) private readonly repositories: Repositories,
     @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
     @Inject(Builder) private readonly builder: Builder,
+    @Inject(ImageBuilder) private readonly imageBuilder: ImageBuilder,
     @Inject(BuildSettings) private readonly builds: BuildSettings,
     @Inject(SignedStatements) private readonly statements: SignedStatements,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
@@ -142,9 +144,10 @@ export class Workers {
   }
 
   #services() {
-    const { commands, store, queue, repositories, sites, settings, builder, builds, statements, urls } = this;
+    const { commands, store, queue, repositories, sites, settings, builder, imageBuilder, builds, statements, urls } =
+      this;
     const siteUrl = (slug: string) => urls.site(slug);
-    const services = { commands, store, queue, repositories, sites, builder, builds, statements };
+    const services = { commands, store, queue, repositories, sites, builder, imageBuilder, builds, statements };
     return { ...services, siteUrl, leaseMs: settings.leaseMs };
   }
 

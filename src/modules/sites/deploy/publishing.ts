@@ -238,4 +238,5 @@ const contentOf = (
   jobId: null,
   commit: null,
   provenance: null,
+  program: null,
 });

@@ -12,6 +12,7 @@ import {
   JobSites,
   type NewJob,
 } from '../../../kernel/ports/job-sites.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { AnonymousExpiry, LimitsOfDeploys } from '../../../settings.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
@@ -29,6 +30,7 @@ import { SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { decidePublishJob } from './publish-job.decide.js';
 import { decideQueueAgain, decideQueueJob } from './queue-job.decide.js';
+import { storeProgram } from './store-program.js';
 
 export class QueueSiteJob extends SiteCommand(decideQueueJob) {}
 
@@ -105,12 +107,17 @@ export class SiteJobs extends JobSites<RepoSource> {
     return this.secrets.environment(siteId);
   }
 
-  override takeIn(
+  override async takeIn(
     files: AsyncIterable<JobFile>,
     { kind, id }: Actor,
     onLeftOut: (path: string, why: string) => void,
   ): Promise<JobContent> {
-    return storeUpload(this.blobs, allowed(files, onLeftOut), this.limits.of(kind === 'user' ? (id ?? null) : null));
+    const limits = this.limits.of(kind === 'user' ? (id ?? null) : null);
+    return { ...(await storeUpload(this.blobs, allowed(files, onLeftOut), limits)), program: null };
+  }
+
+  override takeInProgram(kind: ServedProgram['kind'], content: AsyncIterable<Uint8Array>): Promise<JobContent> {
+    return storeProgram(this.blobs, kind, content, this.limits.programBytes);
   }
 
   override async findDeploy(siteId: string, deployId: string) {
@@ -122,8 +129,12 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async publish({ siteId, content: stored, provenance, ...made }: JobDeploy, context: ActorContext) {
     const { manifest, files, bytes } = stored;
+    const program = stored.program === null ? null : { kind: stored.program };
     const { sha256 } = await storeBytes(this.blobs, provenance);
-    const content = { ...made, manifest, files, bytes, source: 'repo' as const, message: null, provenance: sha256 };
+    const content = {
+      ...{ ...made, manifest, files, bytes, program },
+      ...{ source: 'repo' as const, message: null, provenance: sha256 },
+    };
     const site = live(await this.commands.execute(new PublishSiteJob({ context, siteId, content })));
     return { unchanged: isUnchanged(site, made.deployId) };
   }

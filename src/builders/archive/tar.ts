@@ -1,0 +1,47 @@
+import { Header, Pax } from 'tar';
+
+/** One member of an archive: a file of so many bytes, or a link. */
+export type TarMember = { readonly path: string } & (
+  | { readonly size: number; readonly isExecutable: boolean; readonly content: () => AsyncIterable<Uint8Array> }
+  | { readonly link: string }
+);
+
+const BLOCK = 512;
+/** Two empty blocks end an archive (POSIX.1-2017, pax, “ustar Interchange Format”). */
+const END = Buffer.alloc(2 * BLOCK);
+const EPOCH = new Date(0);
+
+/**
+ * An archive of these members, in their order, of the same bytes whenever and wherever it is made: nobody’s files, of no
+ * time. Contents are read as it is. Throws where one has another size than was said.
+ */
+export async function* tarOf(members: Iterable<TarMember>): AsyncGenerator<Uint8Array> {
+  for (const member of members) {
+    yield headOf(member);
+    if ('link' in member) continue;
+    let left = member.size;
+    for await (const piece of member.content()) {
+      left -= piece.length;
+      if (left < 0) break;
+      yield piece;
+    }
+    if (left !== 0) throw new Error(`${member.path} has changed while it was archived.`);
+    const rest = member.size % BLOCK;
+    if (rest > 0) yield Buffer.alloc(BLOCK - rest);
+  }
+  yield END;
+}
+
+function headOf(member: TarMember): Buffer {
+  const data = {
+    ...{ path: member.path, uid: 0, gid: 0, uname: '', gname: '', mtime: EPOCH },
+    ...('link' in member
+      ? { type: 'SymbolicLink' as const, linkpath: member.link, size: 0, mode: 0o777 }
+      : { type: 'File' as const, size: member.size, mode: member.isExecutable ? 0o755 : 0o644 }),
+  };
+  const block = Buffer.alloc(BLOCK);
+  const needsPax = new Header(data).encode(block);
+  if (!needsPax) return block;
+  const { path, size } = data;
+  return Buffer.concat([new Pax({ path, size, ...('link' in member && { linkpath: member.link }) }).encode(), block]);
+}

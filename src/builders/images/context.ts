@@ -1,0 +1,35 @@
+import type { LeftOut } from '../../kernel/ports/outside/builder.js';
+import type { ImageSource } from '../../kernel/ports/outside/image-builder.js';
+import { refuse } from '../../kernel/refusal.js';
+import { type TarMember, tarOf } from '../archive/tar.js';
+import { whyOutside } from '../workspace/links.js';
+import { linkTarget, whyNotWritten } from '../workspace/work-tree.js';
+
+const CONTROL = /\p{Control}/u;
+
+export type BuildContext = { readonly archive: AsyncIterable<Uint8Array>; readonly leftOut: readonly LeftOut[] };
+
+/** What an engine is sent: the files of the source, with links that stay inside, last. Refuses with `too_large`. */
+export async function buildContext({ entries, content }: ImageSource, mostBytes: number): Promise<BuildContext> {
+  const leftOut: LeftOut[] = [];
+  const links = new Map<string, string>();
+  const members: TarMember[] = [];
+  let left = mostBytes;
+  for (const entry of entries) {
+    const { path, kind, size, isExecutable } = entry;
+    const why = whyNotWritten(entry) ?? (CONTROL.test(path ?? '') ? 'its name is no text' : null);
+    if (path === null || why !== null) leftOut.push({ path: path?.slice(0, 200) ?? '?', why: why ?? '' });
+    else if (kind === 'link') links.set(path, await linkTarget(content(entry)));
+    else {
+      left -= size;
+      if (left < 0) refuse('too_large', `The work tree has more than ${mostBytes} bytes.`);
+      members.push({ path, size, isExecutable, content: () => content(entry) });
+    }
+  }
+  for (const [path, link] of links) {
+    const why = CONTROL.test(link) ? 'where it leads is no text' : whyOutside(path, links);
+    if (why === null) members.push({ path, link });
+    else leftOut.push({ path, why });
+  }
+  return { archive: tarOf(members), leftOut };
+}

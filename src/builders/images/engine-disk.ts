@@ -1,0 +1,35 @@
+import { statfs } from 'node:fs/promises';
+import { doneWithout } from '../../kernel/faults/ignored-fault.js';
+import type { Exceeded } from '../../kernel/ports/outside/builder.js';
+import { mebibytes } from '../limits/control-groups.js';
+import type { WatchedLimit } from '../limits/within-limits.js';
+
+/**
+ * What a build adds to the file system on which an engine keeps its images, which no engine bounds: what is free by now
+ * against what was free before. What others write there counts too.
+ */
+export class EngineDisk implements WatchedLimit {
+  readonly isHeld = false;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly freeBefore: number,
+    private readonly mostBytes: number,
+  ) {}
+
+  /** Null where the folder is not on this machine. */
+  static async measure(folder: string, mostBytes: number): Promise<EngineDisk | null> {
+    const free = await freeIn(folder).catch(doneWithout);
+    return free === undefined ? null : new EngineDisk(folder, free, mostBytes);
+  }
+
+  async exceeded(): Promise<Exceeded | null> {
+    const used = this.freeBefore - (await freeIn(this.folder));
+    return used > this.mostBytes ? { what: 'disk', limit: mebibytes(this.mostBytes) } : null;
+  }
+}
+
+async function freeIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}

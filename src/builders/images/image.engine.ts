@@ -1,0 +1,197 @@
+import { hash, randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Semaphore } from '../../kernel/concurrency/semaphore.js';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import type { BuildLimits, OnOutput } from '../../kernel/ports/outside/builder.js';
+import {
+  type BuiltImage,
+  ImageBuilder,
+  ImageFailed,
+  type ImageSource,
+} from '../../kernel/ports/outside/image-builder.js';
+import { refuse } from '../../kernel/refusal.js';
+import { machineImage } from '../container/build-image.js';
+import { findEngine } from '../container/engine-socket.js';
+import { controlGroupsV1 } from '../limits/control-groups-v1.js';
+import { controlGroupsV2 } from '../limits/control-groups-v2.js';
+import { withinLimits } from '../limits/within-limits.js';
+import { isRoot } from '../room/owner.js';
+import { ProcessRooms } from '../workspace/process-rooms.js';
+import { removeWritten } from '../workspace/remove-written.js';
+import { buildContext } from './context.js';
+import { buildInEngine, fetchBase } from './engine-builds.js';
+import { EngineDisk } from './engine-disk.js';
+import { ociArchive } from './oci-archive.js';
+import { probeImages } from './probe-images.js';
+import type { ReadyEngine } from './ready-engine.js';
+import { spoolImage } from './spooled-image.js';
+
+const NO_ENGINE =
+  'Dockerfiles are built by Docker or Podman, and neither answers: they are looked for where DOCKER_HOST says, and at their usual sockets. On Debian: apt-get install podman, and let podman system service run.';
+const NO_GROUPS =
+  'Podman has to make control groups of its own kind here, so that builds of Dockerfiles can be bounded and ended: run this service as root, and set cgroup_manager = "cgroupfs" in containers.conf.';
+
+/** More jobs than this are never at once. */
+const MOST_WAITING = 1_000;
+
+const REPOSITORY = 'localhost/stele-image';
+
+/** Builds images in a container engine: Docker’s classic builder, or Podman’s. */
+export class EngineImages extends ImageBuilder {
+  #trying: Promise<ReadyEngine | string> | null = null;
+  #rooms: ProcessRooms | null = null;
+  /** What is free on the engine’s disk is measured, so one at a time. */
+  readonly #turns = new Semaphore(1, MOST_WAITING);
+
+  constructor(
+    private readonly folder: string,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {
+    super();
+  }
+
+  override async tried(): Promise<string | null> {
+    const ready = await this.#ready();
+    return typeof ready === 'string' ? ready : null;
+  }
+
+  /** Looked for again each time while there is none: an engine may be started later. */
+  async #ready(): Promise<ReadyEngine | string> {
+    this.#trying ??= this.#try().catch(
+      (error) => `Images could not be tried: ${error instanceof Error ? error.message : error}`,
+    );
+    const ready = await this.#trying;
+    if (typeof ready === 'string') this.#trying = null;
+    return ready;
+  }
+
+  async #try(): Promise<ReadyEngine | string> {
+    const engine = await findEngine(this.env);
+    if (!engine) return NO_ENGINE;
+    const { docker, isPodman } = engine;
+    const { CgroupDriver, DockerRootDir } = await docker.info();
+    const isOurs = CgroupDriver === 'cgroupfs' && isRoot() && !engine.isRootless;
+    const groups = isOurs ? ((await controlGroupsV2()) ?? (await controlGroupsV1(undefined, 'root'))) : null;
+    if (isPodman && !groups) return NO_GROUPS;
+    await mkdir(this.folder, { recursive: true, mode: 0o711 });
+    this.#rooms ??= await ProcessRooms.open(join(this.folder, 'rooms'));
+    await this.#rooms.sweep(async (room) => {
+      await groups?.clear(basename(room));
+      await docker
+        .getImage(tagOf(basename(room)))
+        .remove({ force: true })
+        .catch(alreadyGone);
+      await removeWritten(room);
+    });
+    const ready = { docker, isPodman, groups, disk: DockerRootDir };
+    const image = await machineImage(docker, this.folder, hash('sha256', this.folder).slice(0, 16));
+    const why = await probeImages(ready, image);
+    return why ?? ready;
+  }
+
+  override async build(
+    source: ImageSource,
+    limits: BuildLimits,
+    onOutput: OnOutput,
+    signal: AbortSignal,
+  ): Promise<BuiltImage> {
+    const ready = await this.#ready();
+    if (typeof ready === 'string' || !this.#rooms) return refuse('builder_unavailable', String(ready));
+    const room = join(this.#rooms.folder, randomBytes(8).toString('hex'));
+    await mkdir(room, { mode: 0o700 });
+    const image = new EngineImage(ready, room);
+    try {
+      const turn = this.#turns.run(() => image.build(source, limits, onOutput, signal));
+      const leftOut = await (turn ?? refuse('unavailable', 'Many images are being built. Try again shortly.'));
+      return {
+        leftOut,
+        archive: (mostBytes) => image.archive(mostBytes),
+        close: () => image.close(),
+      };
+    } catch (error) {
+      await image.close();
+      throw error;
+    }
+  }
+}
+
+const tagOf = (room: string) => `${REPOSITORY}:${room}`;
+
+class EngineImage {
+  readonly #tag: string;
+
+  constructor(
+    private readonly engine: ReadyEngine,
+    private readonly room: string,
+  ) {
+    this.#tag = tagOf(basename(room));
+  }
+
+  async build(source: ImageSource, limits: BuildLimits, onOutput: OnOutput, signal: AbortSignal) {
+    signal.throwIfAborted();
+    const { docker, groups, disk: folder } = this.engine;
+    const context = await buildContext(source, limits.diskBytes);
+    const disk = await EngineDisk.measure(folder, limits.diskBytes);
+    const group = (await groups?.make(basename(this.room), limits)) ?? null;
+    let failure: ImageFailed | null = null;
+    try {
+      const work = async (until: AbortSignal) => {
+        const kill = () => void group?.kill();
+        until.addEventListener('abort', kill, { once: true });
+        try {
+          for (const base of source.bases) await fetchBase(docker, base, onOutput, until);
+          for (const base of source.bases) await this.#expectHarmless(base, source);
+          const asked = {
+            context: context.archive,
+            dockerfile: source.dockerfile,
+            tag: this.#tag,
+            memoryBytes: limits.memoryBytes,
+            fileBytes: limits.diskBytes,
+            parent: group?.parent ? `${group.parent}/run` : null,
+          };
+          await buildInEngine(this.engine, asked, onOutput, until);
+          return { exitCode: 0, exceeded: null };
+        } catch (error) {
+          if (!(error instanceof ImageFailed)) throw error;
+          failure = error;
+          return { exitCode: 1, exceeded: (await group?.exceeded()) ?? null };
+        } finally {
+          until.removeEventListener('abort', kill);
+          await group?.kill();
+        }
+      };
+      const { exitCode, exceeded } = await withinLimits(disk ? [disk] : [], signal, work);
+      if (exceeded) throw new ImageFailed(`The build met the limit of ${exceeded.limit} ${LIMITS[exceeded.what]}.`);
+      if (exitCode !== 0) throw failure ?? new ImageFailed('The build was ended.');
+      return context.leftOut;
+    } finally {
+      await group?.remove();
+    }
+  }
+
+  /** What a base adds to each build that begins with it is carried out like the Dockerfile, and judged like it. */
+  async #expectHarmless(base: string, { whyRefused }: ImageSource) {
+    const { Config } = await this.engine.docker.getImage(base).inspect();
+    const triggers: unknown = Config.OnBuild;
+    if (!Array.isArray(triggers)) return;
+    for (const trigger of triggers) {
+      const why = whyRefused(String(trigger));
+      if (why !== null) throw new ImageFailed(`${base} adds an instruction that is not carried out: ${why}`);
+    }
+  }
+
+  async *archive(mostBytes: number): AsyncGenerator<Uint8Array> {
+    const folder = join(this.room, 'image');
+    await mkdir(folder);
+    const exported = await this.engine.docker.getImage(this.#tag).get();
+    yield* ociArchive(await spoolImage(exported as AsyncIterable<Buffer> & typeof exported, folder, mostBytes));
+  }
+
+  async close(): Promise<void> {
+    await this.engine.docker.getImage(this.#tag).remove({ force: true }).catch(alreadyGone);
+    await removeWritten(this.room);
+  }
+}
+
+const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;

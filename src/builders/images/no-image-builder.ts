@@ -1,0 +1,20 @@
+import { type BuiltImage, ImageBuilder } from '../../kernel/ports/outside/image-builder.js';
+import { refuse } from '../../kernel/refusal.js';
+
+/** Builds no images, and says why. */
+export class NoImageBuilder extends ImageBuilder {
+  constructor(
+    private readonly why: string,
+    override readonly isElsewhere = false,
+  ) {
+    super();
+  }
+
+  start = async () => undefined;
+
+  override tried = async () => this.why;
+
+  override async build(): Promise<BuiltImage> {
+    return refuse('builder_unavailable', this.why);
+  }
+}

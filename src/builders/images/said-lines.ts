@@ -1,0 +1,37 @@
+/** One thing that an engine says of what it is asked to do (Docker Engine API, “Build an image”). */
+export type Said = { readonly stream?: string; readonly status?: string; readonly error?: string };
+
+/** No engine says more at once; what does is cut off. */
+const LONGEST = 1_048_576;
+
+/** Reads objects, a line each, as they arrive. What is no object is passed over. */
+export async function* saidLines(from: AsyncIterable<Buffer | string>): AsyncGenerator<Said> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of from) {
+    text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    if (text.length > LONGEST && !text.includes('\n')) text = '';
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n')) {
+      const said = saidIn(text.slice(0, end));
+      text = text.slice(end + 1);
+      if (said) yield said;
+    }
+  }
+  const said = saidIn(text);
+  if (said) yield said;
+}
+
+function saidIn(line: string): Said | null {
+  if (line.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== 'object' || value === null) return null;
+    const textOf = (name: string) => {
+      const member: unknown = Reflect.get(value, name);
+      return typeof member === 'string' ? { [name]: member } : {};
+    };
+    return { ...textOf('stream'), ...textOf('status'), ...textOf('error') };
+  } catch {
+    return null;
+  }
+}

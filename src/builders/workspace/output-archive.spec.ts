@@ -1,0 +1,93 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { list } from 'tar';
+import { outputArchive } from './output-archive.js';
+
+describe('The archive of what a build has left', () => {
+  let root: string;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'stele-output-'));
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  async function left(files: Readonly<Record<string, string | { readonly link: string }>>) {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      if (typeof content === 'string') await writeFile(join(root, path), content);
+      else await symlink(content.link, join(root, path));
+    }
+  }
+
+  const folders = [
+    { folder: 'made', at: 'app' },
+    { folder: 'public', at: 'app/public' },
+  ];
+  const archived = () => buffer(Readable.from(outputArchive(root, { 'first.json': '{}' }, folders)));
+
+  /** Path, type, what a link leads to, rights and content of each member. */
+  async function members(bytes: Buffer) {
+    const found: unknown[] = [];
+    const contents: Promise<void>[] = [];
+    const parser = list({
+      onReadEntry: (entry) => {
+        const at = found.push(null) - 1;
+        const { path, type, linkpath, mode } = entry;
+        contents.push(
+          entry.concat().then((content) => {
+            found[at] = [path, type, type === 'File' ? content.toString() : linkpath, mode?.toString(8)];
+          }),
+        );
+      },
+    });
+    parser.end(bytes);
+    await new Promise((resolve) => parser.once('end', resolve));
+    await Promise.all(contents);
+    return found;
+  }
+
+  it('has the texts, then files and links inside by the bytes of their paths, a later folder’s in the place of others', async () => {
+    const long = `made/${'deep/'.repeat(40)}é.txt`;
+    await left({
+      'made/b.js': 'B',
+      'made/a/run.sh': 'A',
+      'made/public/x': 'old',
+      'public/x': 'new',
+      'made/node_modules/p': { link: '.store/p' },
+      'made/node_modules/.store/p/index.js': 'P',
+      [long]: 'L',
+    });
+    await chmod(join(root, 'made/a/run.sh'), 0o700);
+    const bytes = await archived();
+    expect(await members(bytes)).toEqual([
+      ['first.json', 'File', '{}', '644'],
+      ['app/a/run.sh', 'File', 'A', '755'],
+      ['app/b.js', 'File', 'B', '644'],
+      [long.replace('made', 'app'), 'File', 'L', '644'],
+      ['app/node_modules/.store/p/index.js', 'File', 'P', '644'],
+      ['app/node_modules/p', 'SymbolicLink', '.store/p', '777'],
+      ['app/public/x', 'File', 'new', '644'],
+    ]);
+    await writeFile(join(root, 'made/b.js'), 'B');
+    expect((await archived()).equals(bytes)).toBe(true);
+  });
+
+  it.each(['/etc/passwd', '../../../outside', '.git/config', 'around'])('has no link to %s', async (target) => {
+    await left({ 'made/around': { link: target } });
+    await expect(archived()).rejects.toThrow(/app\/around cannot be taken along/);
+  });
+
+  it('does not go through a link on the way to a folder', async () => {
+    await mkdir(join(root, 'made'));
+    await symlink('/etc', join(root, 'public'));
+    expect(await members(await archived())).toEqual([['first.json', 'File', '{}', '644']]);
+  });
+
+  it('has no name that ends a line', async () => {
+    await left({ 'made/a\nb': 'x' });
+    await expect(archived()).rejects.toThrow('a name that is no text');
+  });
+});

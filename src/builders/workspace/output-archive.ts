@@ -1,0 +1,55 @@
+import { constants } from 'node:fs';
+import { lstat, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ArchivedFolder, NotArchived } from '../../kernel/ports/outside/builder.js';
+import { type TarMember, tarOf } from '../archive/tar.js';
+import { whyOutside } from './links.js';
+import { outputContent, outputFiles } from './output-files.js';
+
+/** What ends a line would end a name too, in what says more of a member than its head can. */
+const CONTROL = /\p{Control}/u;
+
+/**
+ * Folders of a work tree that nothing writes to any more as one tar, sorted by the bytes of the paths, after the texts.
+ * Where two have a file of the same path, that of the later folder is taken. Links that stay inside are kept. Throws
+ * `NotArchived` for any other, and for what is neither file nor link.
+ */
+export async function* outputArchive(
+  root: string,
+  texts: Readonly<Record<string, string>>,
+  folders: readonly ArchivedFolder[],
+): AsyncGenerator<Uint8Array> {
+  const members = new Map<string, TarMember>();
+  for (const { folder, at } of folders)
+    for (const { path, kind } of (await outputFiles(root, folder)) ?? []) {
+      if (path === null || CONTROL.test(path)) throw new NotArchived(`A file in ${folder} has a name that is no text.`);
+      if (kind === 'other') throw new NotArchived(`${folder}/${path} is no regular file.`);
+      const member = await memberOf(join(root, folder, path), `${at}/${path}`, kind);
+      members.set(member.path, member);
+    }
+  const links = new Map([...members].flatMap(([path, member]) => ('link' in member ? [[path, member.link]] : [])));
+  for (const path of links.keys()) {
+    const why = whyOutside(path, links);
+    if (why !== null) throw new NotArchived(`${path} cannot be taken along: ${why}.`);
+  }
+  const sorted = [...members.values()]
+    .map((member) => ({ member, key: Buffer.from(member.path) }))
+    .sort((a, b) => Buffer.compare(a.key, b.key))
+    .map(({ member }) => member);
+  yield* tarOf([...Object.entries(texts).map(textMember), ...sorted]);
+}
+
+async function memberOf(place: string, path: string, kind: 'file' | 'link'): Promise<TarMember> {
+  if (kind === 'link') return { path, link: await readlink(place) };
+  const { size, mode } = await lstat(place);
+  return { path, size, isExecutable: (mode & constants.S_IXUSR) !== 0, content: () => outputContent(place) };
+}
+
+function textMember([path, text]: readonly [string, string]): TarMember {
+  const bytes = Buffer.from(text);
+  return { path, size: bytes.length, isExecutable: false, content: () => once(bytes) };
+}
+
+async function* once(bytes: Buffer) {
+  yield bytes;
+}

@@ -1,0 +1,72 @@
+import type { Plan } from '../../../events/repo-source.js';
+import { type BuiltImage, type ImageBuilder, ImageFailed } from '../../../kernel/ports/outside/image-builder.js';
+import type { RepoCopy } from '../../../kernel/ports/outside/repositories.js';
+import type { BuildSettings } from '../../../settings.js';
+import { whyTriggerRefused } from '../detect/dockerfile/dockerfile.js';
+import { dockerfileOf, imageBases } from '../detect/dockerfile/image-bases.js';
+import type { RepoFiles } from '../detect/repo-files.js';
+import type { JobProgress } from '../job-progress.js';
+import { inFolder } from '../worker/static-files.js';
+import { BuildFailed } from './build-failed.js';
+import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
+import { LineReader } from './terminal-text.js';
+
+/** What is built, of which commit. */
+type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };
+
+/**
+ * Builds the image of a Dockerfile, which has no arguments, no secrets and no network, and hands over its archive. Throws
+ * `BuildFailed` where an instruction fails or a limit is met.
+ */
+export async function buildImage<Result>(
+  { copy, files, plan }: ImageOf,
+  { imageBuilder, builds }: { readonly imageBuilder: ImageBuilder; readonly builds: BuildSettings },
+  progress: JobProgress,
+  signal: AbortSignal,
+  store: (archive: AsyncIterable<Uint8Array>) => Promise<Result>,
+): Promise<Result> {
+  const { registries, memoryBytes, programBytes } = builds;
+  const bases = await imageBases(files, plan, registries);
+  const source = {
+    entries: inFolder(files.entries, plan.rootDirectory),
+    content: (entry: Parameters<RepoCopy['content']>[0]) => copy.content(entry),
+    dockerfile: dockerfileOf(plan.dockerfile),
+    bases,
+    whyRefused: (instruction: string) => whyTriggerRefused(instruction, registries),
+  };
+  const limits = { memoryBytes, processes: PROCESSES, diskBytes: DISK_BYTES, diskFiles: DISK_FILES };
+  await progress.step('build', 'running');
+  let image: BuiltImage | undefined;
+  try {
+    image = await built(imageBuilder, source, limits, progress, signal);
+    for (const { path, why } of image.leftOut) await progress.log('build', `${path} is left out: ${why}`, 'stderr');
+    await progress.step('build', 'succeeded');
+    return await store(image.archive(programBytes));
+  } finally {
+    await image?.close();
+  }
+}
+
+async function built(
+  imageBuilder: ImageBuilder,
+  source: Parameters<ImageBuilder['build']>[0],
+  limits: Parameters<ImageBuilder['build']>[1],
+  progress: JobProgress,
+  signal: AbortSignal,
+): Promise<BuiltImage> {
+  const reader = new LineReader((text) => progress.log('build', text, 'stdout'));
+  const heard = async (_: 'stdout' | 'stderr', bytes: Uint8Array) => {
+    if (!progress.isLogFull()) await reader.read(bytes);
+  };
+  try {
+    return await imageBuilder.build(source, limits, heard, signal);
+  } catch (error) {
+    throw error instanceof ImageFailed ? new BuildFailed(shown(error.message)) : error;
+  } finally {
+    await reader.end();
+  }
+}
+
+/** What an engine says may hold all of a long command. */
+const shown = (message: string) =>
+  message.length > 1_000 ? `${message.slice(0, 500)} … ${message.slice(-500)}` : message;

@@ -1,0 +1,63 @@
+import { posix } from 'node:path';
+import type { Plan } from '../../../events/repo-source.js';
+import { type BuildTool, NotArchived, type Sandbox } from '../../../kernel/ports/outside/builder.js';
+import { BuildFailed } from './build-failed.js';
+
+/** Has Next.js trace what a server of its own needs, whatever next.config says; an export stays one. */
+export const STANDALONE = { NEXT_PRIVATE_STANDALONE: 'true' } as const;
+
+/** Next.js leaves this where it has made files, and only there. */
+const EXPORTED = 'export-detail.json';
+
+/** The first file of a stored server says how it is started; what Next.js has made is in a folder beside it. */
+const START = 'stele.json';
+const APP = 'app';
+
+/**
+ * The server that Next.js has made, as an archive whose first file, `stele.json`, says `{ "kind": "next", "entry",
+ * "node" }`: the path of the program in the archive, and the exact version of Node that it was built with where that is
+ * not the machine’s own. What browsers load is beside it, where the server looks. Null where Next.js has made files
+ * instead. Throws `BuildFailed`, also while it is read.
+ */
+export async function nextServer(
+  sandbox: Sandbox,
+  { rootDirectory }: Pick<Plan, 'rootDirectory'>,
+  tools: readonly BuildTool[],
+): Promise<AsyncIterable<Uint8Array> | null> {
+  const built = posix.join(rootDirectory, '.next');
+  const files = await sandbox.files(built);
+  if (files?.some(({ path }) => path === EXPORTED)) return null;
+  const folder = serverFolder(new Set(files?.map(({ path }) => path)), rootDirectory);
+  if (folder === null)
+    throw new BuildFailed(
+      'Next.js has made no server in .next/standalone: distDir has to stay as it is, and Next.js 12.1 or later is needed.',
+    );
+  const node = tools.find(({ name }) => name === 'node')?.version ?? null;
+  const at = posix.join(APP, folder);
+  const start = { kind: 'next', entry: posix.join(at, SERVER), node };
+  return archived(
+    sandbox.archive({ [START]: `${JSON.stringify(start)}\n` }, [
+      { folder: posix.join(built, STANDALONE_FOLDER), at: APP },
+      { folder: posix.join(built, 'static'), at: posix.join(at, '.next/static') },
+      { folder: posix.join(rootDirectory, 'public'), at: posix.join(at, 'public') },
+    ]),
+  );
+}
+
+const STANDALONE_FOLDER = 'standalone';
+const SERVER = 'server.js';
+
+/** The project’s place below the folder that Next.js has traced from: the repository, the project, or one between. */
+function serverFolder(paths: ReadonlySet<string | null>, rootDirectory: string): string | null {
+  const parts = rootDirectory === '.' ? [] : rootDirectory.split('/');
+  const folders = Array.from({ length: parts.length + 1 }, (_, from) => parts.slice(from).join('/') || '.');
+  return folders.find((folder) => paths.has(posix.join(STANDALONE_FOLDER, folder, SERVER))) ?? null;
+}
+
+async function* archived(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* archive;
+  } catch (error) {
+    throw error instanceof NotArchived ? new BuildFailed(`The server cannot be kept: ${error.message}`) : error;
+  }
+}

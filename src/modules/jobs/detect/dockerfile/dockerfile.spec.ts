@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { basesOf, whyTriggerRefused } from './dockerfile.js';
+
+const REGISTRIES = ['docker.io', 'ghcr.io', 'localhost'];
+const bases = (text: string) => basesOf(text, REGISTRIES);
+
+describe('A Dockerfile', () => {
+  it.each([
+    ['FROM node:24', ['docker.io/library/node:24']],
+    ['FROM node', ['docker.io/library/node:latest']],
+    ['from someone/app:1.2', ['docker.io/someone/app:1.2']],
+    ['FROM ghcr.io/a/b/c:x AS build\nRUN make\nFROM scratch\nCOPY --from=build /a /b', ['ghcr.io/a/b/c:x']],
+    [
+      'FROM node:24 AS a\nFROM alpine\nCOPY --from=0 /a /a\nCOPY --from=busybox:1 /b /b',
+      ['docker.io/library/node:24', 'docker.io/library/alpine:latest', 'docker.io/library/busybox:1'],
+    ],
+    [`FROM node@sha256:${'a'.repeat(64)}`, [`docker.io/library/node@sha256:${'a'.repeat(64)}`]],
+    [`ARG TAG=24\nARG BASE=node:$TAG\nFROM \${BASE}`, ['docker.io/library/node:24']],
+    ['# a comment\r\n\r\nFROM scratch\r\nADD a.tar.gz /\r\n', []],
+    ['FROM localhost/base\nRUN a && \\\n  # why\n\n  b', ['localhost/base:latest']],
+    ['FROM al\\\npine', ['docker.io/library/alpine:latest']],
+    ['FROM node:24 AS Base\nFROM base\nHEALTHCHECK CMD true\nONBUILD COPY . /app', ['docker.io/library/node:24']],
+    ['FROM scratch\nCOPY --chown=1:1 --chmod=755 a b', []],
+  ])('is made on the images that it names: %j', (text, expected) => expect(bases(text)).toEqual(expected));
+
+  it.each([
+    ['# syntax=docker/dockerfile:1\nFROM node', /Line 1 has the directive syntax/],
+    ['# escape=`\nFROM node', /directive escape/],
+    ['#Syntax = evil.example/x\nFROM node', /directive Syntax/],
+    ['FROM evil.example/x', /images come from docker\.io, ghcr\.io, localhost/],
+    ['FROM node\nCOPY --from=evil.example/x a b', /image of evil\.example/],
+    ['FROM node\nCOPY --from=alpine\\\n.evil.example/x a b', /image of alpine\.evil\.example/],
+    ['FROM node\nCOPY --from=$X a b', /depends on a variable/],
+    ['FROM $BASE', /depends on what is not said/],
+    ['FROM 3f57d9401f8d', /may be read as something else/],
+    ['FROM a', /may be read as something else/],
+    [`FROM sha256:${'a'.repeat(64)}`, /may be read as something else/],
+    ['FROM dir:etc', /may be read as something else/],
+    ['FROM oci-archive:/var/lib/x.tar', /may be read as something else/],
+    ['FROM docker://docker.io/library/node', /may be read as something else/],
+    ['FROM containers-storage:node', /may be read as something else/],
+    ['FROM "node"', /may be read as something else/],
+    ['FROM --platform=$BUILDPLATFORM node', /for this machine alone/],
+    ['FROM node\nADD http://169.254.169.254/latest /x', /ADD of what may be elsewhere/],
+    ['FROM node\nADD ["http:\\/\\/a.example/x", "/x"]', /ADD of what may be elsewhere/],
+    ['FROM node\nENV A=http://a\nADD $A /x', /ADD of what may be elsewhere/],
+    ['FROM node\nADD git@github.com:a/b.git /x', /ADD of what may be elsewhere/],
+    ['FROM node\nONBUILD ADD https://a.example/x /x', /ADD of what may be elsewhere/],
+    ['FROM node\nADD --keep-git-dir=true a b', /--keep-git-dir/],
+    ['FROM node\nRUN --network=host curl a', /--network=host/],
+    ['FROM node\nRUN --security=insecure mount', /--security=insecure/],
+    ['FROM node\nRUN --mount=type=cache,target=/x make', /--mount=type=cache/],
+    ['FROM node\nRUN <<EOF\necho\nEOF', /here-document/],
+    ['FROM node\nCOPY <<EOF /x\na\nEOF', /here-document/],
+    ['FROM node\nRUN echo \\\\\nFROM evil.example/x', /two backslashes/],
+    ['FROM node\nRUN a\u0085FROM evil.example/x', /character that no Dockerfile needs/],
+    ['FROM node\nINCLUDE x', /none: INCLUDE/],
+    ['RUN true', /RUN before any FROM/],
+    ['', /has no FROM/],
+  ])('is refused where it would reach out, or be read in two ways: %j', (text, why) =>
+    expect(() => bases(text)).toThrow(why),
+  );
+
+  it.each([
+    ['COPY . /app', null],
+    ['RUN npm ci', null],
+    ['ADD http://169.254.169.254/ /x', /ADD of what may be elsewhere/],
+    ['COPY --from=evil.example/x a b', /image of evil\.example/],
+    ['COPY --from=node a b', /another image/],
+    ['FROM node', /another image/],
+  ])('is not added to by its base at will: %j', (trigger, why) => {
+    const refusal = whyTriggerRefused(trigger, REGISTRIES);
+    if (why === null) expect(refusal).toBeNull();
+    else expect(refusal).toMatch(why);
+  });
+});

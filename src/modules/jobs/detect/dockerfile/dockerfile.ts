@@ -1,0 +1,137 @@
+import { imageName } from './image-name.js';
+import { type Instruction, instructionsOf, RefusedDockerfile, refused } from './instructions.js';
+
+const KNOWN = new Set([
+  ...['FROM', 'RUN', 'CMD', 'LABEL', 'MAINTAINER', 'EXPOSE', 'ENV', 'ADD', 'COPY', 'ENTRYPOINT', 'VOLUME', 'USER'],
+  ...['WORKDIR', 'ARG', 'ONBUILD', 'STOPSIGNAL', 'HEALTHCHECK', 'SHELL'],
+]);
+
+/** What is known of a Dockerfile while it is read from its beginning. */
+type Reading = {
+  readonly registries: readonly string[];
+  readonly stages: Set<string>;
+  readonly bases: Set<string>;
+  readonly defaults: Map<string, string>;
+  count: number;
+};
+
+/**
+ * The images that a Dockerfile begins with and copies from, by their whole names. Throws `RefusedDockerfile` for what
+ * would reach out of the build (docs/interface.md, "Repositories and jobs"), and for what the builders here do not do.
+ */
+export function basesOf(text: string, registries: readonly string[]): string[] {
+  const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 0 };
+  for (const instruction of instructionsOf(text)) read(instruction, reading);
+  if (reading.count === 0) throw new RefusedDockerfile('It has no FROM.');
+  return [...reading.bases];
+}
+
+/** Why an instruction that an image adds to builds is not carried out; null where it may be. */
+export function whyTriggerRefused(trigger: string, registries: readonly string[]): string | null {
+  const reading: Reading = { registries, stages: new Set(), bases: new Set(), defaults: new Map(), count: 1 };
+  try {
+    for (const instruction of instructionsOf(trigger)) {
+      read(instruction, reading);
+      // What it copies from would have to be fetched, and looked at, before.
+      if (instruction.name === 'FROM' || reading.bases.size > 0) return 'It needs another image.';
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof RefusedDockerfile) return error.message;
+    throw error;
+  }
+}
+
+function read(instruction: Instruction, reading: Reading): void {
+  const { line, name, rest } = instruction;
+  if (!KNOWN.has(name)) throw refused(line, `has an instruction that is none: ${name.slice(0, 40)}`);
+  if (name === 'FROM') readFrom(instruction, reading);
+  else if (name === 'ARG' && reading.count === 0) readDefault(instruction, reading);
+  else if (reading.count === 0) throw refused(line, `has ${name} before any FROM`);
+  if (name === 'RUN' || name === 'ADD' || name === 'COPY') {
+    if (rest.includes('<<'))
+      throw refused(line, 'has a here-document, which needs BuildKit, and that is not used here');
+  }
+  if (name === 'RUN' && flagsOf(rest).length > 0)
+    throw refused(
+      line,
+      `has ${flagsOf(rest)[0]?.slice(0, 60)}: commands run with no options here, and without a network`,
+    );
+  if (name === 'COPY' || name === 'ADD') readCopy(instruction, reading);
+  if (name === 'ONBUILD') {
+    const [triggered] = instructionsOf(rest);
+    if (!triggered || triggered.name === 'FROM' || triggered.name === 'ONBUILD')
+      throw refused(line, 'has an ONBUILD of nothing that may be one');
+    read({ ...triggered, line }, reading);
+  }
+}
+
+function readFrom({ line, rest }: Instruction, reading: Reading): void {
+  const words = rest.split(/\s+/);
+  const platform = words.filter((word) => word.startsWith('--'));
+  if (platform.length > 0)
+    throw refused(line, `has ${platform[0]?.slice(0, 60)}: images are built for this machine alone`);
+  const [asked = '', as, stage, ...more] = words;
+  if (more.length > 0 || (as !== undefined && (as.toLowerCase() !== 'as' || stage === undefined)))
+    throw refused(line, 'has a FROM that is none');
+  const named = withDefaults(asked, reading.defaults);
+  reading.count++;
+  if (!reading.stages.has(named.toLowerCase())) addBase(named, line, reading);
+  reading.stages.add(String(reading.count - 1));
+  if (stage !== undefined) {
+    if (!/^[a-zA-Z][\w.-]{0,127}$/.test(stage)) throw refused(line, 'has a stage with a name that is none');
+    reading.stages.add(stage.toLowerCase());
+  }
+}
+
+function addBase(named: string, line: number, { bases, registries }: Reading): void {
+  if (named === 'scratch') return;
+  if (named.includes('$')) throw refused(line, 'has an image whose name depends on what is not said in the file');
+  const image = imageName(named);
+  if (!image)
+    throw refused(
+      line,
+      `has an image whose name may be read as something else: ${named.slice(0, 80)}. Say it with its registry, such as docker.io/library/node:24`,
+    );
+  if (!registries.includes(image.registry))
+    throw refused(
+      line,
+      `has an image of ${image.registry}: images come from ${registries.join(', ')} (STELE_IMAGE_REGISTRIES)`,
+    );
+  bases.add(image.whole);
+}
+
+function readDefault({ rest }: Instruction, { defaults }: Reading): void {
+  const [, name = '', value] = /^([A-Za-z_]\w{0,100})(?:=(.*))?$/s.exec(rest) ?? [];
+  if (name !== '' && value !== undefined)
+    defaults.set(name, withDefaults(value.replace(/^(["'])(.*)\1$/, '$2'), defaults));
+}
+
+/** Only names in braces or without anything about them: what engines do beside that stays, and is then no name. */
+const withDefaults = (text: string, defaults: ReadonlyMap<string, string>) =>
+  text.replace(
+    /\$(?:\{([A-Za-z_]\w{0,100})\}|([A-Za-z_]\w{0,100}))/g,
+    (whole, braced, bare) => defaults.get(braced ?? bare) ?? whole,
+  );
+
+function readCopy({ line, name, rest }: Instruction, reading: Reading): void {
+  for (const flag of flagsOf(rest)) {
+    const [, option, value = ''] = /^--([a-z-]+)(?:=(.*))?$/s.exec(flag) ?? [];
+    if (name === 'COPY' && option === 'from') {
+      if (value.includes('$')) throw refused(line, 'copies from what depends on a variable');
+      if (!reading.stages.has(value.toLowerCase())) addBase(value, line, reading);
+    } else if (option !== 'chown' && option !== 'chmod')
+      throw refused(line, `has ${flag.slice(0, 60)}, which is not done here`);
+  }
+  if (name === 'ADD' && /[$\\%]|:\/\/|git@/.test(rest))
+    throw refused(line, 'has an ADD of what may be elsewhere: only files of the repository are added, by their names');
+}
+
+const flagsOf = (rest: string): readonly string[] => {
+  const flags: string[] = [];
+  for (const word of rest.split(/\s+/)) {
+    if (!word.startsWith('--')) break;
+    flags.push(word);
+  }
+  return flags;
+};

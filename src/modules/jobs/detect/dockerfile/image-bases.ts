@@ -1,0 +1,36 @@
+import type { Plan } from '../../../../events/repo-source.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { RepoFiles } from '../repo-files.js';
+import { rootDirectoryOf } from '../root-directory.js';
+import { basesOf } from './dockerfile.js';
+import { RefusedDockerfile } from './instructions.js';
+
+/** The images that a plan’s Dockerfile is made on, by their whole names. Refuses with `plan_not_detected`. */
+export async function imageBases(
+  files: RepoFiles,
+  { rootDirectory, dockerfile }: Pick<Plan, 'rootDirectory' | 'dockerfile'>,
+  registries: readonly string[],
+): Promise<readonly string[]> {
+  const name = dockerfileOf(dockerfile);
+  const path = `/${rootDirectory}/${name}`;
+  if (!files.has(path))
+    return refuse('plan_not_detected', `The repository has no file “${name}” to build an image by.`, [
+      { path: 'plan.dockerfile', message: 'is not in the repository' },
+    ]);
+  const text = await files.readFile(path).catch(() => refuse('plan_not_detected', `${name} is too long.`));
+  try {
+    return basesOf(text, registries);
+  } catch (error) {
+    if (!(error instanceof RefusedDockerfile)) throw error;
+    return refuse('plan_not_detected', `${name} is not built here. ${error.message}`);
+  }
+}
+
+/** Relative to the root directory. An engine takes one that ends in `.in` for something to be made a Dockerfile of. */
+export function dockerfileOf(dockerfile: string | undefined): string {
+  const name = rootDirectoryOf(dockerfile ?? 'Dockerfile', 'plan.dockerfile');
+  if (!name.endsWith('.in') && name !== '.') return name;
+  return refuse('plan_not_detected', `“${name}” is no Dockerfile.`, [
+    { path: 'plan.dockerfile', message: 'is not a Dockerfile' },
+  ]);
+}

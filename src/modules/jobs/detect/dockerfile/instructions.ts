@@ -1,0 +1,65 @@
+/** One instruction of a Dockerfile, as it begins in a line. */
+export type Instruction = {
+  /** Counted from 1. */
+  readonly line: number;
+  /** In capitals. */
+  readonly name: string;
+  /** What follows it, lines joined, without blanks at its ends. */
+  readonly rest: string;
+};
+
+/** Why a Dockerfile is not carried out. */
+export class RefusedDockerfile extends Error {
+  override readonly name = 'RefusedDockerfile';
+}
+
+/** One whose last line may not have come yet. */
+type Open = { readonly line: number; readonly text: string };
+
+/** What no text has, and some engines take for a blank. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is these that are looked for
+const STRANGE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028\u2029\ufeff]/;
+/** Two at the end of a line go on in the next, or do not, by the engine. */
+const DOUBTFUL = /\\\\[ \t]*$/;
+const GOES_ON = /\\[ \t]*$/;
+const DIRECTIVE = /^#[ \t]*([a-zA-Z][a-zA-Z0-9]*)[ \t]*=/;
+
+/**
+ * The instructions of a Dockerfile (docs.docker.com, “Dockerfile reference”), read so that no engine finds one that is
+ * not here. Throws `RefusedDockerfile` for what engines read in different ways, and for parser directives.
+ */
+export function instructionsOf(text: string): Instruction[] {
+  const found: Instruction[] = [];
+  let open: Open | null = null;
+  for (const [at, ended] of text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .entries()) {
+    const number = at + 1;
+    const line = ended.replace(/\r$/, '');
+    if (STRANGE.test(line)) throw refused(number, 'has a character that no Dockerfile needs');
+    const isFirst = !open && found.length === 0;
+    const [, directive] = (isFirst && DIRECTIVE.exec(line.trim())) || [];
+    if (directive !== undefined && directive.toLowerCase() !== 'check')
+      throw refused(number, `has the directive ${directive.slice(0, 20)}, which changes how the file is read`);
+    if (line.trim() === '' || line.trim().startsWith('#')) continue;
+    if (DOUBTFUL.test(line)) throw refused(number, 'ends in two backslashes, which engines read in different ways');
+    // As engines join them: with nothing in between.
+    open = grown(open, number, line.replace(GOES_ON, ''));
+    if (GOES_ON.test(line)) continue;
+    found.push(instructionOf(open));
+    open = null;
+  }
+  return open === null ? found : [...found, instructionOf(open)];
+}
+
+const grown = (open: Open | null, line: number, text: string): Open =>
+  open === null ? { line, text } : { line: open.line, text: `${open.text}${text}` };
+
+function instructionOf({ line, text }: Open): Instruction {
+  const trimmed = text.trim();
+  const [name = ''] = trimmed.split(/\s/, 1);
+  return { line, name: name.toUpperCase(), rest: trimmed.slice(name.length).trim() };
+}
+
+export const refused = (line: number, why: string) => new RefusedDockerfile(`Line ${line} ${why}.`);
