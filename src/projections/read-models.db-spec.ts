@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProjectionProcesses } from '../../test/support/database/projection-processes.js';
-import { created, deployed, digestOf, rolledBack, staged } from '../../test/support/events/site-examples.js';
+import { created, deployed, digestOf, rolledBack, server, staged } from '../../test/support/events/site-examples.js';
 import {
   SiteCreated,
   SiteExpired,
@@ -58,6 +58,7 @@ describe('From events to rows', () => {
         edit_token_hash: digestOf('a'),
         deploy_id: null,
         manifest: null,
+        program: null,
         deploys: 0,
         expires_at: null,
         taken_down: false,
@@ -81,6 +82,14 @@ describe('From events to rows', () => {
     expect(sites).toMatchObject([{ edit_token_hash: null }]);
   });
 
+  it('a site shows a program for as long as one is live', async () => {
+    const { sites, deploys } = await rowsAfter(created, deployed(1), server(2, 'dep_1'));
+    expect(sites).toMatchObject([{ deploy_id: 'dep_2', manifest: digestOf('2'), program: 'next' }]);
+    expect(deploys).toMatchObject([{ program: null }, { program: 'next', files: 0, bytes: '200' }]);
+    const back = await rowsAfter(created, deployed(1), server(2, 'dep_1'), rolledBack(1, 2));
+    expect(back.sites).toMatchObject([{ deploy_id: 'dep_1', program: null }]);
+  });
+
   it('a deploy is live from when it was made', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1));
     expect(sites).toMatchObject([
@@ -102,6 +111,7 @@ describe('From events to rows', () => {
         files: 1,
         bytes: '100',
         manifest: digestOf('1'),
+        program: null,
         source: 'upload',
         job_id: null,
         commit: null,

@@ -66,7 +66,7 @@ function whatHappened(type: string, data: Record<string, unknown>, person: (user
     case SiteCreated.type:
       return `Created as ${data.slug}`;
     case SiteDeployed.type:
-      return `Deploy ${data.number}: ${data.files === 1 ? '1 file' : `${data.files} files`}, ${data.bytes} bytes`;
+      return `Deploy ${data.number}: ${whatIsIn(data)}, ${data.bytes} bytes`;
     case SiteRolledBack.type:
       return `Rolled back to ${data.deployId}`;
     case SiteStaged.type:
@@ -133,6 +133,9 @@ function whatHappened(type: string, data: Record<string, unknown>, person: (user
       return type;
   }
 }
+
+const whatIsIn = ({ files, program }: Record<string, unknown>) =>
+  program ? 'a program' : files === 1 ? '1 file' : `${files} files`;
 
 const SEEN_BY: Readonly<Record<string, string>> = {
   public: 'Shown to everybody',

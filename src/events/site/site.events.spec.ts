@@ -21,18 +21,22 @@ const deployed = {
 const { replaced: _, ...staged } = deployed;
 const made = { jobId: 'job_01jd4v9m2nrh6v3y0x8a7z5s2q', commit: 'b3a6a4d0c6e4f2d1a0f9e8d7c6b5a49382716050' };
 const job = { ...made, provenance: digest };
+const asFiles = { ...job, program: null };
+const asServer = { ...job, files: 0, program: { kind: 'next' } };
+const asImage = { ...asServer, program: { kind: 'container' } };
 
 describe('Events of a site', () => {
   const elsewhere = new Set<string>([...memberEvents, ...settingsEvents, ...siteDomainEvents].map(({ type }) => type));
   const recorded = siteEvents.filter(({ type }) => !elsewhere.has(type));
   storedEventContract(recorded, {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],
-    SiteDeployed: [deployed, { ...deployed, ...made }, { ...deployed, ...job }],
+    SiteDeployed: [deployed, { ...deployed, ...made }, { ...deployed, ...job }, { ...deployed, ...asServer }],
     SiteRolledBack: [
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2' },
       { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1' },
+      { deployId: 'dep_1', manifest: digest, replaced: 'dep_2', rollbackId: 'rbk_1', program: { kind: 'container' } },
     ],
-    SiteStaged: [staged, { ...staged, ...made }, { ...staged, ...job }],
+    SiteStaged: [staged, { ...staged, ...made }, { ...staged, ...job }, { ...staged, ...asImage }],
     SiteJobQueued: [
       { jobId: made.jobId, source: { url: 'https://example.org/a', ref: null, rootDirectory: null, plan: {} } },
     ],
@@ -44,20 +48,24 @@ describe('Events of a site', () => {
   });
 
   it.each([
-    ['a first deploy, which replaces nothing', { ...deployed, ...job, number: 1, replaced: null }],
-    ['a message', { ...deployed, ...job, message: 'Spring colours' }],
-    ['empty files', { ...deployed, ...job, bytes: 0 }],
-    ['a deploy out of a repository', { ...deployed, ...job, source: 'repo' }],
-    ['a deploy that was sent', { ...deployed, jobId: null, commit: null, provenance: null }],
-  ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(3));
+    ['a first deploy, which replaces nothing', { ...deployed, ...asFiles, number: 1, replaced: null }],
+    ['a message', { ...deployed, ...asFiles, message: 'Spring colours' }],
+    ['empty files', { ...deployed, ...asFiles, bytes: 0 }],
+    ['a deploy out of a repository', { ...deployed, ...asFiles, source: 'repo' }],
+    ['a deploy that was sent', { ...deployed, jobId: null, commit: null, provenance: null, program: null }],
+    ['a server', { ...deployed, ...asServer }],
+    ['an image', { ...deployed, ...asImage }],
+  ])('can record %s', (_, data) => expect(catalogue.write('SiteDeployed', data)).toBe(4));
 
   it.each([
-    ['no files', { ...deployed, ...job, files: 0 }],
-    ['number 0', { ...deployed, ...job, number: 0 }],
-    ['an unknown source', { ...deployed, ...job, source: 'telepathy' }],
-    ['a digest in capitals', { ...deployed, ...job, manifest: digest.toUpperCase() }],
-    ['a digest that is too short', { ...deployed, ...job, manifest: digest.slice(1) }],
-    ['a digest with a line break after it', { ...deployed, ...job, manifest: `${digest}\n` }],
+    ['no files', { ...deployed, ...asFiles, files: 0 }],
+    ['a program that is files too', { ...deployed, ...asServer, files: 3 }],
+    ['a program of no kind there is', { ...deployed, ...asServer, program: { kind: 'php' } }],
+    ['number 0', { ...deployed, ...asFiles, number: 0 }],
+    ['an unknown source', { ...deployed, ...asFiles, source: 'telepathy' }],
+    ['a digest in capitals', { ...deployed, ...asFiles, manifest: digest.toUpperCase() }],
+    ['a digest that is too short', { ...deployed, ...asFiles, manifest: digest.slice(1) }],
+    ['a digest with a line break after it', { ...deployed, ...asFiles, manifest: `${digest}\n` }],
   ])('cannot record a deploy with %s', (_, data) => expect(() => catalogue.write('SiteDeployed', data)).toThrow());
 
   it('can record a site that had an owner from the start', () =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type EventOf, eventType, type Upcast } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 import { memberEvents } from './member.events.js';
+import { type Program, program } from './program.js';
 import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
 
@@ -30,9 +31,13 @@ const deploy = {
   deployId: z.string(),
   /** Counted from 1 within the site. */
   number: z.number().int().positive(),
-  /** SHA-256 of the manifest, hexadecimal; the manifest is content like any other. */
+  /**
+   * SHA-256 of the manifest, hexadecimal; the manifest is content like any other. Of a program: that of its stored
+   * output (a tar) or image (an OCI archive).
+   */
   manifest: sha256,
-  files: z.number().int().positive(),
+  /** None of a program, and of nothing else. */
+  files: z.number().int().nonnegative(),
   bytes: z.number().int().nonnegative(),
   source: z.enum(['upload', 'repo', 'code', 'mcp']),
   message: z.string().nullable(),
@@ -41,27 +46,43 @@ const deploy = {
   commit: z.string().nullable(),
   /** SHA-256 of the signed statement of how it was made, hexadecimal: content like any other. Null where nobody stated it. */
   provenance: sha256.nullable(),
+  /** How it runs; null for files that are shown as they are. */
+  program,
 };
+
+const hasWhatItShows = (data: { readonly files: number; readonly program: Program }) =>
+  data.program === null ? data.files > 0 : data.files === 0;
 
 /** There were no jobs. */
 const withoutJob: Upcast = (older) => ({ ...older, jobId: null, commit: null });
 /** Jobs stated nothing. */
 const withoutProvenance: Upcast = (older) => ({ ...older, provenance: null });
+/** Deploys were files. */
+const withoutProgram: Upcast = (older) => ({ ...older, program: null });
 
 /** A deploy was published whole: its content was durable before this was recorded. */
 export const SiteDeployed = eventType(
   'SiteDeployed',
-  z.strictObject({
-    ...deploy,
-    /** The deploy that was live until now; null for the first. */
-    replaced: z.string().nullable(),
-  }),
+  z
+    .strictObject({
+      ...deploy,
+      /** The deploy that was live until now; null for the first. */
+      replaced: z.string().nullable(),
+    })
+    .refine(hasWhatItShows),
   withoutJob,
   withoutProvenance,
+  withoutProgram,
 );
 
 /** A deploy was stored whole and not shown: it has its preview, and a rollback makes it live. */
-export const SiteStaged = eventType('SiteStaged', z.strictObject(deploy), withoutJob, withoutProvenance);
+export const SiteStaged = eventType(
+  'SiteStaged',
+  z.strictObject(deploy).refine(hasWhatItShows),
+  withoutJob,
+  withoutProvenance,
+  withoutProgram,
+);
 
 /** A caller who may deploy the site has put a job in the queue; what it makes is recorded when it is made. */
 export const SiteJobQueued = eventType('SiteJobQueued', z.strictObject({ jobId: z.string(), source: repoSource }));
@@ -71,13 +92,15 @@ export const SiteRolledBack = eventType(
   'SiteRolledBack',
   z.strictObject({
     deployId: z.string(),
-    /** The manifest of that deploy, so that serving the site needs no look-up. */
+    /** The manifest of that deploy, and how it runs, so that serving the site needs no look-up. */
     manifest: sha256,
+    program,
     replaced: z.string(),
     /** Of the request that asked for it, so that it is known when it comes again; null before there were such ids. */
     rollbackId: z.string().nullable(),
   }),
   (first) => ({ ...first, rollbackId: null }),
+  withoutProgram,
 );
 
 /** The site is to be gone from this time on (RFC 3339), unless it is claimed before. */

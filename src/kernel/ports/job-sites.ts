@@ -1,5 +1,6 @@
 import type { CommandContext } from '../command-context.js';
 import type { Actor } from '../event-store.js';
+import type { ServedProgram } from './site-servers.js';
 
 /** The site that a job is to deploy. */
 export type JobTarget<Source> = {
@@ -30,8 +31,11 @@ export type JobFile = { readonly path: string } & (
 
 /** What was stored, whole and durable, and is not shown yet. */
 export type JobContent = {
-  /** Digest of the manifest, 64 hexadecimal digits. */
+  /** Digest of the manifest, or of the program’s output or image: 64 hexadecimal digits. */
   readonly manifest: string;
+  /** How it runs; null where it is files. */
+  readonly program: ServedProgram['kind'] | null;
+  /** None of a program. */
   readonly files: number;
   readonly bytes: number;
   readonly warnings: readonly { readonly file: string; readonly line?: number; readonly message: string }[];

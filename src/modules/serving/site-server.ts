@@ -29,6 +29,10 @@ import { type Target, targetOf } from './sites/target.js';
 import { placeAt, type Visit, Visits } from './visits/visits.js';
 
 const NO_PAGE = ['Page not found', 'The site has no such page.'] as const;
+const NO_PROGRAM_HERE = [
+  'Not at this address',
+  'This site is a program, which runs at its own address alone: pages at this one are only shown.',
+] as const;
 const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more.'] as const;
 
 /** Answers visitors of hosted sites, in front of the framework: host → site → manifest → content. */
@@ -154,7 +158,7 @@ export class SiteServer {
 
     if (!shown)
       return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
-    const { site, manifest } = shown;
+    const { site, manifest, program } = shown;
     if (site.takenDown) {
       const blockedBy = { ...refused, link: `<${this.urls.baseUrl}>; rel="blocked-by"` };
       return page(response, 451, blockedBy, 'Taken down', 'The operator of this service has taken this site down.');
@@ -176,6 +180,8 @@ export class SiteServer {
       (await this.visitors.mayEnter(site, this.siteAccessGate.hostOf(target), request.headers.cookie));
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
+    // Under the service's own origin a program would answer in the service's name.
+    if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
     if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);

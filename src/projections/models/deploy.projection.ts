@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ProgramKind } from '../../events/site/program.js';
 import {
   SiteDeployed,
   type SiteEvent,
@@ -19,7 +20,10 @@ export class DeployRow {
   @Column('text') status!: 'live' | 'superseded' | 'staged';
   @Column('integer') files!: number;
   @Column('bigint') bytes!: string;
+  /** Digest of the manifest, or of the program’s output or image. */
   @Column('text') manifest!: string;
+  /** How it runs; null where it is files. */
+  @Column('text', { nullable: true }) program!: ProgramKind | null;
   @Column('text') source!: 'upload' | 'repo' | 'code' | 'mcp';
   @Column('text', { nullable: true }) message!: string | null;
   /** The job that made it, and the commit it was made from. */
@@ -41,7 +45,7 @@ const types = [SiteDeployed.type, SiteStaged.type, SiteRolledBack.type, SiteForg
 
 export const deploys = readModel<DeployRow, DeployEvent>(types, {
   name: 'deploy',
-  version: 3,
+  version: 4,
   entity: DeployRow,
 
   touches({ type, data }) {
@@ -56,7 +60,7 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
     if (event.type === 'SiteForgotten') return row ?? null;
     const at = new Date(event.at);
     if (event.type !== 'SiteRolledBack' && event.data.deployId === deployId) {
-      const { number, files, bytes, manifest, source, message, jobId, commit, provenance } = event.data;
+      const { number, files, bytes, manifest, source, message, jobId, commit, provenance, program } = event.data;
       const isLive = event.type === 'SiteDeployed';
       return {
         deployId,
@@ -66,6 +70,7 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
         files,
         bytes: String(bytes),
         manifest,
+        program: program?.kind ?? null,
         source,
         message,
         jobId,

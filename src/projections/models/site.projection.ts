@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ProgramKind } from '../../events/site/program.js';
 import type { Visibility } from '../../events/site/settings.events.js';
 import { type SiteEvent, siteEvents, siteIdOf } from '../../events/site/site.events.js';
 import type { Recorded } from '../../kernel/event-store.js';
@@ -29,6 +30,8 @@ export class SiteRow {
   @Column('text', { name: 'deploy_id', nullable: true }) deployId!: string | null;
   /** Manifest of the live deploy. */
   @Column('text', { nullable: true }) manifest!: string | null;
+  /** How the live deploy runs; null where it is files. */
+  @Column('text', { nullable: true }) program!: ProgramKind | null;
   @Column('integer') deploys!: number;
   /** When it is gone, whether or not that was recorded yet; null for a site that stays. */
   @Index('sites_expiring')
@@ -57,7 +60,7 @@ export const sites = readModel<SiteRow, SiteEvent>(
   siteEvents.map(({ type }) => type),
   {
     name: 'site',
-    version: 3,
+    version: 4,
     entity: SiteRow,
     touches: ({ stream }) => [siteIdOf(stream)],
 
@@ -79,6 +82,7 @@ export const sites = readModel<SiteRow, SiteEvent>(
           editTokenHash,
           deployId: null,
           manifest: null,
+          program: null,
           deploys: 0,
           expiresAt: null,
           takenDown: false,
@@ -138,6 +142,7 @@ function republished(
   return {
     deployId: data.deployId,
     manifest: data.manifest,
+    program: data.program?.kind ?? null,
     modifiedAt: new Date(modifiedAfter(modifiedAt?.getTime() ?? null, Date.parse(at))),
   };
 }

@@ -34,9 +34,10 @@ export function randomHistory(seed: number, length: number): Told[] {
     const target = earlier[random(earlier.length + 1)];
     if (live !== null && target !== undefined && random(3) === 0) {
       site.live = target;
+      const back = { deployId: target, replaced: live };
       story.push({
         siteId,
-        event: SiteRolledBack({ deployId: target, manifest: manifestOf(target), replaced: live, rollbackId: null }),
+        event: SiteRolledBack({ ...back, manifest: manifestOf(target), program: null, rollbackId: null }),
       });
     } else {
       const deployId = `dep_${siteId}_${deploys.length + 1}`;
@@ -54,6 +55,7 @@ export function randomHistory(seed: number, length: number): Told[] {
           jobId: null,
           commit: null,
           provenance: null,
+          program: null,
           message: random(2) === 0 ? null : `message ${random(100)} “é🦦”, {"\\,NULL}`,
           replaced: live,
         }),

@@ -28,9 +28,14 @@ export const deployed = (number: number, replaced: string | null = null) =>
     jobId: null,
     commit: null,
     provenance: null,
+    program: null,
     message: null,
     replaced,
   });
+
+/** One that runs, in the place of files. */
+export const server = (number: number, replaced: string | null = null) =>
+  SiteDeployed({ ...deployed(number, replaced).data, files: 0, program: { kind: 'next' } });
 
 export const staged = (number: number) =>
   SiteStaged({
@@ -43,6 +48,7 @@ export const staged = (number: number) =>
     jobId: null,
     commit: null,
     provenance: null,
+    program: null,
     message: null,
   });
 
@@ -50,6 +56,7 @@ export const rolledBack = (to: number, replaced: number) =>
   SiteRolledBack({
     deployId: `dep_${to}`,
     manifest: digestOf(`${to}`),
+    program: null,
     replaced: `dep_${replaced}`,
     rollbackId: `rbk_${to}_${replaced}`,
   });

@@ -17,7 +17,9 @@ const file = { path: 'index.html', sha256: 'a'.repeat(64), size: 5_000 };
 const site: ServedSite = {
   siteId: 'site_1',
   slug: 'otter',
+  deployId: 'dep_1',
   manifest: 'b'.repeat(64),
+  program: null,
   anonymous: false,
   expiresAt: null,
   takenDown: false,
@@ -91,7 +93,8 @@ describe('An answer', () => {
       query: '',
       slash: false,
     };
-    const resolved = { site, manifest: site.manifest, modifiedAt: 0, noindex: false, domain: null, hsts: false };
+    const how = { program: null, modifiedAt: 0, noindex: false, domain: null, hsts: false };
+    const resolved = { site, manifest: site.manifest, ...how };
     const found = { file, status: 200 as const, manifest: 'b'.repeat(64), isItself: false, chosen };
     const answers = new FileAnswers(
       { isImmutable: async () => false },

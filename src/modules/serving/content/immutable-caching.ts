@@ -123,6 +123,8 @@ function giveUp(past: Past) {
 const manifestsIn = (events: readonly { readonly type: string }[]) =>
   new Set(
     (events as readonly SiteEvent[]).flatMap((event) =>
-      event.type === 'SiteDeployed' || event.type === 'SiteRolledBack' ? [event.data.manifest] : [],
+      (event.type === 'SiteDeployed' || event.type === 'SiteRolledBack') && event.data.program === null
+        ? [event.data.manifest]
+        : [],
     ),
   );

@@ -19,7 +19,9 @@ const apex = 'example.com';
 const site: ServedSite = {
   siteId: 'site_1',
   slug: 'otter',
+  deployId: null,
   manifest: null,
+  program: null,
   anonymous: false,
   expiresAt: null,
   takenDown: false,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import type { Repository } from 'typeorm';
+import type { ProgramKind } from '../../../events/site/program.js';
 import { isId } from '../../../kernel/ids.js';
 import { ReadModels } from '../../../kernel/ports/read-models.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
@@ -13,8 +14,10 @@ const REMEMBERED = 10_000;
 /** A past deploy, as its own address shows it. */
 export type Preview = {
   readonly siteId: string;
-  /** Digest of its manifest. */
+  /** Digest of its manifest, or program. */
   readonly manifest: string;
+  /** How it runs; null where it is files. */
+  readonly program: ProgramKind | null;
   /** When it was made; it never changed. Milliseconds since 1970, whole seconds. */
   readonly modifiedAt: number;
 };
@@ -42,6 +45,7 @@ export class Previews {
     const preview = {
       siteId: row.siteId,
       manifest: row.manifest,
+      program: row.program,
       modifiedAt: modifiedAfter(null, row.createdAt.getTime()),
     };
     this.#known.set(deployId, preview);

@@ -1,3 +1,4 @@
+import type { ProgramKind } from '../../../events/site/program.js';
 import type { Visibility } from '../../../events/site/settings.events.js';
 import type { Capabilities } from '../rules/resolve.js';
 
@@ -13,8 +14,12 @@ export type ServedCapabilities = Capabilities & {
 export type ServedSite = {
   readonly siteId: string;
   readonly slug: string;
-  /** Digest of the live manifest; null for a site that has no deploy. */
+  /** The live deploy; null for a site that has none. */
+  readonly deployId: string | null;
+  /** Digest of the live manifest, or program; null for a site that has no deploy. */
   readonly manifest: string | null;
+  /** How the live deploy runs; null where it is files. */
+  readonly program: ProgramKind | null;
   /** Whether no user owns it: such sites are kept out of search engines. */
   readonly anonymous: boolean;
   /** When it expires, in milliseconds since 1970; null for a site that stays. */

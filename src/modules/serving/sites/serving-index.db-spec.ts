@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ServingIndexes } from '../../../../test/support/database/serving-indexes.js';
 import { activated, added } from '../../../../test/support/events/domain-examples.js';
-import { created, deployed, digestOf, rolledBack } from '../../../../test/support/events/site-examples.js';
+import { created, deployed, digestOf, rolledBack, server } from '../../../../test/support/events/site-examples.js';
 import { DomainLost, domainStream, type HostnameEvent } from '../../../events/domain.events.js';
 import { CapabilitySet, SiteDeleted, SiteDescribed, SiteRenamed } from '../../../events/site/settings.events.js';
 import { SiteCreated, siteStream } from '../../../events/site/site.events.js';
@@ -45,6 +45,17 @@ describe('The serving index', () => {
     expect(index.site('amber-otter')).toMatchObject({ ...one, manifest: digestOf('1') });
     expect(index.siteById('site_1')).toBe(index.site('amber-otter'));
     expect(index.position).toBe(4n);
+  });
+
+  it('tells a program from files, from the log and from the read model', async () => {
+    const program = { ...one, deployId: 'dep_2', manifest: digestOf('2'), program: 'next' };
+    const index = await log.started();
+    await index.reached(await log.happened(created, deployed(1), server(2, 'dep_1')));
+    expect(index.site('amber-otter')).toMatchObject(program);
+    await log.readModelsCaughtUp();
+    expect((await log.started()).site('amber-otter')).toMatchObject(program);
+    await index.reached(await log.happened(rolledBack(1, 2)));
+    expect(index.site('amber-otter')).toMatchObject({ ...one, deployId: 'dep_1', program: null });
   });
 
   it('has it when waiting began before it happened', async () => {

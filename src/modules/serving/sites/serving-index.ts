@@ -133,7 +133,9 @@ export class ServingIndex extends ServingStatus {
       this.#create({ siteId, slug: data.slug, anonymous: data.editTokenHash !== null, revision });
     else if (type === 'SiteDeployed' || type === 'SiteRolledBack') {
       this.#change(siteId, revision, ({ modifiedAt }) => ({
+        deployId: data.deployId,
         manifest: data.manifest,
+        program: data.program?.kind ?? null,
         modifiedAt: modifiedAfter(modifiedAt, Date.parse(event.at)),
       }));
     } else if (type === 'SiteClaimed') {
@@ -167,7 +169,9 @@ export class ServingIndex extends ServingStatus {
     if (this.#byId.has(site.siteId)) return;
     this.#put({
       ...site,
+      deployId: null,
       manifest: null,
+      program: null,
       expiresAt: null,
       takenDown: false,
       modifiedAt: null,
@@ -211,12 +215,14 @@ export class ServingIndex extends ServingStatus {
   }
 
   #put(site: ServedSite) {
-    const { siteId, slug, manifest, anonymous, expiresAt, takenDown, modifiedAt, revision } = site;
+    const { siteId, slug, deployId, manifest, program, anonymous, expiresAt, takenDown, modifiedAt, revision } = site;
     const { visibility, passwordId, members, robots, capabilities } = site;
     this.#byId.set(siteId, {
       siteId,
       slug,
+      deployId,
       manifest,
+      program,
       anonymous,
       expiresAt,
       takenDown,

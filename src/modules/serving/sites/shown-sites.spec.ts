@@ -9,7 +9,9 @@ import { targetOf } from './target.js';
 const site: ServedSite = {
   siteId: 'site_1',
   slug: 'otter',
+  deployId: 'dep_live',
   manifest: 'b'.repeat(64),
+  program: null,
   anonymous: false,
   expiresAt: null,
   takenDown: false,
@@ -81,5 +83,24 @@ describe('A domain', () => {
     const { redirect } = await shown({ redirectTo: 'example.com' }, { path, others: ['example.com'] });
     expect(redirect).toBe(location);
     expect(new URL(redirect ?? '').host).toBe('example.com:8443');
+  });
+});
+
+describe('A deploy that is a program', () => {
+  const runs = { ...site, program: 'container' as const };
+  const index = { site: () => runs, siteById: () => runs, siteOn: () => undefined, domains: new DomainIndex() };
+  const past = { siteId: 'site_1', manifest: 'c'.repeat(64), program: 'next' as const, modifiedAt: 0 };
+  const baseUrl = 'https://stele.example';
+  const urls = new ServiceUrls({ baseUrl, siteDomain: 'pages.example', mcpUrl: '', statusUrl: '' });
+  const resolver = new SiteResolver(index, { find: async () => past }, urls);
+  const named = { siteId: 'site_1', slug: 'otter' };
+
+  it('is named, live and as a past one, in the place of files', async () => {
+    const live = targetOf({ kind: 'site', slug: 'otter' }, '/');
+    const program = { ...named, deployId: 'dep_live', digest: site.manifest, kind: 'container' };
+    expect(live && (await resolver.at(live))).toMatchObject({ manifest: null, program });
+    const preview = targetOf({ kind: 'preview', deployId: 'dep_past' }, '/');
+    const before = { ...named, deployId: 'dep_past', digest: past.manifest, kind: 'next' };
+    expect(preview && (await resolver.at(preview))).toMatchObject({ manifest: null, program: before });
   });
 });

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ProgramKind } from '../../../events/site/program.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
 import { PRIVATE_SITE } from '../access/private-headers.js';
 import { type SiteForm, siteHeaders } from '../answers/site-headers.js';
 import type { ServedDomain } from './domain-index.js';
@@ -11,7 +13,10 @@ import { pathOf, type Target } from './target.js';
 /** A site with the deploy of it that an address shows, the live one or a past one. */
 export type ResolvedSite = {
   readonly site: ServedSite;
+  /** Null for a site that has no deploy, and where the deploy is a program. */
   readonly manifest: string | null;
+  /** What answers in the place of files; null where the deploy is files. */
+  readonly program: ServedProgram | null;
   readonly modifiedAt: number | null;
   readonly noindex: boolean;
   /** The domain by which it was found; null where another address was given. */
@@ -42,10 +47,11 @@ export class SiteResolver {
     if (deployId === null) {
       const site = hostname === null ? this.index.site(slug ?? '') : this.index.siteOn(hostname);
       if (!site || !isShownAs(site, form)) return null;
-      const { manifest, modifiedAt, anonymous, robots } = site;
+      const { modifiedAt, anonymous, robots } = site;
       const domain = this.index.domains.at(hostname ?? '') ?? null;
       const hsts = domain?.hsts === true && this.urls.baseUrl.startsWith('https:');
-      return { site, manifest, modifiedAt, noindex: anonymous || robots === 'noindex', domain, hsts };
+      const noindex = anonymous || robots === 'noindex';
+      return { site, ...shownOf(site, site), modifiedAt, noindex, domain, hsts };
     }
     const preview = await this.previews.find(deployId);
     const site = preview && this.index.siteById(preview.siteId);
@@ -53,7 +59,7 @@ export class SiteResolver {
     if (!preview || !site || !isShownAs(site, form) || (slug !== null && this.index.site(slug) !== site)) return null;
     return {
       site,
-      manifest: preview.manifest,
+      ...shownOf(site, { ...preview, deployId }),
       modifiedAt: preview.modifiedAt,
       noindex: true,
       domain: null,
@@ -80,6 +86,17 @@ export class SiteResolver {
     if (form === 'host') return `${this.urls.site(slug)}${within}`;
     return `${this.urls.sitePath(slug)}${deployId === null ? '' : `@${deployId}/`}${within}`;
   }
+}
+
+type ShownDeploy = {
+  readonly deployId: string | null;
+  readonly manifest: string | null;
+  readonly program: ProgramKind | null;
+};
+
+function shownOf({ siteId, slug }: ServedSite, { deployId, manifest, program: kind }: ShownDeploy) {
+  if (kind === null || deployId === null || manifest === null) return { manifest, program: null };
+  return { manifest: null, program: { siteId, slug, deployId, digest: manifest, kind } };
 }
 
 export const headersOfResolved = (

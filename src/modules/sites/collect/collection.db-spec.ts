@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { deploy, PacksUnderTest } from '../../../../test/support/content/packs.js';
 import { ProjectionProcesses } from '../../../../test/support/database/projection-processes.js';
-import { created, deployed } from '../../../../test/support/events/site-examples.js';
+import { created, deployed, server } from '../../../../test/support/events/site-examples.js';
 import { encodeManifest } from '../../../blobs/manifest.js';
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import { SiteDeployed, siteStream } from '../../../events/site/site.events.js';
@@ -21,6 +21,21 @@ describe('The content of a deploy that a job made', () => {
   afterEach(async () => {
     await keeping.close();
     await packs.close();
+  });
+
+  it('that runs is one content, and no list of others', async () => {
+    const image = Buffer.from('an image');
+    const blobs = await packs.store();
+    await deploy(blobs, image);
+    const made = SiteDeployed({ ...server(1).data, manifest: sha(image) });
+    await keeping.store.write(siteStream('site_1'), created, made);
+    const { db, checkpoints, keep } = await keeping.process();
+    await keep();
+
+    packs.pass(48);
+    const collection = new Collection(blobs, keeping.store, checkpoints, db.getRepository(DeployRow));
+    expect(await collection.collect()).toMatchObject({ blobs: 0 });
+    expect(await blobs.read(sha(image))).toEqual(image);
   });
 
   it('stays for as long as its site does, what was stated of it too, and goes with the site', async () => {

@@ -53,7 +53,7 @@ export class Collection {
   }
 
   /**
-   * Every manifest of a site that is not gone, what it names, and what was stated of it. Deploys made from now on touched
+   * Every manifest of a site that is not gone, what it names, and what was stated of it; of a program its one content. Deploys made from now on touched
    * their content within the day.
    */
   async *#named(): AsyncIterable<readonly string[]> {
@@ -61,7 +61,7 @@ export class Collection {
     for (;;) {
       const page = await this.deploys
         .createQueryBuilder('deploy')
-        .select(['deploy.deployId', 'deploy.manifest', 'deploy.provenance'])
+        .select(['deploy.deployId', 'deploy.manifest', 'deploy.program', 'deploy.provenance'])
         .where('deploy.deployId > :after', { after })
         .andWhere((query) => {
           const gone = query.subQuery().select('1').from(SiteRow, 'site').where('site.siteId = deploy.siteId');
@@ -70,10 +70,11 @@ export class Collection {
         .orderBy('deploy.deployId')
         .limit(PAGE)
         .getMany();
-      for (const { manifest, provenance } of page) {
+      for (const { manifest, program, provenance } of page) {
+        yield provenance === null ? [manifest] : [manifest, provenance];
+        if (program !== null) continue;
         const { files } = decodeManifest(manifest, await this.blobs.read(manifest));
-        const stated = provenance === null ? [] : [provenance];
-        yield [manifest, ...stated, ...[...files.values()].map(({ sha256 }) => sha256)];
+        yield [...files.values()].map(({ sha256 }) => sha256);
       }
       const last = page.at(-1);
       if (!last) return;

@@ -1,4 +1,5 @@
 import { MemberAdded } from '../../../events/site/member.events.js';
+import type { Program } from '../../../events/site/program.js';
 import {
   SiteCreated,
   SiteDeployed,
@@ -14,7 +15,7 @@ import type { Site } from '../site/site.state.js';
 /** A deploy whose content is already durable. */
 export type DeployContent = {
   readonly deployId: string;
-  /** Digest of the manifest, 64 hexadecimal digits. */
+  /** Digest of the manifest, or of the program’s output or image: 64 hexadecimal digits. */
   readonly manifest: string;
   readonly files: number;
   readonly bytes: number;
@@ -25,6 +26,8 @@ export type DeployContent = {
   readonly commit: string | null;
   /** Digest of the signed statement of how it was made, 64 hexadecimal digits; null for a deploy that was sent. */
   readonly provenance: string | null;
+  /** Null where it is files. */
+  readonly program: Program;
 };
 
 export type Create = {

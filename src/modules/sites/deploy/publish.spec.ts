@@ -34,6 +34,7 @@ const content = (number: number): DeployContent => ({
   jobId: null,
   commit: null,
   provenance: null,
+  program: null,
   message: null,
 });
 
@@ -72,7 +73,7 @@ describe('The first deploy', () => {
   });
 
   it('leaves a site that its token may edit', () => {
-    const live = { deployId: 'dep_1', manifest: digestOf('1'), replaced: null };
+    const live = { deployId: 'dep_1', manifest: digestOf('1'), program: null, replaced: null };
     const made = stateAfter(site, [created]);
     expect(stateAfter(site, [created, deployed(1)])).toEqual({ ...made, live, deploys: [live] });
     expect(made).toMatchObject({ status: 'live', slug: 'amber-otter', editTokenHash: digestOf('a'), members: {} });

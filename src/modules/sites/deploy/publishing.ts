@@ -237,4 +237,5 @@ const contentOf = (
   jobId: null,
   commit: null,
   provenance: null,
+  program: null,
 });

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { decodeManifest, type Manifest } from '../../../blobs/manifest.js';
 import type { Caller } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
 import { addWork } from '../../../kernel/work-done.js';
 import { LimitsOfDeploys } from '../../../settings.js';
 import { deployBody } from '../../../uploads/bodies/deploy-body.js';
@@ -64,9 +65,15 @@ export class UploadReceiver {
 
   async #liveFiles(state: Site): Promise<Manifest | null> {
     const live = state.status === 'live' ? state.live : null;
+    if (live && live.program !== null) refuseToMerge();
     return live && decodeManifest(live.manifest, await this.blobs.read(live.manifest));
   }
 }
+
+const refuseToMerge = () =>
+  refuse('invalid_request', 'What is live is a program, which has no files to lay changes over: send the whole site.', [
+    { path: 'mode', message: 'merge needs a live deploy of files' },
+  ]);
 
 async function* onePage(html: string): AsyncGenerator<UploadedEntry> {
   yield { path: 'index.html', field: 'html', content: Buffer.from(html) };

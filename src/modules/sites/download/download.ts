@@ -28,7 +28,7 @@ class DownloadController {
   @ApiOperation({
     summary: 'All files of the live deploy, or of an older one, in one zip',
     description:
-      'The same deploy is the same bytes every time: paths are sorted, and every file is dated by the deploy.',
+      'The same deploy is the same bytes every time: paths are sorted, and every file is dated by the deploy. 404 `not_found` for a program, which has no files.',
   })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({
@@ -44,7 +44,7 @@ class DownloadController {
     @Context() { caller }: CommandContext,
   ): Promise<StreamableFile> {
     const site = await this.reader.getFor(slug, caller);
-    const deploy = await this.deploys.get(site.siteId, deployId ?? site.deployId ?? '');
+    const deploy = await this.deploys.getFiles(site.siteId, deployId ?? site.deployId ?? '');
     const { files } = await this.deploys.manifestOf(deploy);
 
     const { stream, length } = zipOf([...files.values()], deploy.createdAt, (sha256) => this.blobs.stream(sha256));

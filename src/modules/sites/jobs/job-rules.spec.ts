@@ -115,6 +115,7 @@ describe('Publishing what a job has made', () => {
     jobId: 'job_1',
     commit: '1'.repeat(40),
     provenance: digestOf('f'),
+    program: null,
   };
 
   it('makes it live', () => {

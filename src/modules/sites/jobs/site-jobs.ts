@@ -105,12 +105,13 @@ export class SiteJobs extends JobSites<RepoSource> {
     return this.secrets.environment(siteId);
   }
 
-  override takeIn(
+  override async takeIn(
     files: AsyncIterable<JobFile>,
     { kind, id }: Actor,
     onLeftOut: (path: string, why: string) => void,
   ): Promise<JobContent> {
-    return storeUpload(this.blobs, allowed(files, onLeftOut), this.limits.of(kind === 'user' ? (id ?? null) : null));
+    const limits = this.limits.of(kind === 'user' ? (id ?? null) : null);
+    return { ...(await storeUpload(this.blobs, allowed(files, onLeftOut), limits)), program: null };
   }
 
   override async findDeploy(siteId: string, deployId: string) {
@@ -122,8 +123,12 @@ export class SiteJobs extends JobSites<RepoSource> {
 
   override async publish({ siteId, content: stored, provenance, ...made }: JobDeploy, context: ActorContext) {
     const { manifest, files, bytes } = stored;
+    const program = stored.program === null ? null : { kind: stored.program };
     const { sha256 } = await storeBytes(this.blobs, provenance);
-    const content = { ...made, manifest, files, bytes, source: 'repo' as const, message: null, provenance: sha256 };
+    const content = {
+      ...{ ...made, manifest, files, bytes, program },
+      ...{ source: 'repo' as const, message: null, provenance: sha256 },
+    };
     const site = live(await this.commands.execute(new PublishSiteJob({ context, siteId, content })));
     return { unchanged: isUnchanged(site, made.deployId) };
   }

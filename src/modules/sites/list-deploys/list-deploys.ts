@@ -3,6 +3,7 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
+import { programKinds } from '../../../events/site/program.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
@@ -24,6 +25,10 @@ const Deploy = z
     files: z.number().int(),
     bytes: z.number().int(),
     digest: z.string(),
+    program: z
+      .object({ kind: z.enum(programKinds) })
+      .optional()
+      .meta({ description: 'Of a deploy that runs in the place of showing files, of which it has none.' }),
     source: z.enum(['upload', 'repo', 'code', 'mcp']),
     message: z.string().nullable(),
     actor: z.object({
@@ -38,7 +43,12 @@ const Deploy = z
     commit: z.string().optional(),
     createdAt: z.string(),
     previewUrl: z.string(),
-    manifestUrl: z.string().meta({ description: 'The bytes whose SHA-256 is `digest`.' }),
+    manifestUrl: z
+      .string()
+      .optional()
+      .meta({
+        description: 'The bytes whose SHA-256 is `digest`; not of a program, whose bytes are its output or image.',
+      }),
     provenanceUrl: z.string().optional().meta({ description: 'How a job made it, signed.' }),
     liveFrom: z.string().nullable().meta({ description: 'Of the latest time it was live.' }),
     liveUntil: z.string().nullable(),
@@ -103,6 +113,7 @@ const deployOf = (row: DeployRow, slug: string, name: string | null, urls: Servi
   files: row.files,
   bytes: Number(row.bytes),
   digest: `sha256:${row.manifest}`,
+  ...(row.program !== null && { program: { kind: row.program } }),
   source: row.source,
   message: row.message,
   actor: { ...actorOf(row), ...(name !== null && { name }) },
@@ -110,7 +121,7 @@ const deployOf = (row: DeployRow, slug: string, name: string | null, urls: Servi
   ...(row.commit !== null && { commit: row.commit }),
   createdAt: row.createdAt.toISOString(),
   previewUrl: urls.preview(row.deployId),
-  manifestUrl: `${urls.deploy(slug, row.deployId)}/manifest`,
+  ...(row.program === null && { manifestUrl: `${urls.deploy(slug, row.deployId)}/manifest` }),
   ...(row.provenance !== null && { provenanceUrl: `${urls.deploy(slug, row.deployId)}/provenance` }),
   liveFrom: row.liveFrom?.toISOString() ?? null,
   liveUntil: row.liveUntil?.toISOString() ?? null,

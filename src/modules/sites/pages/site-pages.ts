@@ -51,6 +51,7 @@ export class SitePages extends PagePublishing {
       const isHidden = error instanceof Refusal && error.code === 'site_not_found';
       throw isHidden ? new Refusal('deploy_not_found') : error;
     });
+    if (deploy.program !== null) return refuseBase('is a program, which has no pages to go on from');
     const page = (await this.deploys.manifestOf(deploy)).files.get('index.html');
     if (!page) return refuseBase('has no index.html');
     if (page.size > mostBytes) return refuseBase(`has an index.html of more than ${mostBytes} bytes`);

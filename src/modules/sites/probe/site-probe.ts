@@ -54,7 +54,7 @@ export class SiteProbe extends ProbeSite {
         owner: null,
         content: {
           ...{ manifest, files, bytes, deployId: this.ids.make('dep'), source: 'upload', message: null },
-          ...{ jobId: null, commit: null, provenance: null },
+          ...{ jobId: null, commit: null, provenance: null, program: null },
         },
         expiresAt: null,
         attempt: 'first',

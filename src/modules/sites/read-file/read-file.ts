@@ -50,7 +50,7 @@ class ReadFileController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const site = await this.reader.getFor(slug, caller);
-    const deploy = await this.deploys.get(site.siteId, deployId ?? site.deployId ?? '');
+    const deploy = await this.deploys.getFiles(site.siteId, deployId ?? site.deployId ?? '');
     const file = (await this.deploys.manifestOf(deploy)).files.get(path);
     if (!file) return refuse('not_found', 'The deploy has no such file.');
     enforceWriteTimeout(reply.raw);

@@ -26,5 +26,6 @@ export function decideRollback(
   if (!target) return refuse('deploy_not_found', 'This site has no such deploy.');
   if (!live || live.deployId === deployId) return [];
 
-  return [SiteRolledBack({ deployId, manifest: target.manifest, replaced: live.deployId, rollbackId })];
+  const { manifest, program } = target;
+  return [SiteRolledBack({ deployId, manifest, program, replaced: live.deployId, rollbackId })];
 }

@@ -7,8 +7,10 @@ import {
   deployed,
   nobody,
   rolledBack,
+  server,
   stranger,
 } from '../../../../test/support/events/site-examples.js';
+import { SiteRolledBack } from '../../../events/site/site.events.js';
 import type { Caller } from '../../../kernel/command-context.js';
 import type { RefusalCode } from '../../../kernel/refusal.js';
 import { site } from '../site/site.state.js';
@@ -29,6 +31,11 @@ describe('Rollback', () => {
     given(site, ...story)
       .when(decideRollback, to('dep_1'))
       .records(rolledBack(1, 2)));
+
+  it('says of a program that it is one', () =>
+    given(site, created, server(1), deployed(2, 'dep_1'))
+      .when(decideRollback, to('dep_1'))
+      .records(SiteRolledBack({ ...rolledBack(1, 2).data, program: { kind: 'next' } })));
 
   it('can be undone by rolling forward', () =>
     given(site, ...story, rolledBack(1, 2))

@@ -24,7 +24,8 @@ class ShowManifestController {
 
   @ApiOperation({
     summary: 'The manifest of a deploy: the very bytes whose SHA-256 is its digest',
-    description: 'The lines `{sha256} {size} {path}\\n`, sorted by the bytes of the path.',
+    description:
+      'The lines `{sha256} {size} {path}\\n`, sorted by the bytes of the path. 404 `not_found` for a program, which has no files.',
   })
   @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({
@@ -41,7 +42,7 @@ class ShowManifestController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
     const site = await this.reader.getFor(slug, caller);
-    const { manifest } = await this.deploys.get(site.siteId, deployId);
+    const { manifest } = await this.deploys.getFiles(site.siteId, deployId);
     enforceWriteTimeout(reply.raw);
     const body = Readable.from(this.blobs.stream(manifest), { objectMode: false });
     body.once('error', (error) => this.#log.error(`${deployId}: ${error.message}`, error.stack));

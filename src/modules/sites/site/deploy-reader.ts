@@ -7,7 +7,7 @@ import { isId } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 
-/** Finds the deploys of a site in the read model, and the files that each is made of. */
+/** Finds the deploys of a site in the read model, and the files that each is made of. A program has none. */
 @Injectable()
 export class DeployReader {
   constructor(
@@ -21,13 +21,20 @@ export class DeployReader {
     return row ?? refuse('deploy_not_found', `This site has no deploy “${deployId.slice(0, 60)}”.`);
   }
 
+  /** The same, refused with `not_found` for a program: it has nothing of what a deploy of files is made of. */
+  async getFiles(siteId: string, deployId: string): Promise<DeployRow> {
+    const row = await this.get(siteId, deployId);
+    return row.program === null ? row : refuse('not_found', 'This deploy is a program: it has no files to show.');
+  }
+
   /** The files, sorted by the bytes of their paths. */
-  async manifestOf({ manifest }: DeployRow): Promise<Manifest> {
+  async manifestOf({ manifest, program }: DeployRow): Promise<Manifest> {
+    if (program !== null) return { digest: manifest, bytes: 0, files: new Map() };
     return decodeManifest(manifest, await this.blobs.read(manifest));
   }
 
   /** The manifest as it is stored, for `filesIn`: of a deploy of 20,000 files it is two megabytes, or twenty. */
-  storedManifestOf({ manifest }: DeployRow): Promise<Buffer> {
-    return this.blobs.read(manifest);
+  async storedManifestOf({ manifest, program }: DeployRow): Promise<Buffer> {
+    return program === null ? this.blobs.read(manifest) : Buffer.alloc(0);
   }
 }

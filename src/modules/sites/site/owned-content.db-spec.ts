@@ -46,11 +46,12 @@ describe('Content that a site owns', () => {
         jobId: null,
         commit: null,
         provenance: null,
+        program: null,
         message: null,
         replaced: null,
       }),
     );
-    return { deployId, manifest: digest };
+    return { deployId, manifest: digest, program: null };
   }
 
   const ask = async (siteId: string, ...contents: string[]) => {

@@ -4,7 +4,9 @@ import { decodeManifest } from '../../../blobs/manifest.js';
 import { siteStream } from '../../../events/site/site.events.js';
 import { Transactions } from '../../../kernel/transactions.js';
 import { addWork } from '../../../kernel/work-done.js';
-import { site } from './site.state.js';
+import { type KnownDeploy, site } from './site.state.js';
+
+const isFiles = ({ program }: KnownDeploy) => program === null;
 
 /** Tells which content a site has already published: who may edit the site may publish it again without sending it. */
 @Injectable()
@@ -38,7 +40,14 @@ export class OwnedContent {
   /** Each once, the newest deploy’s first, from the log itself: right at once, on every process. */
   async #manifests(siteId: string): Promise<Iterable<string>> {
     const { state } = await this.transactions.state(siteStream(siteId), site);
-    return state.status === 'live' ? new Set(state.deploys.map(({ manifest }) => manifest).reverse()) : [];
+    return state.status === 'live'
+      ? new Set(
+          state.deploys
+            .filter(isFiles)
+            .map(({ manifest }) => manifest)
+            .reverse(),
+        )
+      : [];
   }
 
   /** A manifest that cannot be read proves nothing. */

@@ -1,5 +1,6 @@
 import type { RepoSource } from '../../../events/repo-source.js';
 import type { Role } from '../../../events/site/member.events.js';
+import type { Program } from '../../../events/site/program.js';
 import type { CapabilityName, Visibility } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { Fold } from '../../../kernel/decider.js';
@@ -7,7 +8,10 @@ import { evolveDomains, type KnownDomains } from './known-domains.state.js';
 
 export type KnownDeploy = {
   readonly deployId: string;
+  /** Digest of its manifest, or of the program’s output or image. */
   readonly manifest: string;
+  /** Null where it is files. */
+  readonly program: Program;
   /** What was live before it; null for the first, and for one that was only stored. */
   readonly replaced: string | null;
 };
@@ -86,7 +90,7 @@ export type Site =
 
 export const site: Fold<Site, SiteEvent> = {
   name: 'site',
-  version: 10,
+  version: 11,
   initial: { status: 'unknown' },
 
   evolve(state, event) {
@@ -121,13 +125,13 @@ export const site: Fold<Site, SiteEvent> = {
 
     switch (event.type) {
       case 'SiteDeployed': {
-        const { deployId, manifest, replaced } = event.data;
-        const live = { deployId, manifest, replaced };
+        const { deployId, manifest, program, replaced } = event.data;
+        const live = { deployId, manifest, program, replaced };
         return { ...state, live, deploys: [...state.deploys, live] };
       }
       case 'SiteStaged': {
-        const { deployId, manifest } = event.data;
-        return { ...state, deploys: [...state.deploys, { deployId, manifest, replaced: null }] };
+        const { deployId, manifest, program } = event.data;
+        return { ...state, deploys: [...state.deploys, { deployId, manifest, program, replaced: null }] };
       }
       case 'SiteJobQueued':
         return { ...state, jobs: [event.data, ...state.jobs.slice(0, 1)] };
