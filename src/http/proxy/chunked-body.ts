@@ -37,7 +37,7 @@ export class ChunkedBody {
         continue;
       }
       const end = bytes.indexOf(LF, at);
-      this.#line += bytes.latin1Slice(at, end < 0 ? bytes.length : end);
+      this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
       if (this.#line.length > (this.#reading === 'trailers' ? TRAILERS_UP_TO : LINE_UP_TO))
         throw new MalformedAnswer('Its answer has a line of a chunk that is too long.');
       if (end < 0) return null;

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
 import type { AnswerHead } from './answer-head.js';
@@ -28,6 +29,8 @@ export type ExchangeOptions = {
    * nothing has been sent, an answer is still to be given.
    */
   readonly onOver: (fault: ProgramFault | null) => void;
+  /** Where the request may go on as a WebSocket: called when the program agrees, in the place of an answer. Else null. */
+  readonly onSwitch: ((head: AnswerHead, socket: Socket, rest: Buffer) => void) | null;
 };
 
 /** These change nothing, so that they may be sent a second time (RFC 9110 section 9.2.1). */
@@ -41,19 +44,19 @@ export class Exchange implements AnswerReceiver, SinkEvents {
 
   constructor(private readonly options: ExchangeOptions) {
     const { request, sink } = options;
-    this.#mayRepeat = request.body === null && REPEATABLE.has(request.method);
+    this.#mayRepeat = request.body === null && options.onSwitch === null && REPEATABLE.has(request.method);
     sink.events = this;
     this.#send(this.#mayRepeat);
   }
 
   #send(mayBeUsed: boolean) {
-    const { connections, address, request } = this.options;
+    const { connections, address, request, onSwitch } = this.options;
     const { method, body } = request;
     const connection = mayBeUsed ? connections.take(address) : connections.open(address);
     this.#connection = connection;
     connection.send(
       request.head + keyOf(address) + framingOf(request),
-      { method, maySwitch: false, hasBody: body !== null },
+      { method, maySwitch: onSwitch !== null, hasBody: body !== null },
       this,
     );
     if (body) this.#sendBody(connection, body);
@@ -95,8 +98,9 @@ export class Exchange implements AnswerReceiver, SinkEvents {
     this.options.onOver(null);
   }
 
-  onSwitch() {
-    throw new Error('No other protocol was asked for.');
+  onSwitch(head: AnswerHead, socket: Socket, rest: Buffer) {
+    this.#finish();
+    this.options.onSwitch?.(head, socket, rest);
   }
 
   onFault(fault: ProgramFault) {
@@ -126,11 +130,12 @@ export class Exchange implements AnswerReceiver, SinkEvents {
   }
 }
 
-function framingOf({ body }: ForwardedRequest): string {
-  if (body === null) return '\r\n';
-  return body.length === null
-    ? 'transfer-encoding: chunked\r\n\r\n'
-    : `content-length: ${body.length}\r\n\r\n`;
+/** With these a body is expected, and none is said so (RFC 9110 section 8.6). */
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
+
+function framingOf({ method, body }: ForwardedRequest): string {
+  if (body === null) return WITH_BODY.has(method) ? 'content-length: 0\r\n\r\n' : '\r\n';
+  return body.length === null ? 'transfer-encoding: chunked\r\n\r\n' : `content-length: ${body.length}\r\n\r\n`;
 }
 
 /** By which another process of the service knows that a request is ours. */

@@ -170,7 +170,7 @@ export class ProgramConnection {
       const length = end < 0 ? all.length : end + END.length;
       if (length > HEAD_UP_TO) throw new MalformedAnswer('The head of its answer is too long.');
       if (end < 0) return this.#keepPartial(all);
-      const head = readAnswerHead(all.latin1Slice(0, length), this.#isAnswerToHead);
+      const head = readAnswerHead(all.toString('latin1', 0, length), this.#isAnswerToHead);
       const rest = all.subarray(length);
       this.#partial = null;
       if (head.status === 101) return this.#switch(head, rest);
@@ -194,7 +194,7 @@ export class ProgramConnection {
       return null;
     }
     // Of the program’s own, such as garbage without an end: what is no head is seen before all of it has come.
-    if (!'HTTP/1.'.startsWith(all.latin1Slice(0, 7))) throw new MalformedAnswer('Its answer is not HTTP/1.1.');
+    if (!'HTTP/1.'.startsWith(all.toString('latin1', 0, 7))) throw new MalformedAnswer('Its answer is not HTTP/1.1.');
     this.#partial = all;
     return null;
   }
