@@ -55,7 +55,7 @@ export class Exchange implements AnswerReceiver, SinkEvents {
     const connection = mayBeUsed ? connections.take(address) : connections.open(address);
     this.#connection = connection;
     connection.send(
-      request.head + keyOf(address) + framingOf(request),
+      request.head + framingOf(request),
       { method, maySwitch: onSwitch !== null, hasBody: body !== null },
       this,
     );
@@ -137,8 +137,3 @@ function framingOf({ method, body }: ForwardedRequest): string {
   if (body === null) return WITH_BODY.has(method) ? 'content-length: 0\r\n\r\n' : '\r\n';
   return body.length === null ? 'transfer-encoding: chunked\r\n\r\n' : `content-length: ${body.length}\r\n\r\n`;
 }
-
-/** By which another process of the service knows that a request is ours. */
-export const KEY_FIELD = 'x-stele-server-key';
-
-export const keyOf = (address: ProgramAddress): string => ('key' in address ? `${KEY_FIELD}: ${address.key}\r\n` : '');

@@ -78,7 +78,7 @@ export class ProgramConnection {
     private readonly onClosed: (connection: ProgramConnection) => void,
   ) {
     this.#idleUpTo = timeouts.firstByte;
-    this.#socket = connect('socketPath' in address ? { path: address.socketPath } : address)
+    this.#socket = connect('socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port })
       .setNoDelay(true)
       .setTimeout(timeouts.firstByte)
       .on('data', this.#onData)
@@ -87,6 +87,8 @@ export class ProgramConnection {
       .on('error', this.#onError)
       .on('timeout', this.#onTimeout)
       .on('close', this.#onClose);
+    // How a connection to another process of the service begins.
+    if ('key' in address) this.#socket.write(`${address.key}\n`, 'latin1');
   }
 
   /** Called when more of a body may be written. */

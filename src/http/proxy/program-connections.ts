@@ -3,10 +3,13 @@ import { ProgramConnection, type ProgramTimeouts } from './program-connection.js
 
 /** So many connections are kept to one program while nothing is asked of it. */
 const IDLE_UP_TO = 128;
+/** And to all. */
+const IDLE_IN_ALL = 1_024;
 
 /** Connections to programs: those that are open and not used are used again, the last one first. */
 export class ProgramConnections {
   readonly #idle = new Map<string, ProgramConnection[]>();
+  #all = 0;
 
   constructor(private readonly timeouts: ProgramTimeouts) {}
 
@@ -16,6 +19,7 @@ export class ProgramConnections {
     if (idle === undefined) return this.open(address);
     const now = performance.now();
     for (let last = idle.pop(); last; last = idle.pop()) {
+      this.#all -= 1;
       if (last.isFresh(now)) return last;
       last.destroy();
     }
@@ -40,15 +44,19 @@ export class ProgramConnections {
 
   #keep(key: string, connection: ProgramConnection) {
     const idle = this.#idle.get(key);
-    if (idle === undefined) this.#idle.set(key, [connection]);
-    else if (idle.length < IDLE_UP_TO) idle.push(connection);
-    else connection.destroy();
+    if (this.#all >= IDLE_IN_ALL || (idle && idle.length >= IDLE_UP_TO)) return connection.destroy();
+    this.#all += 1;
+    if (idle) idle.push(connection);
+    else this.#idle.set(key, [connection]);
   }
 
   #forget(key: string, connection: ProgramConnection) {
     const idle = this.#idle.get(key);
     const at = idle?.indexOf(connection) ?? -1;
-    if (at >= 0) idle?.splice(at, 1);
+    if (at >= 0) {
+      this.#all -= 1;
+      idle?.splice(at, 1);
+    }
     if (idle?.length === 0) this.#idle.delete(key);
   }
 }

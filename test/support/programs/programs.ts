@@ -29,11 +29,11 @@ export async function startWithPrograms(env: Record<string, string> = {}): Promi
   });
   const run = async (slug: string, place: Place, isLive = true) => {
     const digest = createHash('sha256').update(randomUUID()).digest('hex');
-    const known = await stele.raw.get(`/v1/sites/${slug}`);
     const files = [{ path: 'index.html', content: `<p>${slug}` }];
-    const made = known.status === 200 ? known : await stele.api.post(`/v1/deploy?slug=${slug}`).send({ files });
-    const siteId = known.status === 200 ? known.body.id : made.body.siteId;
-    return (await ask(control, 'POST', { siteId, digest, place, isLive })).deployId as string;
+    const isThere = (await stele.raw.get(`/v1/sites/${slug}`)).status === 200;
+    if (!isThere) await stele.api.post(`/v1/deploy?slug=${slug}`).send({ files }).expect(200);
+    const site = await stele.api.get(`/v1/sites/${slug}`).expect(200);
+    return (await ask(control, 'POST', { siteId: site.body.id, digest, place, isLive })).deployId as string;
   };
   return Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(stele)), {
     run,
