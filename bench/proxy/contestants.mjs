@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { startOptions } from '../append/product.mjs';
-import { LOAD_CORE, get, run } from '../serve/contestants.mjs';
+import { get, LOAD_CORE, run } from '../serve/contestants.mjs';
 import { freePort } from '../serve/free-port.mjs';
 
 const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url));

@@ -1,6 +1,7 @@
 // A program that sends each message of a WebSocket back: argument 2 is where it listens.
-import { createRequire } from 'node:module';
+
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 
 const { WebSocketServer } = createRequire(new URL('../../package.json', import.meta.url))('ws');
 

@@ -64,7 +64,9 @@ async function compareRoundTrips(server, socketPath) {
   }
   const [straight, proxied] = [median(direct), median(through)];
   const longer = median(through.map((ms, round) => ms - direct[round]));
-  console.log(`WebSocket, a message there and back\n  direct   ${straight.toFixed(3)} ms\n  stele    ${proxied.toFixed(3)} ms`);
+  console.log(
+    `WebSocket, a message there and back\n  direct   ${straight.toFixed(3)} ms\n  stele    ${proxied.toFixed(3)} ms`,
+  );
   promise(`${longer.toFixed(3)} ms more (promised: at most ${LONGER})`, longer <= LONGER);
 }
 
@@ -79,7 +81,9 @@ try {
   await mkdir(www);
   await writeFile(join(www, 'small.html'), randomBytes(512).toString('hex'));
   await writeFile(join(www, 'large.bin'), randomBytes(1_048_576));
-  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; one core each, one for wrk and the program`);
+  console.log(
+    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; one core each, one for wrk and the program`,
+  );
   console.log(`Median of ${ROUNDS} interleaved rounds of ${SECONDS} s, 64 connections that stay open.\n`);
   const behind = await started(program(folder, www));
   const echoes = join(folder, 'echo.sock');

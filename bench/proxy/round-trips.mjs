@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 
 const { WebSocket } = createRequire(new URL('../../package.json', import.meta.url))('ws');
 

@@ -1,3 +1,5 @@
+import type { Taken } from './program-connection.js';
+
 /** What a visitor’s side asks of the exchange that fills it. */
 export type SinkEvents = {
   /** More may be written. */
@@ -17,8 +19,8 @@ export type AnswerSink = {
    * Sent with what follows it, or by `flush`.
    */
   head(status: number, fields: readonly string[], length: number | null): void;
-  /** False where the visitor is slower: wait for `onDrain`. */
-  write(bytes: Buffer): boolean;
+  /** `full` where the visitor is slower: wait for `onDrain`. */
+  write(bytes: Buffer): Taken;
   flush(): void;
   /** The answer is whole. */
   end(): void;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
 import type { AnswerHead } from './answer-head.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
-import type { AnswerReceiver, ProgramConnection, ProgramFault } from './program-connection.js';
+import type { AnswerReceiver, ProgramConnection, ProgramFault, Taken } from './program-connection.js';
 import type { ProgramConnections } from './program-connections.js';
 
 /** A request as the program is to get it. */
@@ -52,13 +52,9 @@ export class Exchange implements AnswerReceiver, SinkEvents {
   #send(mayBeUsed: boolean) {
     const { connections, address, request, onSwitch } = this.options;
     const { method, body } = request;
-    const connection = mayBeUsed ? connections.take(address) : connections.open(address);
+    const connection = mayBeUsed ? connections.take(address) : connections.open(address, onSwitch !== null);
     this.#connection = connection;
-    connection.send(
-      request.head + framingOf(request),
-      { method, maySwitch: onSwitch !== null, hasBody: body !== null },
-      this,
-    );
+    connection.send(request.head + framingOf(request), { method, hasBody: body !== null }, this);
     if (body) this.#sendBody(connection, body);
   }
 
@@ -84,7 +80,7 @@ export class Exchange implements AnswerReceiver, SinkEvents {
     this.options.sink.head(head.status, this.options.fieldsOf(head), head.length);
   }
 
-  onBody(bytes: Buffer): boolean {
+  onBody(bytes: Buffer): Taken {
     return this.options.sink.write(bytes);
   }
 

@@ -1,7 +1,8 @@
-import { connect, type Socket } from 'node:net';
+import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
 import { type AnswerHead, HEAD_UP_TO, MalformedAnswer, readAnswerHead } from './answer-head.js';
 import { ChunkedBody } from './chunked-body.js';
+import { ReadBuffer } from './read-buffer.js';
 
 /** How long a program may take, in milliseconds. */
 export type ProgramTimeouts = {
@@ -21,12 +22,18 @@ export type ProgramFault = {
   readonly detail: string;
 };
 
+/**
+ * What became of bytes that were given: `sent`, and not needed any more; `queued`, so that they must be left as they are; or
+ * `full`: the same until `resume` is called, and nothing more is to come before.
+ */
+export type Taken = 'sent' | 'queued' | 'full';
+
 /** Who receives one answer. */
 export type AnswerReceiver = {
   /** Before its body; once. */
   onHead(head: AnswerHead): void;
-  /** False where it is to wait until `resume` is called. */
-  onBody(bytes: Buffer): boolean;
+  /** The bytes are overwritten as `Taken` says. */
+  onBody(bytes: Buffer): Taken;
   /** All that has arrived so far was given: nothing is to be held back for more. */
   onPause(): void;
   onEnd(): void;
@@ -51,8 +58,7 @@ export class ProgramConnection {
   readonly #socket: Socket;
   #receiver: AnswerReceiver | null = null;
   #isAnswerToHead = false;
-  /** Whether it was asked to go on in another protocol. */
-  #maySwitch = false;
+  readonly #buffer = new ReadBuffer();
   /** Of a head that is not whole. */
   #partial: Buffer | null = null;
   #partialSince = 0;
@@ -72,13 +78,16 @@ export class ProgramConnection {
 
   constructor(
     address: ProgramAddress,
+    /** Whether it may be asked to go on in another protocol, and then is not used again. */
+    private readonly maySwitch: boolean,
     private readonly timeouts: ProgramTimeouts,
     /** Called when another request may be sent, and at its end. */
     private readonly onIdle: (connection: ProgramConnection) => void,
     private readonly onClosed: (connection: ProgramConnection) => void,
   ) {
     this.#idleUpTo = timeouts.firstByte;
-    this.#socket = connect('socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port })
+    const place = 'socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port };
+    this.#socket = connect(maySwitch ? place : { ...place, onread: this.#intoBuffer() })
       .setNoDelay(true)
       .setTimeout(timeouts.firstByte)
       .on('data', this.#onData)
@@ -105,14 +114,9 @@ export class ProgramConnection {
   }
 
   /** Sends the head of a request. `method` decides how the answer is read. */
-  send(
-    head: string,
-    asked: { readonly method: string; readonly maySwitch: boolean; readonly hasBody: boolean },
-    receiver: AnswerReceiver,
-  ) {
+  send(head: string, asked: { readonly method: string; readonly hasBody: boolean }, receiver: AnswerReceiver) {
     this.#receiver = receiver;
     this.#isAnswerToHead = asked.method === 'HEAD';
-    this.#maySwitch = asked.maySwitch;
     this.#isRequestWhole = !asked.hasBody;
     this.#interim = 0;
     this.#socket.write(head, 'latin1');
@@ -132,6 +136,7 @@ export class ProgramConnection {
   resume() {
     if (!this.#isPaused) return;
     this.#isPaused = false;
+    this.#buffer.isHeld = false;
     this.#socket.resume();
   }
 
@@ -139,6 +144,16 @@ export class ProgramConnection {
   destroy() {
     this.#receiver = null;
     this.#close();
+  }
+
+  /** Read by Node into a buffer of ours, as one made for each read takes half of what passing on a large body costs. */
+  #intoBuffer(): OnReadOpts {
+    const callback = (length: number, bytes: Uint8Array) => {
+      this.#buffer.isFull = length === bytes.length;
+      this.#onData(bytes.subarray(0, length) as Buffer);
+      return true;
+    };
+    return { buffer: () => this.#buffer.next(this.#receiver === null), callback };
   }
 
   readonly #onData = (bytes: Buffer) => {
@@ -171,7 +186,7 @@ export class ProgramConnection {
       const end = all.indexOf(END, from, 'latin1');
       const length = end < 0 ? all.length : end + END.length;
       if (length > HEAD_UP_TO) throw new MalformedAnswer('The head of its answer is too long.');
-      if (end < 0) return this.#keepPartial(all);
+      if (end < 0) return this.#keepPartial(all, bytes);
       const head = readAnswerHead(all.toString('latin1', 0, length), this.#isAnswerToHead);
       const rest = all.subarray(length);
       this.#partial = null;
@@ -188,7 +203,7 @@ export class ProgramConnection {
     }
   }
 
-  #keepPartial(all: Buffer): null {
+  #keepPartial(all: Buffer, bytes: Buffer): null {
     const now = performance.now();
     if (this.#partial === null) this.#partialSince = now;
     else if (now - this.#partialSince > this.timeouts.firstByte) {
@@ -197,13 +212,14 @@ export class ProgramConnection {
     }
     // Of the program’s own, such as garbage without an end: what is no head is seen before all of it has come.
     if (!'HTTP/1.'.startsWith(all.toString('latin1', 0, 7))) throw new MalformedAnswer('Its answer is not HTTP/1.1.');
-    this.#partial = all;
+    // A copy, as what it was read into is read into again.
+    this.#partial = all === bytes ? Buffer.from(bytes) : all;
     return null;
   }
 
   #switch(head: AnswerHead, rest: Buffer): null {
     const receiver = this.#receiver;
-    if (!this.#maySwitch || !receiver) throw new MalformedAnswer('It goes on in a protocol that was not asked for.');
+    if (!this.maySwitch || !receiver) throw new MalformedAnswer('It goes on in a protocol that was not asked for.');
     this.#isOver = true;
     this.#receiver = null;
     this.#release();
@@ -241,7 +257,10 @@ export class ProgramConnection {
   }
 
   readonly #give = (bytes: Buffer) => {
-    if (!this.#receiver || this.#receiver.onBody(bytes) || this.#isPaused) return;
+    const taken = this.#receiver?.onBody(bytes) ?? 'sent';
+    if (taken === 'sent') return;
+    this.#buffer.isHeld = true;
+    if (taken === 'queued' || this.#isPaused) return;
     this.#isPaused = true;
     this.#socket.pause();
   };
@@ -271,7 +290,10 @@ export class ProgramConnection {
       this.#isSlow = false;
       this.#socket.setTimeout(this.timeouts.firstByte);
     }
-    this.resume();
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#socket.resume();
+    }
     this.#isUsed = true;
     this.#idleSince = performance.now();
     // A second less than the program says: what is sent to it then is to arrive in time.

@@ -16,21 +16,22 @@ export class ProgramConnections {
   /** One that may have been open for a while. */
   take(address: ProgramAddress): ProgramConnection {
     const idle = this.#idle.get(keyOf(address));
-    if (idle === undefined) return this.open(address);
+    if (idle === undefined) return this.open(address, false);
     const now = performance.now();
     for (let last = idle.pop(); last; last = idle.pop()) {
       this.#all -= 1;
       if (last.isFresh(now)) return last;
       last.destroy();
     }
-    return this.open(address);
+    return this.open(address, false);
   }
 
-  /** A new one, for a request that cannot be sent again. */
-  open(address: ProgramAddress): ProgramConnection {
+  /** A new one, for a request that cannot be sent again. `maySwitch`: it may go on in another protocol. */
+  open(address: ProgramAddress, maySwitch: boolean): ProgramConnection {
     const key = keyOf(address);
     return new ProgramConnection(
       address,
+      maySwitch,
       this.timeouts,
       (connection) => this.#keep(key, connection),
       (connection) => this.#forget(key, connection),

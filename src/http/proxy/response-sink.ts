@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { enforceWriteTimeout } from '../server/write-timeout.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
+import type { Taken } from './program-connection.js';
 
 /** How long a visitor may read nothing, in milliseconds, as where files are sent. */
 const STALLED_MS = 20_000;
@@ -25,10 +26,11 @@ export class ResponseSink implements AnswerSink {
     this.response.writeHead(status, length === null ? [...fields] : [...fields, 'content-length', String(length)]);
   }
 
-  write(bytes: Buffer): boolean {
-    if (this.response.write(bytes)) return true;
+  write(bytes: Buffer): Taken {
+    // A copy, as Node writes later.
+    if (this.response.write(Buffer.from(bytes))) return 'sent';
     if (this.response.listenerCount('timeout') === 0) enforceWriteTimeout(this.response, STALLED_MS);
-    return false;
+    return 'full';
   }
 
   flush() {

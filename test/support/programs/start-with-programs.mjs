@@ -20,7 +20,12 @@ class RunningPrograms extends SiteServers {
     if (!place) throw new Refusal('server_failed', 'It is not running.');
     if (place.refusal) throw new Refusal(place.refusal);
     this.counts.used += 1;
-    return { address: place, release: (outcome) => void (this.counts[outcome] += 1) };
+    return {
+      address: place,
+      release: (outcome) => {
+        this.counts[outcome] += 1;
+      },
+    };
   }
 }
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AnswerSink, SinkEvents } from '../../proxy/answer-sink.js';
+import type { Taken } from '../../proxy/program-connection.js';
 import { queuedBytes } from '../queued-bytes.js';
 import type { PlainRequest } from './plain-request.js';
 import type { ResponseCache } from './response-cache.js';
@@ -57,19 +58,28 @@ export class DirectAnswer implements AnswerSink {
     this.#head = text + this.responses.date + (this.isLast ? CLOSE : this.responses.ending);
   }
 
-  write(bytes: Buffer): boolean {
+  write(bytes: Buffer): Taken {
     const { socket } = this;
-    if (socket.destroyed) return true;
+    if (socket.destroyed) return 'sent';
     this.#written += bytes.length;
+    const goesOn = this.#isChunked ? this.#writeChunk(bytes) : this.#writeContent(bytes);
+    if (socket.writableLength === 0) return 'sent';
+    return goesOn ? 'queued' : 'full';
+  }
+
+  #writeChunk(bytes: Buffer): boolean {
+    const { socket } = this;
+    socket.cork();
+    socket.write(`${this.#takeHead()}${bytes.length.toString(16)}\r\n`, 'latin1');
+    socket.write(bytes);
+    const goesOn = socket.write('\r\n', 'latin1');
+    socket.uncork();
+    return goesOn;
+  }
+
+  #writeContent(bytes: Buffer): boolean {
+    const { socket } = this;
     const head = this.#takeHead();
-    if (this.#isChunked) {
-      socket.cork();
-      socket.write(`${head}${bytes.length.toString(16)}\r\n`, 'latin1');
-      socket.write(bytes);
-      const goesOn = socket.write('\r\n', 'latin1');
-      socket.uncork();
-      return goesOn;
-    }
     if (head === '') return socket.write(bytes);
     if (bytes.length <= COPIED_UP_TO) return socket.write(head + bytes.toString('latin1'), 'latin1');
     socket.cork();
