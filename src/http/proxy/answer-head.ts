@@ -38,7 +38,6 @@ const HEAD =
 
 const LENGTH = /^\d{1,15}$/;
 const KEPT_FOR = /(?:^|,)\s?timeout=(\d{1,6})(?:$|,)/i;
-const BLANKS_AROUND = /^[\t ]|[\t ]$/;
 
 /** Reads a whole head, its empty line included. Throws `MalformedAnswer`. */
 export function readAnswerHead(text: string, isAnswerToHead: boolean): AnswerHead {
@@ -53,7 +52,7 @@ export function readAnswerHead(text: string, isAnswerToHead: boolean): AnswerHea
     const colon = lines.indexOf(':', at);
     const end = lines.indexOf('\r', colon);
     const name = lines.slice(at, colon);
-    const value = withoutBlanks(lines.slice(lines[colon + 1] === ' ' ? colon + 2 : colon + 1, end));
+    const value = between(lines, colon + 1, end);
     at = end + 2;
     switch (name.length) {
       case 10:
@@ -106,14 +105,13 @@ const NONE = { kind: 'none' } as const;
 const CHUNKED = { kind: 'chunked' } as const;
 const UNTIL_CLOSED = { kind: 'until closed' } as const;
 
-/** Blanks and tabs only: `trim` takes more than these (RFC 9110 section 5.5). */
-function withoutBlanks(value: string): string {
-  if (!BLANKS_AROUND.test(value)) return value;
-  let first = 0;
-  let end = value.length;
-  while (first < end && isBlank(value[first])) first++;
-  while (end > first && isBlank(value[end - 1])) end--;
-  return value.slice(first, end);
+/** The text without the blanks and tabs around it: `trim` takes more than these (RFC 9110 section 5.5). */
+function between(text: string, first: number, end: number): string {
+  let from = first;
+  let to = end;
+  while (from < to && isBlank(text.charCodeAt(from))) from++;
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
 }
 
-const isBlank = (character: string | undefined) => character === ' ' || character === '\t';
+const isBlank = (code: number) => code === 0x20 || code === 0x09;

@@ -29,10 +29,13 @@ export function withoutHopByHop(fields: readonly string[], connection: string): 
 }
 
 const NONE: ReadonlySet<string> = new Set();
+/** What nearly all say: as it was sent, and as fields that were put together. */
+const USUAL = new Set(['keep-alive', 'close', ',keep-alive', ',close']);
 const OPTIONS = new Set(['', 'close', 'keep-alive', 'upgrade']);
 
 /** The fields that a `connection` names as its own. */
 export function namedIn(connection: string): ReadonlySet<string> {
+  if (USUAL.has(connection)) return NONE;
   const named = connection
     .toLowerCase()
     .split(',')

@@ -1,4 +1,5 @@
 import { isHopByHop, namedIn } from './hop-by-hop.js';
+import { byName } from './name-cache.js';
 import { withoutOwnCookies } from './own-cookies.js';
 
 /** A request as it was sent. */
@@ -22,12 +23,10 @@ const SAID_BY_US: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
   'forwarded',
-  'host',
   'http2-settings',
   'x-real-ip',
   'x-request-id',
 ]);
-const SAID_BY_US_LENGTHS: ReadonlySet<number> = new Set([...SAID_BY_US].map(({ length }) => length));
 
 /** Of the service’s own interface, and what processes of it tell each other. */
 const OWN = /^x-(?:forwarded|svc|stele)(?:-|$)/;
@@ -47,8 +46,10 @@ export function requestHead(sent: SentLine, origin: RequestOrigin, isUpgrade: bo
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     const value = rawHeaders[at + 1] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') host = value;
-    else if (isPassedOn(name, named)) fields += fieldOf(name, value);
+    const verdict = verdictOn(name);
+    if (verdict === 'host') host = value;
+    else if (verdict !== 'never' && !(named.size > 0 && named.has(name.toLowerCase())))
+      fields += fieldOf(name, value, verdict);
   }
   return (
     `${method} ${url} HTTP/1.1\r\nhost: ${host}\r\n${fields}` +
@@ -59,24 +60,24 @@ export function requestHead(sent: SentLine, origin: RequestOrigin, isUpgrade: bo
 
 const UPGRADE = 'connection: Upgrade\r\nupgrade: websocket\r\n';
 
-function fieldOf(name: string, value: string): string {
-  if (name.length === 6 && name.toLowerCase() === 'cookie') {
+function fieldOf(name: string, value: string, verdict: Verdict): string {
+  if (verdict === 'cookie') {
     const cookies = withoutOwnCookies(value);
     return cookies === '' ? '' : `cookie: ${cookies}\r\n`;
   }
-  if (name.length === 13 && name.toLowerCase() === 'authorization' && OWN_TOKEN.test(value)) return '';
+  if (verdict === 'authorization' && OWN_TOKEN.test(value)) return '';
   return `${name}: ${value}\r\n`;
 }
 
-function isPassedOn(name: string, named: ReadonlySet<string>): boolean {
-  if (isHopByHop(name)) return false;
-  const isOfX = (name[0] === 'x' || name[0] === 'X') && name.length > 4;
-  if (!isOfX && !SAID_BY_US_LENGTHS.has(name.length) && named.size === 0 && !name.includes('_')) return true;
+type Verdict = 'passed on' | 'never' | 'host' | 'cookie' | 'authorization';
+
+const verdictOn = byName((name): Verdict => {
   const lower = name.toLowerCase();
+  if (lower === 'host' || lower === 'cookie' || lower === 'authorization') return lower;
   // To many a program `x_forwarded_for` is the same field (RFC 3875 section 4.1.18).
   const alike = lower.replaceAll('_', '-');
-  return !SAID_BY_US.has(alike) && !OWN.test(alike) && !named.has(lower);
-}
+  return isHopByHop(name) || SAID_BY_US.has(alike) || OWN.test(alike) ? 'never' : 'passed on';
+});
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,3 +1,4 @@
+import { byName } from '../../../http/proxy/name-cache.js';
 import { maySetCookie } from '../../../http/proxy/own-cookies.js';
 
 /** How the answers of one program are changed for visitors. */
@@ -32,16 +33,25 @@ const TO_PROXIES = /^x-(?:accel-|sendfile|lighttpd-|litespeed-|reproxy-|stele-)/
 const NEVER_IN_PRIVATE =
   /^(?:expires|pragma|cross-origin-resource-policy|surrogate-.*|access-control-.*|.+-cache-control)$/;
 
+type Verdict = 'passed on' | 'never' | 'cookie' | 'caching' | 'not in private';
+
+const verdictOn = byName((name): Verdict => {
+  const lower = name.toLowerCase();
+  if (NEVER.has(lower) || TO_PROXIES.test(lower)) return 'never';
+  if (lower === 'set-cookie') return 'cookie';
+  if (lower === 'cache-control') return 'caching';
+  return NEVER_IN_PRIVATE.test(lower) ? 'not in private' : 'passed on';
+});
+
 /** The fields that visitors get, of those that the program sent: names and values by turns. */
 export function answerFields(sent: readonly string[], { added, isPrivate }: ProgramRules): string[] {
   const fields: string[] = [];
   for (let at = 0; at < sent.length; at += 2) {
     const name = sent[at] ?? '';
     const value = sent[at + 1] ?? '';
-    const lower = name.toLowerCase();
-    if (NEVER.has(lower) || (lower.startsWith('x-') && TO_PROXIES.test(lower))) continue;
-    if (lower === 'set-cookie' && !maySetCookie(value)) continue;
-    if (isPrivate && (lower === 'cache-control' || NEVER_IN_PRIVATE.test(lower))) continue;
+    const verdict = verdictOn(name);
+    if (verdict === 'never' || (verdict === 'cookie' && !maySetCookie(value))) continue;
+    if (isPrivate && (verdict === 'caching' || verdict === 'not in private')) continue;
     fields.push(name, value);
   }
   for (const text of added) fields.push(text);
