@@ -12,11 +12,11 @@ export type SinkEvents = {
 export type AnswerSink = {
   /** To be set before anything else. */
   events: SinkEvents | null;
-  /** Whether a head was given, after which another answer cannot be. */
+  /** Whether anything went out, after which another answer cannot be. */
   readonly hasBegun: boolean;
   /**
    * Names and values by turns, valid and without framing. `length` is that of the content; null where it is not known.
-   * Sent with what follows it, or by `flush`.
+   * Sent with what follows it, or by `flush`; until then another one may take its place.
    */
   head(status: number, fields: readonly string[], length: number | null): void;
   /** `full` where the visitor is slower: wait for `onDrain`. */

@@ -52,6 +52,8 @@ const SILENT = { kind: 'timeout', detail: 'It did not answer in time.' } as cons
 const INTERIM_UP_TO = 16;
 
 const END = '\r\n\r\n';
+/** A head that ends its lines so never ends as heads do. */
+const BARE_LINE_FEED = /[^\r]\n/;
 
 /** One connection to a program, which answers one request after another. */
 export class ProgramConnection {
@@ -212,6 +214,8 @@ export class ProgramConnection {
     }
     // Of the program’s own, such as garbage without an end: what is no head is seen before all of it has come.
     if (!'HTTP/1.'.startsWith(all.toString('latin1', 0, 7))) throw new MalformedAnswer('Its answer is not HTTP/1.1.');
+    const news = all.toString('latin1', Math.max(0, (this.#partial?.length ?? 0) - 1));
+    if (BARE_LINE_FEED.test(news)) throw new MalformedAnswer('Its answer has a line that does not end as lines do.');
     // A copy, as what it was read into is read into again.
     this.#partial = all === bytes ? Buffer.from(bytes) : all;
     return null;

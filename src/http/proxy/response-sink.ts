@@ -9,6 +9,7 @@ const STALLED_MS = 20_000;
 /** An answer by Node’s own response. */
 export class ResponseSink implements AnswerSink {
   events: SinkEvents | null = null;
+  #head: { readonly status: number; readonly fields: string[] } | null = null;
   #isOver = false;
 
   constructor(private readonly response: ServerResponse) {
@@ -23,10 +24,11 @@ export class ResponseSink implements AnswerSink {
   }
 
   head(status: number, fields: readonly string[], length: number | null) {
-    this.response.writeHead(status, length === null ? [...fields] : [...fields, 'content-length', String(length)]);
+    this.#head = { status, fields: length === null ? [...fields] : [...fields, 'content-length', String(length)] };
   }
 
   write(bytes: Buffer): Taken {
+    this.#writeHead();
     // A copy, as Node writes later.
     if (this.response.write(Buffer.from(bytes))) return 'sent';
     if (this.response.listenerCount('timeout') === 0) enforceWriteTimeout(this.response, STALLED_MS);
@@ -34,17 +36,24 @@ export class ResponseSink implements AnswerSink {
   }
 
   flush() {
+    this.#writeHead();
     if (!this.response.writableEnded) this.response.flushHeaders();
   }
 
   end() {
     this.#isOver = true;
+    this.#writeHead();
     this.response.end();
   }
 
   abort() {
     this.#isOver = true;
     this.response.destroy();
+  }
+
+  #writeHead() {
+    if (this.#head) this.response.writeHead(this.#head.status, this.#head.fields);
+    this.#head = null;
   }
 
   #gone() {

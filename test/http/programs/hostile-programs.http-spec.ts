@@ -51,8 +51,6 @@ describe('A program that means harm, or is broken', () => {
   ])('is a 502 where it says %s', async (_, said) => {
     const ask = await saying(said);
     const problem = await ask('/some/page?secret=1', { accept: 'application/json' });
-    // What was given of a head is cut off where the fault is behind it.
-    if (said.includes('zz')) return;
     expect(problem.status).toBe(502);
     expect(problem.headers['content-type']).toBe('application/problem+json');
     expect(JSON.parse(String(problem.body))).toMatchObject({

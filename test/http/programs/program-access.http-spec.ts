@@ -105,7 +105,7 @@ describe('Who may ask a program', () => {
     await stele.api.delete(`/v1/sites/${slug}`).set(ann.bearer).expect(204);
     reached.length = 0;
     expect((await site.visit('/')).status).toBe(404);
-    expect((await site.visit('/', {}, 'POST', 'x')).status).toBe(404);
+    expect((await site.visit('/', {}, 'POST', 'x')).status).toBe(405);
     expect(reached).toEqual([]);
   });
 });

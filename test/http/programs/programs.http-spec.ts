@@ -49,9 +49,9 @@ const routes: Record<string, Route> = {
     response.addTrailers({ 'x-sum': '1' });
     response.end();
   },
-  '/forever': (request, response) => {
+  '/forever': (_request, response) => {
     response.write('begun');
-    request.once('close', () => told.emit('left'));
+    response.once('close', () => told.emit('left'));
   },
 };
 
@@ -209,7 +209,7 @@ describe('A site whose deploy is a program', () => {
     const asked = ['/', '/large', '/echo', '/'].map((path) => head(`GET ${path}`)).join('');
     const answer = await sendRawUntilClosed(stele.port, `${asked}${head('GET /nothing', 'connection: close')}`);
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([...Array(4).fill('HTTP/1.1 200'), 'HTTP/1.1 404']);
-    expect(answer.endsWith('none of mine')).toBe(true);
+    expect(answer.slice(-60)).toContain('none of mine');
   });
 
   it('is not shown under the service’s own address', async () => {

@@ -35,7 +35,7 @@ async function deploy(store, serving, { siteId, digest, place, isLive }) {
   const stream = `site-${siteId}`;
   const { events, head } = await store.read(stream);
   const deploys = events.filter(({ type }) => type === 'SiteDeployed' || type === 'SiteStaged');
-  const deployId = `dep_${digest.slice(0, 26).replaceAll(/[ilou]/g, '0')}`;
+  const deployId = `dep_0${digest.slice(0, 25)}`;
   servers.places.set(deployId, place);
   const data = {
     deployId,

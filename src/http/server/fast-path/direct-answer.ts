@@ -21,6 +21,7 @@ export class DirectAnswer implements AnswerSink {
   status = 0;
   #head = '';
   #isChunked = false;
+  #hasContent = true;
   #written = 0;
   #isOver = false;
 
@@ -39,7 +40,7 @@ export class DirectAnswer implements AnswerSink {
   }
 
   get hasBegun(): boolean {
-    return this.status !== 0;
+    return this.status !== 0 && this.#head === '';
   }
 
   /** Bytes of content that are known to have gone out, framing included. */
@@ -49,8 +50,8 @@ export class DirectAnswer implements AnswerSink {
 
   head(status: number, fields: readonly string[], length: number | null) {
     this.status = status;
-    const hasContent = this.request.method !== 'HEAD' && status !== 204 && status !== 304;
-    this.#isChunked = hasContent && length === null;
+    this.#hasContent = this.request.method !== 'HEAD' && status !== 204 && status !== 304;
+    this.#isChunked = this.#hasContent && length === null;
     let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
     for (let at = 0; at < fields.length; at += 2) text += `${fields[at]}: ${fields[at + 1]}\r\n`;
     if (length !== null) text += `content-length: ${length}\r\n`;
@@ -60,7 +61,7 @@ export class DirectAnswer implements AnswerSink {
 
   write(bytes: Buffer): Taken {
     const { socket } = this;
-    if (socket.destroyed) return 'sent';
+    if (socket.destroyed || !this.#hasContent) return 'sent';
     this.#written += bytes.length;
     const goesOn = this.#isChunked ? this.#writeChunk(bytes) : this.#writeContent(bytes);
     if (socket.writableLength === 0) return 'sent';

@@ -237,6 +237,8 @@ export class FastPathConnection {
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
+    // Who leaves says no more than this: an answer that may never end is not waited for.
+    if (this.#direct) return void this.socket.destroy();
     // What waits for its turn is answered first.
     if (!this.#isAnswering && !this.#pending) this.socket.end();
   };
