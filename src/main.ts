@@ -98,10 +98,13 @@ async function start(): Promise<() => Promise<void>> {
     return async () => {
       app.get(WaitingAgents).stop();
       app.get(WaitingCallers).stop();
-      app.get(ProgramFront).stop();
       app.get(Watching).stop();
       await app.get(McpController).stop();
-      await Promise.all([app.get(LiveStreams).stop(), httpServer.finish(FINISH_WITHIN_MS)]);
+      await Promise.all([
+        app.get(LiveStreams).stop(),
+        app.get(ProgramFront).finish(FINISH_WITHIN_MS),
+        httpServer.finish(FINISH_WITHIN_MS),
+      ]);
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       await app.close();
       await database.close();

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SteleWithPrograms, startWithPrograms } from '../../support/programs/programs.js';
 import { rawRequestsTo } from '../../support/service/raw-request.js';
 import { sendRaw, sendRawUntilClosed } from '../../support/service/raw-socket.js';
+import { recordedRequests } from '../../support/sites/recorded-requests.js';
 
 type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -54,6 +55,28 @@ const routes: Record<string, Route> = {
     response.once('close', () => told.emit('left'));
   },
 };
+
+describe('A service that is stopped', () => {
+  it('lets a program answer what it was asked before', async () => {
+    const asked = new EventEmitter();
+    const slow = createServer((_request, response) => {
+      asked.emit('asked');
+      asked.once('answer', () => response.end('in the end'));
+    });
+    slow.listen(join(tmpdir(), `stele-slow-${process.pid}.sock`));
+    const stele = await startWithPrograms();
+    await stele.run('slow', { socketPath: slow.address() as string });
+    const isAsked = once(asked, 'asked');
+    const answer = rawRequestsTo(stele.port, `slow.localhost:${stele.port}`)('/');
+    await isAsked;
+    const stopped = stele.stop();
+    // Long enough that a service that waits for no one has cut it off.
+    await once(stele.child, 'exit', { signal: AbortSignal.timeout(2_500) }).catch(() => asked.emit('answer'));
+    expect(String((await answer).body)).toBe('in the end');
+    expect(await stopped).toBe(0);
+    slow.close();
+  }, 60_000);
+});
 
 describe('A site whose deploy is a program', () => {
   let stele: SteleWithPrograms;
@@ -210,6 +233,28 @@ describe('A site whose deploy is a program', () => {
     const answer = await sendRawUntilClosed(stele.port, `${asked}${head('GET /nothing', 'connection: close')}`);
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([...Array(4).fill('HTTP/1.1 200'), 'HTTP/1.1 404']);
     expect(answer.slice(-60)).toContain('none of mine');
+  });
+
+  it('is recorded with what it was asked, whichever way that was answered', async () => {
+    await stele.run('recorded', { socketPath });
+    const site = await stele.api.get('/v1/sites/recorded').expect(200);
+    const get = rawRequestsTo(stele.port, `recorded.localhost:${stele.port}`);
+    await get('/?first=1');
+    await get('/?second=2');
+    await get('/large');
+    await get('/echo', {}, 'POST', 'body');
+    await get('/none', {}, 'HEAD');
+    await get('/trailers');
+    const entries = await recordedRequests(stele, site.body.id, 6);
+    expect(entries.map(({ method, path, status, is_page }) => [method, path, status, is_page])).toEqual([
+      ['GET', '/', 200, true],
+      ['GET', '/', 200, true],
+      ['GET', '/large', 200, false],
+      ['POST', '/echo', 200, false],
+      ['HEAD', '/none', 404, false],
+      ['GET', '/trailers', 200, false],
+    ]);
+    expect(entries.slice(0, 3).map(({ bytes }) => Number(bytes))).toEqual([11, 11, LARGE.length]);
   });
 
   it('is not shown under the service’s own address', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { ClientAddress } from '../../../http/limits/client-address.js';
@@ -112,9 +113,10 @@ export class ProgramFront {
     });
   };
 
-  /** Ends all WebSockets. */
-  stop() {
+  /** Ends all WebSockets, and resolves when the requests in progress are answered, after `ms` milliseconds at the latest. */
+  async finish(ms: number): Promise<void> {
     for (const end of this.#tunnels) end();
+    await Promise.race([this.#requests.empty(), pause(ms, undefined, { ref: false })]);
     this.#connections.close();
   }
 
@@ -184,6 +186,8 @@ export class ProgramFront {
   ) {
     const { socket } = offer;
     response.detachSocket(socket);
+    // What the visit is recorded with.
+    response.statusCode = 101;
     let head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
     for (let at = 0; at < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;
     socket.write(`${head}\r\n`, 'latin1');

@@ -5,11 +5,14 @@ export type LoadLimits = { readonly ofSite: number; readonly inAll: number };
 export class ProgramLoad {
   readonly #bySite = new Map<string, number>();
   #all = 0;
+  readonly #onEmpty: (() => void)[] = [];
 
   constructor(private readonly limits: LoadLimits) {}
 
-  get size(): number {
-    return this.#all;
+  /** Resolves when nothing is open. */
+  empty(): Promise<void> {
+    if (this.#all === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onEmpty.push(resolve));
   }
 
   /** False where it would be one too many; else `leave` is to follow, once. */
@@ -26,5 +29,6 @@ export class ProgramLoad {
     this.#all -= 1;
     if (left > 0) this.#bySite.set(siteId, left);
     else this.#bySite.delete(siteId);
+    if (this.#all === 0) for (const tell of this.#onEmpty.splice(0)) tell();
   }
 }
