@@ -75,6 +75,7 @@ describe('A service that is stopped', () => {
     expect(String((await answer).body)).toBe('in the end');
     expect(await stopped).toBe(0);
     slow.close();
+    slow.closeAllConnections();
   }, 60_000);
 });
 

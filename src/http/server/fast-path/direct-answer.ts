@@ -24,6 +24,7 @@ export class DirectAnswer implements AnswerSink {
   #hasContent = true;
   #written = 0;
   #isOver = false;
+  #isSlow = false;
 
   constructor(
     readonly request: PlainRequest,
@@ -32,6 +33,8 @@ export class DirectAnswer implements AnswerSink {
     private readonly isLast: boolean,
     /** Aborts when the visitor is gone. */
     readonly signal: AbortSignal,
+    /** Called once, when the visitor has not taken at once what was written. */
+    private readonly onSlow: () => void,
     private readonly onOver: () => void,
   ) {}
 
@@ -65,7 +68,10 @@ export class DirectAnswer implements AnswerSink {
     this.#written += bytes.length;
     const goesOn = this.#isChunked ? this.#writeChunk(bytes) : this.#writeContent(bytes);
     if (socket.writableLength === 0) return 'sent';
-    return goesOn ? 'queued' : 'full';
+    if (goesOn) return 'queued';
+    if (!this.#isSlow) this.onSlow();
+    this.#isSlow = true;
+    return 'full';
   }
 
   #writeChunk(bytes: Buffer): boolean {

@@ -111,8 +111,12 @@ export class FastPathConnection {
   #forward(request: PlainRequest, isLast: boolean, forward: Forward) {
     this.#closed ??= new AbortController();
     const { socket, responses } = this;
-    const over = () => this.#onForwarded(isLast);
-    this.#direct = new DirectAnswer(request, socket, responses, isLast, this.#closed.signal, over);
+    const { signal } = this.#closed;
+    const slow = () => {
+      this.#awaited = 'unknown';
+      socket.setTimeout(this.options.writeTimeoutMs);
+    };
+    this.#direct = new DirectAnswer(request, socket, responses, isLast, signal, slow, () => this.#onForwarded(isLast));
     forward(this.#direct);
   }
 

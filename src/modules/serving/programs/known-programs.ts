@@ -1,5 +1,6 @@
 import type { OnSent } from '../../../http/server/fast-path/cached-response.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import { apart } from '../content/apart.js';
 import { GenerationalCache } from '../content/generational-cache.js';
 import type { ServedDomain } from '../sites/domain-index.js';
 import type { ServedSite } from '../sites/served-site.js';
@@ -30,6 +31,6 @@ export class KnownPrograms {
   }
 
   keep(host: string, known: KnownProgram) {
-    this.#byHost.set(host, known);
+    this.#byHost.set(apart(host), known);
   }
 }
