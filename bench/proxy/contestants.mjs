@@ -21,7 +21,7 @@ async function nginx(folder, name, http, options) {
     `worker_processes 1; daemon off; pid ${place}/pid; error_log ${place}/error.log; ${process.getuid() === 0 ? 'user root;' : ''}
     events { worker_connections 4096; }
     http {
-      access_log off; sendfile on; tcp_nodelay on; keepalive_timeout 65s; keepalive_requests 1000000000;
+      access_log off; tcp_nodelay on; keepalive_timeout 65s; keepalive_requests 1000000000;
       ${temporary.join(' ')}
       ${http}
     }`,
@@ -31,7 +31,8 @@ async function nginx(folder, name, http, options) {
 
 /**
  * The program behind all of them: nginx on a unix socket, on the core of the load, so that it is as little in the way of
- * the fastest as can be. It has a port too, by which is seen that it runs.
+ * the fastest as can be. It writes a small answer at once, as programs do that make it, and so sends no files by
+ * `sendfile`. It has a port too, by which is seen that it runs.
  */
 export async function program(folder, www) {
   const port = await freePort();

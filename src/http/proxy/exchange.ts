@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
 import type { AnswerHead } from './answer-head.js';
 import type { AnswerSink, SinkEvents } from './answer-sink.js';
+import { flushSoon } from './flush-soon.js';
 import type { AnswerReceiver, ProgramConnection, ProgramFault, Taken } from './program-connection.js';
 import type { ProgramConnections } from './program-connections.js';
 
@@ -85,7 +86,8 @@ export class Exchange implements AnswerReceiver, SinkEvents {
   }
 
   onPause() {
-    this.options.sink.flush();
+    const { sink } = this.options;
+    if (!sink.hasBegun) flushSoon(sink);
   }
 
   onEnd() {

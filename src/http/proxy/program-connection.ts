@@ -34,7 +34,7 @@ export type AnswerReceiver = {
   onHead(head: AnswerHead): void;
   /** The bytes are overwritten as `Taken` says. */
   onBody(bytes: Buffer): Taken;
-  /** All that has arrived so far was given: nothing is to be held back for more. */
+  /** All that has arrived so far was given: nothing is to be held back for long. */
   onPause(): void;
   onEnd(): void;
   /** The program goes on in another protocol: from now on the connection is the receiver’s. `rest` came with the head. */

@@ -36,8 +36,9 @@ export class ResponseSink implements AnswerSink {
   }
 
   flush() {
+    if (this.response.destroyed || this.response.writableEnded) return;
     this.#writeHead();
-    if (!this.response.writableEnded) this.response.flushHeaders();
+    this.response.flushHeaders();
   }
 
   end() {

@@ -97,7 +97,7 @@ export class DirectAnswer implements AnswerSink {
   }
 
   flush() {
-    if (this.#head !== '') this.socket.write(this.#takeHead(), 'latin1');
+    if (this.#head !== '' && !this.socket.destroyed) this.socket.write(this.#takeHead(), 'latin1');
   }
 
   end() {
