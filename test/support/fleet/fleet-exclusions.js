@@ -15,6 +15,11 @@ const SUITE = 'what the suite expects of any server stands beside the tools of o
 /** What is said of one process alone, by file and by the beginning of its name, with the reason. */
 const table = [
   ['test/http/deploying/story.http-spec.ts', '', PROGRAM],
+  ...['programs', 'hostile-programs', 'program-access', 'program-web-sockets'].map((name) => [
+    `test/http/programs/${name}.http-spec.ts`,
+    '',
+    'the programs are known to one process, which the test starts its own way',
+  ]),
   ['test/http/agents/conformance.http-spec.ts', '', SUITE],
   ['test/http/service/kurrent.http-spec.ts', '', PROGRAM],
   [

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { maySetCookie, withoutOwnCookies } from './own-cookies.js';
+
+describe('Cookies of the service', () => {
+  it.each([
+    ['theme=dark', 'theme=dark'],
+    ['theme=dark; stele_visitor=a; b=2', 'theme=dark; b=2'],
+    ['__Host-stele_session=a', ''],
+    ['__Secure-STELE_x=a;a=b', 'a=b'],
+    ['stele_session', ''],
+    ['\tstele_session=1', ''],
+    ['not_stele_=1', 'not_stele_=1'],
+    ['a="x; stele_session=y"', 'a="x'],
+    ['', ''],
+  ])('are taken out of %j', (sent, left) => expect(withoutOwnCookies(sent)).toBe(left));
+
+  it.each(['a=1', 'a=1; Path=/; HttpOnly', '__Host-a=1; Secure; Path=/', 'a=', 'a=stele_session=1', 'a=1; x=domain'])(
+    'leave %j to a program',
+    (value) => expect(maySetCookie(value)).toBe(true),
+  );
+
+  it.each([
+    'stele_visitor=1',
+    ' stele_visitor =1',
+    'Stele_x=1',
+    '__Host-stele_session=1; Secure; Path=/',
+    'a=1; Domain=example.org',
+    'a=1;domain',
+    'a=1; \tDOMAIN\t =',
+    '=stele_visitor=1',
+    'stele_visitor',
+    'a',
+    '',
+  ])('leave %j to none', (value) => expect(maySetCookie(value)).toBe(false));
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { requestHead } from './request-head.js';
+
+const origin = { address: '203.0.113.9', proto: 'https', requestId: 'req_1' } as const;
+const fieldsOf = (...rawHeaders: string[]) =>
+  requestHead({ method: 'GET', url: '/a?b', rawHeaders: ['Host', 'a.example', ...rawHeaders] }, origin, false);
+const OURS =
+  'x-forwarded-for: 203.0.113.9\r\nx-forwarded-proto: https\r\nx-forwarded-host: a.example\r\nx-request-id: req_1\r\n';
+
+describe('The head of a request to a program', () => {
+  it('says what was asked, and where it comes from', () =>
+    expect(fieldsOf('Accept', '*/*', 'X-Own', 'a', 'Cookie', 'a=b')).toBe(
+      `GET /a?b HTTP/1.1\r\nhost: a.example\r\nAccept: */*\r\nX-Own: a\r\ncookie: a=b\r\n${OURS}`,
+    ));
+
+  it('offers a WebSocket where the visitor does', () =>
+    expect(
+      requestHead({ method: 'GET', url: '/', rawHeaders: ['Host', 'a', 'Sec-WebSocket-Key', 'k'] }, origin, true),
+    ).toContain(
+      'Sec-WebSocket-Key: k\r\nx-forwarded-for: 203.0.113.9\r\nx-forwarded-proto: https\r\nx-forwarded-host: a\r\nx-request-id: req_1\r\nconnection: Upgrade\r\nupgrade: websocket\r\n',
+    ));
+
+  it.each([
+    [
+      'what others said of the visitor',
+      ['X-Forwarded-For', '1.1.1.1', 'x-forwarded-port', '1', 'Forwarded', 'for=1', 'X-Real-IP', '1.1.1.1'],
+    ],
+    [
+      'the same in disguise',
+      ['X_Forwarded_For', '1.1.1.1', 'x-forwarded_proto', 'http', 'X_Real-Ip', '1', 'X_REQUEST_ID', 'a'],
+    ],
+    ['framing', ['Content-Length', '5', 'Transfer-Encoding', 'chunked', 'Expect', '100-continue']],
+    [
+      'the connection',
+      [
+        'Connection',
+        'keep-alive, X-Gone',
+        'X-Gone',
+        '1',
+        'Keep-Alive',
+        'a',
+        'TE',
+        'trailers',
+        'Upgrade',
+        'h2c',
+        'HTTP2-Settings',
+        'a',
+        'Proxy-Connection',
+        'a',
+        'Proxy-Authorization',
+        'a',
+      ],
+    ],
+    [
+      'tokens of the service',
+      [
+        'Authorization',
+        'Bearer stele_session_abc',
+        'x-svc-edit-token',
+        'stele_edit_a',
+        'X-SVC-Upload-Token',
+        'a',
+        'x_svc_edit_token',
+        'a',
+        'X-Stele-Server-Key',
+        'a',
+      ],
+    ],
+    ['its cookies', ['Cookie', 'stele_visitor=a']],
+  ])('leaves out %s', (_, sent) => expect(fieldsOf(...sent)).toBe(`GET /a?b HTTP/1.1\r\nhost: a.example\r\n${OURS}`));
+
+  it('keeps what visitors sign in to the program with', () =>
+    expect(fieldsOf('Authorization', 'Basic YTpi')).toContain('\r\nAuthorization: Basic YTpi\r\n'));
+});

@@ -1,0 +1,93 @@
+import { isHopByHop, namedIn } from './hop-by-hop.js';
+import { byName } from './name-cache.js';
+import { withoutOwnCookies } from './own-cookies.js';
+
+/** A request as it was sent. */
+export type SentLine = {
+  readonly method: string;
+  readonly url: string;
+  /** Names and values by turns. */
+  readonly rawHeaders: readonly string[];
+};
+
+/** What the program is told of where a request comes from. */
+export type RequestOrigin = {
+  /** The visitor’s address. */
+  readonly address: string;
+  readonly proto: 'http' | 'https';
+  readonly requestId: string;
+};
+
+/** Said by us, whatever the visitor said of it; framing and host are written anew. In lower case. */
+const SAID_BY_US: ReadonlySet<string> = new Set([
+  'content-length',
+  'expect',
+  'forwarded',
+  'http2-settings',
+  'x-real-ip',
+  'x-request-id',
+]);
+
+/** Of the service’s own interface, and what processes of it tell each other. */
+const OWN = /^x-(?:forwarded|svc|stele)(?:-|$)/;
+
+/** Tokens that the service hands out: edit tokens, sessions, access tokens. */
+const OWN_TOKEN = /stele_[a-z]/i;
+
+/**
+ * The head that a program gets, with a line break after each field, without framing and without the empty line. Values
+ * are those of a parsed request, so that they have no line breaks.
+ */
+export function requestHead(sent: SentLine, origin: RequestOrigin, isUpgrade: boolean): string {
+  const { method, url, rawHeaders } = sent;
+  const named = namedByConnection(rawHeaders);
+  let host = '';
+  let fields = '';
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    const value = rawHeaders[at + 1] ?? '';
+    const verdict = verdictOn(name);
+    if (verdict === 'host') host = value;
+    else if (verdict !== 'never' && !(named.size > 0 && named.has(name.toLowerCase())))
+      fields += fieldOf(name, value, verdict);
+  }
+  return (
+    `${method} ${url} HTTP/1.1\r\nhost: ${host}\r\n${fields}` +
+    `x-forwarded-for: ${origin.address}\r\nx-forwarded-proto: ${origin.proto}\r\nx-forwarded-host: ${host}\r\n` +
+    `x-request-id: ${origin.requestId}\r\n${isUpgrade ? UPGRADE : ''}`
+  );
+}
+
+const UPGRADE = 'connection: Upgrade\r\nupgrade: websocket\r\n';
+
+function fieldOf(name: string, value: string, verdict: Verdict): string {
+  if (verdict === 'cookie') {
+    const cookies = withoutOwnCookies(value);
+    return cookies === '' ? '' : `cookie: ${cookies}\r\n`;
+  }
+  if (verdict === 'authorization' && OWN_TOKEN.test(value)) return '';
+  return `${name}: ${value}\r\n`;
+}
+
+type Verdict = 'passed on' | 'never' | 'host' | 'cookie' | 'authorization';
+
+const verdictOn = byName((name): Verdict => {
+  const lower = name.toLowerCase();
+  if (lower === 'host' || lower === 'cookie' || lower === 'authorization') return lower;
+  // To many a program `x_forwarded_for` is the same field (RFC 3875 section 4.1.18).
+  const alike = lower.replaceAll('_', '-');
+  return isHopByHop(name) || SAID_BY_US.has(alike) || OWN.test(alike) ? 'never' : 'passed on';
+});
+
+const NONE: ReadonlySet<string> = new Set();
+
+function namedByConnection(rawHeaders: readonly string[]): ReadonlySet<string> {
+  let named = NONE;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length !== 10 || name.toLowerCase() !== 'connection') continue;
+    const more = namedIn(rawHeaders[at + 1] ?? '');
+    if (more.size > 0) named = named.size === 0 ? more : new Set([...named, ...more]);
+  }
+  return named;
+}

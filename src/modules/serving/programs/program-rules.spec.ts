@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerFields, isHtmlAnswer } from './program-rules.js';
+
+const added = ['x-content-type-options', 'nosniff'];
+const shown = (sent: string[], isPrivate = false) => answerFields(sent, { added, isPrivate });
+
+describe('The fields of a program’s answer', () => {
+  it('are its own, beside ours', () =>
+    expect(shown(['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'])).toEqual([
+      ...['Content-Type', 'text/html', 'ETag', '"a"', 'Location', '/b', 'X-Powered-By', 'x'],
+      ...added,
+    ]));
+
+  it.each([
+    'Service-Worker-Allowed',
+    'Clear-Site-Data',
+    'Origin-Agent-Cluster',
+    'X-Content-Type-Options',
+    'Alt-Svc',
+    'Set-Cookie2',
+    'X-Accel-Redirect',
+    'X-Sendfile',
+    'X-Request-Id',
+    'Date',
+  ])('are not %s', (name) => expect(shown([name, 'x'])).toEqual(added));
+
+  it('set cookies of its own host alone', () =>
+    expect(shown(['Set-Cookie', 'a=1', 'set-cookie', 'b=1; Domain=x', 'set-cookie', 'stele_visitor=1'])).toEqual([
+      ...['Set-Cookie', 'a=1'],
+      ...added,
+    ]));
+
+  it('show nothing of a private site to others', () =>
+    expect(
+      shown(
+        [
+          ...['Cache-Control', 'public, max-age=9', 'Expires', 'x', 'CDN-Cache-Control', 'x', 'Surrogate-Control', 'x'],
+          ...['Access-Control-Allow-Origin', '*', 'Cross-Origin-Resource-Policy', 'cross-origin', 'vary', 'accept'],
+        ],
+        true,
+      ),
+    ).toEqual(['vary', 'accept', ...added, 'cache-control', 'private, no-cache']));
+
+  it('may keep a private answer out of every cache', () =>
+    expect(shown(['cache-control', 'no-store'], true)).toContain('private, no-store'));
+
+  it.each([
+    ['text/html', true],
+    ['text/html; charset=utf-8', true],
+    ['text/htmlx', false],
+    ['application/json', false],
+  ])('of type %s are of a page: %p', (type, isHtml) => expect(isHtmlAnswer(['content-type', type])).toBe(isHtml));
+});

@@ -1,0 +1,154 @@
+import type { Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type SteleWithPrograms, startWithPrograms } from '../../support/programs/programs.js';
+import { ANSWER, RawProgram } from '../../support/programs/raw-program.js';
+import { rawRequestsTo } from '../../support/service/raw-request.js';
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+
+describe('A program that means harm, or is broken', () => {
+  let stele: SteleWithPrograms;
+  let program: RawProgram;
+  let good: RawProgram;
+  let count = 0;
+  const slugs: string[] = [];
+
+  beforeAll(async () => {
+    stele = await startWithPrograms();
+    good = await RawProgram.start((socket) => void socket.write(ANSWER));
+    await stele.run('good', { socketPath: good.socketPath });
+  }, 60_000);
+  afterEach(() => program?.stop());
+  afterAll(async () => {
+    await good?.stop();
+    await stele?.remove();
+  });
+
+  const at = (slug: string) => rawRequestsTo(stele.port, `${slug}.localhost:${stele.port}`);
+
+  async function answering(answer: (socket: Socket, head: string) => void) {
+    program = await RawProgram.start(answer);
+    const slug = `bad-${++count}`;
+    slugs.push(slug);
+    await stele.run(slug, { socketPath: program.socketPath });
+    return at(slug);
+  }
+  const saying = (text: string) => answering((socket) => void socket.write(text, 'latin1'));
+
+  it.each([
+    ['garbage', 'not http at all, and without an end'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['a head that is garbage', 'HTTP/1.1 200 OK\r\nno colon\r\n\r\n'],
+    ['line feeds alone', 'HTTP/1.1 200 OK\ncontent-length: 0\n\n'],
+    ['a length and chunks', `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\nabc`],
+    ['a split head', `${OK}a: b\rset-cookie: c=1\r\n\r\n`],
+    ['a protocol that was not asked for', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n'],
+    ['chunks that are none, at once', `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`],
+    ['announcements without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
+    ['headers without end', `${OK}${'a: b\r\n'.repeat(20_000)}`],
+    ['one header without end', `${OK}a: ${'b'.repeat(100_000)}`],
+  ])('is a 502 where it says %s', async (_, said) => {
+    const ask = await saying(said);
+    const problem = await ask('/some/page?secret=1', { accept: 'application/json' });
+    expect(problem.status).toBe(502);
+    expect(problem.headers['content-type']).toBe('application/problem+json');
+    expect(JSON.parse(String(problem.body))).toMatchObject({
+      code: 'server_failed',
+      status: 502,
+      retryable: true,
+      instance: '/some/page',
+      requestId: problem.headers['x-request-id'],
+    });
+    const page = await ask('/', { accept: 'text/html' });
+    expect([page.status, page.headers['content-type']]).toEqual([502, 'text/html; charset=utf-8']);
+    expect(String(page.body)).toContain('This site does not work just now');
+  });
+
+  it('is a 502 where it closes at once, and where nothing listens', async () => {
+    const ask = await answering((socket) => void socket.destroy());
+    expect((await ask('/')).status).toBe(502);
+    await stele.run('nowhere', { socketPath: '/nowhere.sock' });
+    const answer = await at('nowhere')('/');
+    expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([502, 'server_failed']);
+    expect((await at('nowhere')('/', { accept: 'text/html' }, 'HEAD')).body).toHaveLength(0);
+  });
+
+  it.each([
+    ['in the middle of a length', `${OK}content-length: 100\r\n\r\nonly this`],
+    ['in the middle of a chunk', `${OK}transfer-encoding: chunked\r\n\r\n64\r\nonly this`],
+    ['with chunks that are none', `${OK}transfer-encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n`],
+  ])('has its answer cut off where it ends %s, and not taken for whole', async (_, said) => {
+    const ask = await answering((socket) => void socket.end(said));
+    await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+    await expect(ask('/')).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+  });
+
+  it('ends an answer without a length by closing', async () => {
+    const ask = await answering((socket) => void socket.end(`${OK}\r\nuntil closed`));
+    for (let n = 0; n < 3; n++) expect(String((await ask('/')).body)).toBe('until closed');
+  });
+
+  it('answers nobody but who asked: what it says beyond its answer is thrown away', async () => {
+    const ask = await saying(`${ANSWER}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`);
+    for (let n = 0; n < 5; n++) expect(String((await ask('/')).body)).toBe('ok');
+    const late = await answering((socket) => {
+      socket.write(ANSWER);
+      setImmediate(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nlate'));
+    });
+    for (let n = 0; n < 5; n++) expect(['ok', '']).toContain(String((await late('/')).body));
+  });
+
+  it('gives content to HEAD, 204 and 304 in vain', async () => {
+    const ask = await answering((socket, head) => {
+      const status = /^GET \/(\d+)/.exec(head)?.[1] ?? '200';
+      socket.write(`HTTP/1.1 ${status} x\r\ncontent-length: 4\r\n\r\nevil`);
+    });
+    for (const [path, method] of [
+      ['/', 'HEAD'],
+      ['/204', 'GET'],
+      ['/304', 'GET'],
+      ['/', 'HEAD'],
+    ] as const)
+      expect((await ask(path, {}, method)).body).toHaveLength(0);
+    expect(String((await ask('/200')).body)).toBe('evil');
+  });
+
+  it('may close a connection that waits: the next visitor notices nothing', async () => {
+    const ask = await answering((socket) => void socket.write(ANSWER, () => socket.end()));
+    for (let n = 0; n < 20; n++) expect(String((await ask('/')).body)).toBe('ok');
+  });
+
+  it('is not sent a second time what may change something', async () => {
+    let first = true;
+    const ask = await answering((socket, head) => {
+      if (head.startsWith('GET')) socket.write(ANSWER);
+      else if (first) socket.destroy();
+      else socket.write(ANSWER);
+      if (!head.startsWith('GET')) first = false;
+    });
+    await ask('/');
+    expect((await ask('/', {}, 'POST', 'once')).status).toBe(502);
+    expect(program.heads.filter((head) => head.startsWith('POST'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['server_starting', 503, 'This site is starting'],
+    ['server_failed', 502, 'This site does not work just now'],
+    ['server_timeout', 504, 'This site took too long'],
+  ] as const)('that cannot be used is %s', async (refusal, status, title) => {
+    await stele.run(`no-${status}`, { refusal });
+    const problem = await at(`no-${status}`)('/');
+    expect([problem.status, JSON.parse(String(problem.body)).code]).toEqual([status, refusal]);
+    expect(problem.headers['retry-after']).toBe(status === 503 ? '5' : undefined);
+    const page = await at(`no-${status}`)('/', { accept: 'text/html' });
+    expect([page.status, page.headers['cache-control']]).toEqual([status, 'no-store']);
+    expect(String(page.body)).toContain(title);
+  });
+
+  it('has left no other site worse off', async () => {
+    for (let n = 0; n < 3; n++) expect(String((await at('good')('/')).body)).toBe('ok');
+    expect(slugs.length).toBeGreaterThan(10);
+    await stele.raw.get('/health').expect(200);
+  });
+});
