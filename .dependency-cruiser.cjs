@@ -128,7 +128,7 @@ module.exports = {
       [
         '^src/(browser|kernel)/',
         '^src/postgres/database-fault',
-        '^src/tables/(people/(people|sessions|mailed-links)|connector/connector-tokens|idempotency/)',
+        '^src/tables/(people/(people|sessions|mailed-links)|connector/connector-tokens|tokens/access-tokens|idempotency/)',
         nest,
         fastify,
         zod,

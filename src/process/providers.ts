@@ -15,6 +15,7 @@ import { LoginCompletion } from '../http/auth/login-completion.js';
 import { Operator } from '../http/auth/operator.js';
 import { SessionStart } from '../http/auth/session-start.js';
 import { SocketAuthentication } from '../http/auth/socket-authentication.js';
+import { AccessTokenStrategy } from '../http/auth/strategies/access-token-strategy.js';
 import { EditTokenStrategy } from '../http/auth/strategies/edit-token-strategy.js';
 import { ProbeToken } from '../http/auth/strategies/probe-token.js';
 import { SessionStrategy } from '../http/auth/strategies/session-strategy.js';
@@ -219,6 +220,7 @@ const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provi
   { provide: AccessSeals, useValue: new AccessSeals(rootKey) },
   SessionStrategy,
   EditTokenStrategy,
+  AccessTokenStrategy,
   KnownAgents,
   Authentication,
   Idempotency,

@@ -4,6 +4,7 @@ import { repoSource } from '../repo-source.js';
 import { memberEvents } from './member.events.js';
 import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
+import { tokenEvents } from './token.events.js';
 
 /** Everything that ever happened to one site. Keyed by id: a site may change its slug. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
@@ -109,5 +110,6 @@ export const siteEvents = [
   ...memberEvents,
   ...settingsEvents,
   ...siteDomainEvents,
+  ...tokenEvents,
 ] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

@@ -42,6 +42,7 @@ import { OwnedContent } from './site/owned-content.js';
 import { SiteDirectory } from './site/site-directory.js';
 import { SiteReader } from './site/site-reader.js';
 import { takeDown } from './take-down/take-down.js';
+import { siteTokens } from './tokens/site-tokens.js';
 import { SiteTraffic } from './traffic/site-traffic.js';
 import { watchSite } from './watch/watch-site.js';
 
@@ -97,6 +98,7 @@ import { watchSite } from './watch/watch-site.js';
     rename,
     capabilities,
     connectorTokens,
+    siteTokens,
   ),
   exports: [
     Collection,

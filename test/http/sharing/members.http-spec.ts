@@ -286,7 +286,7 @@ describe('Members of a site', () => {
       await stele.query(`update people set name = 'Bob B.' where user_id = '${bob.user.id}'`);
       await redeploy(bob).expect(200);
       const history = await stele.api.get(at('/history?limit=1')).set(ann.bearer).expect(200);
-      expect(history.body.items).toMatchObject([{ actor: { kind: 'user', id: bob.user.id }, actorName: 'Bob B.' }]);
+      expect(history.body.items).toMatchObject([{ actor: { kind: 'user', id: bob.user.id, name: 'Bob B.' } }]);
       const deploys = await stele.api.get(at('/deploys')).set(ann.bearer).expect(200);
       expect(deploys.body.items.map(({ actor }: { actor: object }) => actor)).toEqual([
         { kind: 'user', id: bob.user.id, name: 'Bob B.' },

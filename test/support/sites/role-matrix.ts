@@ -135,6 +135,13 @@ export const matrix: readonly Row[] = [
   { operation: 'POST /v1/sites/{slug}/domains/{hostname}', statuses: owns(404) },
   { operation: 'DELETE /v1/sites/{slug}/domains/{hostname}', statuses: owns(404) },
   { operation: 'GET /v1/sites/{slug}/domains/{hostname}/zone', statuses: owns(404) },
+  {
+    operation: 'POST /v1/sites/{slug}/tokens',
+    statuses: owns(201),
+    body: ({ once }) => ({ name: once, role: 'viewer' }),
+  },
+  { operation: 'GET /v1/sites/{slug}/tokens', statuses: OWN },
+  { operation: 'DELETE /v1/sites/{slug}/tokens/{id}', statuses: owns(404) },
   { operation: 'POST /v1/sites/{slug}/connector/tokens', statuses: owns(201), body: ({ once }) => ({ name: once }) },
   { operation: 'GET /v1/sites/{slug}/connector/tokens', statuses: OWN },
   { operation: 'DELETE /v1/sites/{slug}/connector/tokens/{id}', statuses: owns(404) },
