@@ -41,6 +41,7 @@ import { Mail, Outbox } from '../kernel/ports/outside/mail.js';
 import { PageModel } from '../kernel/ports/outside/page-model.js';
 import { RedisHealth } from '../kernel/ports/outside/redis-health.js';
 import { Repositories } from '../kernel/ports/outside/repositories.js';
+import { TokenIssuers } from '../kernel/ports/outside/token-issuers.js';
 import { PagePublishing } from '../kernel/ports/page-publishing.js';
 import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
 import { ProbeFindings } from '../kernel/ports/probe-findings.js';
@@ -149,6 +150,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(CertificateServer, [Engines], ({ certificateServer }) => certificateServer),
   provide(DomainChecker, [Engines], ({ domainChecker }) => domainChecker),
   provide(PageModel, [Engines], ({ pageModel }) => pageModel),
+  provide(TokenIssuers, [Engines], ({ tokenIssuers }) => tokenIssuers),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
   provide(Countries, [Engines], ({ countries }) => countries),

@@ -28,6 +28,8 @@ import { preflight } from './preflight/preflight.js';
 import { prepareUpload } from './prepare-upload/prepare-upload.js';
 import { ForgottenProbes } from './probe/forgotten-probes.js';
 import { SiteProbe } from './probe/site-probe.js';
+import { exchangePublisher } from './publishers/exchange.js';
+import { publishers } from './publishers/publishers.js';
 import { readFile } from './read-file/read-file.js';
 import { rename } from './rename/rename.js';
 import { rollback } from './rollback/rollback.js';
@@ -99,6 +101,8 @@ import { watchSite } from './watch/watch-site.js';
     capabilities,
     connectorTokens,
     siteTokens,
+    publishers,
+    exchangePublisher,
   ),
   exports: [
     Collection,

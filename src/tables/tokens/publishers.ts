@@ -132,10 +132,9 @@ export class Publishers implements PersonalDataStore {
   /** Ends these at once, everywhere; with them end the tokens that they were given. */
   async end(publisherIds: readonly string[]): Promise<void> {
     if (publisherIds.length === 0) return;
-    await this.#query(
-      'update publishers set ended_at = now() where publisher_id = any($1) and ended_at is null',
-      [publisherIds],
-    );
+    await this.#query('update publishers set ended_at = now() where publisher_id = any($1) and ended_at is null', [
+      publisherIds,
+    ]);
   }
 
   /** Forgets all publishers of a site that is gone; their tokens go with them. */

@@ -142,6 +142,14 @@ export const matrix: readonly Row[] = [
   },
   { operation: 'GET /v1/sites/{slug}/tokens', statuses: OWN },
   { operation: 'DELETE /v1/sites/{slug}/tokens/{id}', statuses: owns(404) },
+  {
+    // Owners are asked for an issuer of theirs; none has this address.
+    operation: 'POST /v1/sites/{slug}/publishers',
+    statuses: owns(400),
+    body: () => ({ issuer: 'https://127.0.0.1', claims: { repository: 'octo-org/website' } }),
+  },
+  { operation: 'GET /v1/sites/{slug}/publishers', statuses: OWN },
+  { operation: 'DELETE /v1/sites/{slug}/publishers/{id}', statuses: owns(404) },
   { operation: 'POST /v1/sites/{slug}/connector/tokens', statuses: owns(201), body: ({ once }) => ({ name: once }) },
   { operation: 'GET /v1/sites/{slug}/connector/tokens', statuses: OWN },
   { operation: 'DELETE /v1/sites/{slug}/connector/tokens/{id}', statuses: owns(404) },
