@@ -97,7 +97,7 @@ module.exports = {
       '^src/adapters/',
       [
         '^src/kernel/',
-        '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|maxmind|oidc-provider|openai|openid-client)/',
+        '^node_modules/(ipaddr\\.js|nodemailer|@types/nodemailer|koffi|maxmind|jose|oidc-provider|openai|openid-client)/',
         node,
       ],
       'What we borrow stands behind a port.',
@@ -128,7 +128,7 @@ module.exports = {
       [
         '^src/(browser|kernel)/',
         '^src/postgres/database-fault',
-        '^src/tables/(people/(people|sessions|mailed-links)|connector/connector-tokens|idempotency/)',
+        '^src/tables/(people/(people|sessions|mailed-links)|connector/connector-tokens|tokens/access-tokens|idempotency/)',
         nest,
         fastify,
         zod,

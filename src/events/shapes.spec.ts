@@ -13,6 +13,8 @@ import type { AnyEventType } from './event-type.js';
  * been released is never edited.
  */
 const shapes: Record<string, readonly string[]> = {
+  AccessTokenIssued: ['8af8e7458569'],
+  AccessTokenRevoked: ['233d55a1aed1'],
   CapabilitySet: ['16781a9acffc'],
   ConnectorTokenIssued: ['22fa923128de'],
   ConnectorTokenRevoked: ['22fa923128de'],
@@ -40,6 +42,9 @@ const shapes: Record<string, readonly string[]> = {
   MemberInvited: ['fc25b45becd4', 'cd555d572c8c'],
   MemberRemoved: ['469d61ac56b7'],
   MemberRoleChanged: ['6771195a11a9'],
+  PublisherRemoved: ['ca821ee6ecb5'],
+  PublisherTrusted: ['0c22a0ffa5d0'],
+  PublisherUsed: ['a6ea09271aaf'],
   RunFailed: ['26da8e79e3a1'],
   RunForgotten: ['71fc596a20f2'],
   RunLogged: ['26da8e79e3a1'],

@@ -39,7 +39,13 @@ describe('An actor', () => {
     expect(actorOf({ editTokenHash: null, userId: 'usr_1' })).toEqual({ kind: 'user', id: 'usr_1' }));
 
   it('is the person, with the program that acts for them and by what it may', () => {
-    const delegation = { id: 'grt_1', clientName: 'Claude', role: 'editor' as const, memberIds: null };
+    const delegation = {
+      kind: 'program' as const,
+      id: 'grt_1',
+      clientName: 'Claude',
+      role: 'editor' as const,
+      memberIds: null,
+    };
     expect(actorOf({ editTokenHash: null, userId: 'usr_bob', delegation })).toEqual({
       kind: 'user',
       id: 'usr_bob',

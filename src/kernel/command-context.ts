@@ -18,11 +18,16 @@ export type Caller = {
  */
 export type IdentifyCaller = () => Promise<Caller>;
 
-/** Whom events name: the person, and beside them the program that acts for them. */
+/** Whom events name: the person, and beside them the program or the token that acts for them. */
 export const actorOf = ({ userId, delegation }: Caller): Actor => {
   if (userId === null) return { kind: 'anonymous' };
-  return { kind: 'user', id: userId, ...(delegation && { client: delegation.clientName, grant: delegation.id }) };
+  return { kind: 'user', id: userId, ...(delegation && meansOf(delegation)) };
 };
+
+const meansOf = (delegation: Delegation): Partial<Actor> =>
+  delegation.kind === 'program'
+    ? { client: delegation.clientName, grant: delegation.id }
+    : { token: delegation.id, ...(delegation.publisherId !== null && { publisher: delegation.publisherId }) };
 
 /** What every command of a caller brings from the edge: the time it was given (RFC 3339), and who gave it. */
 export type CommandContext = { readonly at: string; readonly caller: Caller };

@@ -3,9 +3,10 @@ import { type DelegatedRole, type Delegation, mayMakeSites, roleWithin } from '.
 
 const delegation = (role: DelegatedRole, memberIds: readonly string[] | null = null): Delegation => ({
   id: 'grt_1',
+  kind: 'program',
   clientName: 'An agent',
   role,
-  memberIds: memberIds && new Set(memberIds),
+  memberIds,
 });
 
 describe('A delegation', () => {

@@ -9,6 +9,10 @@ export type Actor = {
   readonly client?: string;
   /** What the user gave that program, `grt_…`. */
   readonly grant?: string;
+  /** The token that a script acted with, `tok_…`. Its name is kept beside the log. */
+  readonly token?: string;
+  /** The trusted publisher that the token came of, `pub_…`. */
+  readonly publisher?: string;
 };
 
 /** An event with what it needs to be recorded: ids and times are made at the edge and travel with it. */

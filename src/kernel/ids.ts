@@ -16,7 +16,9 @@ export type IdPrefix =
   | 'rbk'
   | 'pwd'
   | 'grt'
-  | 'cli';
+  | 'cli'
+  | 'tok'
+  | 'pub';
 
 /** Makes identifiers: prefix, `_`, and a UUIDv7 (RFC 9562) in 26 characters of lower-case Crockford base32. They sort by time. */
 export abstract class Ids {

@@ -14,6 +14,7 @@ import { OutboxMail } from '../adapters/mail/outbox.engine.js';
 import { SmtpMail } from '../adapters/mail/smtp.engine.js';
 import { OpenAiModel } from '../adapters/model/open-ai.engine.js';
 import { TlsHandshake } from '../adapters/tls/tls-handshake.engine.js';
+import { JoseTokenIssuers } from '../adapters/token-issuers/jose.engine.js';
 import { DiskPacks } from '../blobs/disk.engine.js';
 import { Bubblewrap } from '../builders/bubblewrap/bubblewrap.engine.js';
 import { Containers } from '../builders/container/container.engine.js';
@@ -38,6 +39,7 @@ import type { IdentityProvider } from '../kernel/ports/outside/identity-provider
 import type { Mail, Outbox } from '../kernel/ports/outside/mail.js';
 import { NoPageModel, type PageModel } from '../kernel/ports/outside/page-model.js';
 import { NoRedis } from '../kernel/ports/outside/redis-health.js';
+import type { TokenIssuers } from '../kernel/ports/outside/token-issuers.js';
 import { CALLBACK } from '../modules/identity/sign-in/identity-provider.js';
 import type { LogStatements } from '../postgres/log-statements.js';
 import type { Settings } from '../settings.js';
@@ -63,6 +65,7 @@ export abstract class Engines {
   abstract readonly certificateServer: CertificateServer;
   abstract readonly pageModel: PageModel;
   abstract readonly repositories: GitRepositories;
+  abstract readonly tokenIssuers: TokenIssuers;
   abstract readonly builder: SandboxBuilder | NoBuilder;
   abstract readonly imageBuilder: EngineImages | NoImageBuilder;
   abstract readonly countries: MaxMindCountries | NoCountries;
@@ -87,6 +90,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     domainChecker: new DnsDomainChecker({ ...settings.domains, siteDomain: settings.siteDomain }),
     certificateServer: settings.domains.tlsAt ? new TlsHandshake(settings.domains.tlsAt) : new NoCertificateServer(),
     pageModel: pageModelOf(settings),
+    tokenIssuers: new JoseTokenIssuers({ lookup: addressesOf, listed: repoHosts }),
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
     builder: builderOf(settings),
     imageBuilder: imageBuilderOf(settings),

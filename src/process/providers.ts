@@ -15,6 +15,7 @@ import { LoginCompletion } from '../http/auth/login-completion.js';
 import { Operator } from '../http/auth/operator.js';
 import { SessionStart } from '../http/auth/session-start.js';
 import { SocketAuthentication } from '../http/auth/socket-authentication.js';
+import { AccessTokenStrategy } from '../http/auth/strategies/access-token-strategy.js';
 import { EditTokenStrategy } from '../http/auth/strategies/edit-token-strategy.js';
 import { ProbeToken } from '../http/auth/strategies/probe-token.js';
 import { SessionStrategy } from '../http/auth/strategies/session-strategy.js';
@@ -41,6 +42,7 @@ import { Mail, Outbox } from '../kernel/ports/outside/mail.js';
 import { PageModel } from '../kernel/ports/outside/page-model.js';
 import { RedisHealth } from '../kernel/ports/outside/redis-health.js';
 import { Repositories } from '../kernel/ports/outside/repositories.js';
+import { TokenIssuers } from '../kernel/ports/outside/token-issuers.js';
 import { PagePublishing } from '../kernel/ports/page-publishing.js';
 import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
 import { ProbeFindings } from '../kernel/ports/probe-findings.js';
@@ -151,6 +153,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(CertificateServer, [Engines], ({ certificateServer }) => certificateServer),
   provide(DomainChecker, [Engines], ({ domainChecker }) => domainChecker),
   provide(PageModel, [Engines], ({ pageModel }) => pageModel),
+  provide(TokenIssuers, [Engines], ({ tokenIssuers }) => tokenIssuers),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
   provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
@@ -223,6 +226,7 @@ const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provi
   { provide: AccessSeals, useValue: new AccessSeals(rootKey) },
   SessionStrategy,
   EditTokenStrategy,
+  AccessTokenStrategy,
   KnownAgents,
   Authentication,
   Idempotency,

@@ -23,6 +23,8 @@ import { sitePasswordsTable } from './site-passwords.js';
 import { incidentsTable } from './status/incidents.js';
 import { probeResultsTable } from './status/probe-results.js';
 import type { Table } from './table.js';
+import { accessTokensTable } from './tokens/access-tokens.js';
+import { publishersTable } from './tokens/publishers.js';
 import { accessEntriesTable } from './traffic/access-entries.js';
 import { trafficRollUpsTable } from './traffic/roll-ups/traffic-roll-ups.js';
 import { siteActivityTable } from './traffic/site-log/site-activity.js';
@@ -37,6 +39,8 @@ export const tables: readonly Table[] = [
   waitlistTable,
   peopleTable,
   sessionsTable,
+  publishersTable,
+  accessTokensTable,
   mailedLinksTable,
   invitesTable,
   terminalSignInsTable,

@@ -39,16 +39,30 @@ import {
   SiteDomainMissed,
   SiteDomainRemoved,
 } from './site-domain.events.js';
+import {
+  AccessTokenIssued,
+  AccessTokenRevoked,
+  PublisherRemoved,
+  PublisherTrusted,
+  PublisherUsed,
+} from './token.events.js';
 
 /** What people who left are called. */
 export const FORMER = 'a former member';
 
-/** The line of an event for people, with the program that acted for somebody. `person` answers what to call a person. */
-export function summaryOf(
-  { type, data, actor }: Described,
-  person: (userId: string) => string = (userId) => userId,
-): string {
-  const what = whatHappened(type, data, person);
+/** What to call those whom events name by ids alone. */
+export type Names = {
+  readonly person: (userId: string) => string;
+  /** What a script is called that acts with a token; without a name of its own, `CI`. */
+  readonly script: (means: { readonly token?: string; readonly publisher?: string }) => string;
+};
+
+const NAMELESS: Names = { person: (userId) => userId, script: () => 'CI' };
+
+/** The line of an event for people, with the program or the script that acted for somebody. */
+export function summaryOf({ type, data, actor }: Described, names: Names = NAMELESS): string {
+  const what = whatHappened(type, data, names);
+  if (actor.token !== undefined) return `${what}, by ${names.script(actor)}`;
   return actor.client === undefined ? what : `${what}, by ${actor.client}`;
 }
 
@@ -56,12 +70,23 @@ type Described = {
   readonly type: string;
   readonly data: Record<string, unknown>;
   /** Who did it; `client` is the program that acted for them. */
-  readonly actor: { readonly kind?: string; readonly id?: string; readonly client?: string; readonly grant?: string };
+  readonly actor: {
+    readonly kind?: string;
+    readonly id?: string;
+    readonly client?: string;
+    readonly grant?: string;
+    readonly token?: string;
+    readonly publisher?: string;
+  };
 };
 
-/** A type this version does not know is named as it is. `person` answers what to call a person. */
-function whatHappened(type: string, data: Record<string, unknown>, person: (userId: string) => string): string {
-  const who = typeof data.userId === 'string' ? person(data.userId) : '';
+/** A type this version does not know is named as it is. */
+function whatHappened(type: string, data: Record<string, unknown>, names: Names): string {
+  const who = typeof data.userId === 'string' ? names.person(data.userId) : '';
+  const means = {
+    ...(typeof data.tokenId === 'string' && { token: data.tokenId }),
+    ...(typeof data.publisherId === 'string' && { publisher: data.publisherId }),
+  };
   switch (type) {
     case SiteCreated.type:
       return `Created as ${data.slug}`;
@@ -97,6 +122,16 @@ function whatHappened(type: string, data: Record<string, unknown>, person: (user
       return `Connector token ${data.name} issued`;
     case ConnectorTokenRevoked.type:
       return `Connector token ${data.name} revoked`;
+    case AccessTokenIssued.type:
+      return `Token for ${names.script(means)} made, ${data.role} at most`;
+    case AccessTokenRevoked.type:
+      return `Token for ${names.script(means)} ended`;
+    case PublisherTrusted.type:
+      return `Publisher ${names.script(means)} trusted`;
+    case PublisherRemoved.type:
+      return `Publisher ${names.script(means)} trusted no more`;
+    case PublisherUsed.type:
+      return 'A job proved what it is';
     case SecretSet.type:
       return `Secret ${data.name} set, version ${data.version}`;
     case SecretDeleted.type:

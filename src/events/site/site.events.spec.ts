@@ -5,6 +5,7 @@ import { memberEvents } from './member.events.js';
 import { settingsEvents } from './settings.events.js';
 import { siteEvents, siteIdOf, siteStream } from './site.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
+import { tokenEvents } from './token.events.js';
 
 const digest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 const deployed = {
@@ -26,7 +27,9 @@ const asServer = { ...job, files: 0, program: { kind: 'next' } };
 const asImage = { ...asServer, program: { kind: 'container' } };
 
 describe('Events of a site', () => {
-  const elsewhere = new Set<string>([...memberEvents, ...settingsEvents, ...siteDomainEvents].map(({ type }) => type));
+  const elsewhere = new Set<string>(
+    [...memberEvents, ...settingsEvents, ...siteDomainEvents, ...tokenEvents].map(({ type }) => type),
+  );
   const recorded = siteEvents.filter(({ type }) => !elsewhere.has(type));
   storedEventContract(recorded, {
     SiteCreated: [{ slug: 'amber-otter-4821', editTokenHash: digest }],

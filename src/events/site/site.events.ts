@@ -5,6 +5,7 @@ import { memberEvents } from './member.events.js';
 import { type Program, program } from './program.js';
 import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
+import { tokenEvents } from './token.events.js';
 
 /** Everything that ever happened to one site. Keyed by id: a site may change its slug. */
 export const siteStream = (siteId: string) => `site-${siteId}`;
@@ -132,5 +133,6 @@ export const siteEvents = [
   ...memberEvents,
   ...settingsEvents,
   ...siteDomainEvents,
+  ...tokenEvents,
 ] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

@@ -16,6 +16,11 @@ export type RouteOptions = {
   readonly agent?: true;
   /** Programs that act for people call here: the bearer is the token of a grant, which the handler looks at itself, and no session or edit token is read. */
   readonly grants?: true;
+  /**
+   * On a route for somebody who is signed in: an access token of theirs will do, `any` or only one that is for all of their
+   * sites. Left out, a token is refused there.
+   */
+  readonly tokens?: 'any' | 'of-person';
   /** The route is on the hosts of sites, and not on the service’s own: credentials of the service are not read there. */
   readonly siteHost?: true;
   /**

@@ -3,6 +3,7 @@ import type { AgentGrant } from '../../kernel/ports/agent-grants.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
+import type { TokenHolder } from '../../tables/tokens/access-tokens.js';
 import { optionsOf } from '../api/route-options.js';
 import { innerCallerOf } from '../inner/inner-caller.js';
 import type { Authentication } from './authentication.js';
@@ -12,6 +13,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The session of a signed-in caller; null for any other. */
     session: Session | null;
+    /** Whom the access token in the request acts for; null without one. */
+    accessToken: TokenHolder | null;
     /** SHA-256 of the edit token in the request, in hexadecimal; null without one. */
     editTokenHash: string | null;
     /** Whose connector token was sent, on routes for agents; null on any other. */
@@ -28,6 +31,7 @@ declare module 'fastify' {
  */
 export function authenticateRequests(instance: FastifyInstance, authentication: Authentication, operator: Operator) {
   instance.decorateRequest('session', null);
+  instance.decorateRequest('accessToken', null);
   instance.decorateRequest('editTokenHash', null);
   instance.decorateRequest('agent', null);
   instance.decorateRequest('grant', null);
@@ -45,9 +49,10 @@ export function authenticateRequests(instance: FastifyInstance, authentication: 
     }
     if (grants) return;
     if (sameForAll) return expectNoDeadBearer(authentication, request);
-    const { session, editTokenHash } = await authentication.authenticate(request);
+    const { session, token, editTokenHash } = await authentication.authenticate(request);
     request.grant = innerCallerOf(request.raw)?.grant ?? null;
     request.session = request.grant ? sessionOf(request.grant) : session;
+    request.accessToken = token;
     request.editTokenHash = editTokenHash;
   });
 }

@@ -5,27 +5,35 @@ import type { Caller } from '../../kernel/command-context.js';
 import { Refusal, refuse } from '../../kernel/refusal.js';
 import type { Agent } from '../../tables/connector/connector-tokens.js';
 import type { Session } from '../../tables/people/sessions.js';
+import type { TokenHolder } from '../../tables/tokens/access-tokens.js';
 import { innerCallerOf } from '../inner/inner-caller.js';
 import { callerOf } from './context.js';
 import { KnownAgents } from './known-agents.js';
 import { hashSecret } from './secrets.js';
+import { ACCESS_TOKEN } from './strategies/access-token-strategy.js';
 import { bearerIn, connectorToken } from './strategies/bearer.js';
 import { EDIT_TOKEN, type EditTokenHolder } from './strategies/edit-token-strategy.js';
 import type { CredentialRequest } from './strategies/header-strategy.js';
 import { SESSION } from './strategies/session-strategy.js';
 
-export type Authenticated = { readonly session: Session | null; readonly editTokenHash: string | null };
+export type Authenticated = {
+  readonly session: Session | null;
+  /** Whom an access token acts for; null where none was sent. A bearer is one of the two. */
+  readonly token: TokenHolder | null;
+  readonly editTokenHash: string | null;
+};
 
 /** Finds the caller by the credentials in the headers, with the Passport strategies that are registered. */
 @Injectable()
 export class Authentication {
   constructor(@Inject(KnownAgents) private readonly agents: KnownAgents) {}
 
-  /** Refuses with `unauthenticated` if there is a bearer or an edit token that is malformed, or a bearer whose session has ended. */
+  /** Refuses with `unauthenticated` if there is a bearer or an edit token that is malformed, or a bearer that is over. */
   async authenticate(request: CredentialRequest): Promise<Authenticated> {
     const holder = await authenticated<EditTokenHolder>(EDIT_TOKEN, request);
     const session = await authenticated<Session>(SESSION, request);
-    return { session, editTokenHash: holder?.editTokenHash ?? null };
+    const token = await authenticated<TokenHolder>(ACCESS_TOKEN, request);
+    return { session, token, editTokenHash: holder?.editTokenHash ?? null };
   }
 
   /** The agent whose connector token is the bearer. Refuses with `unauthenticated` where it is none, or was revoked. */
@@ -40,8 +48,8 @@ export class Authentication {
    * `unauthenticated`, as `authenticate` does.
    */
   async currentCaller(headers: CredentialRequest['headers']): Promise<Caller> {
-    const { session, editTokenHash } = await this.authenticate({ headers });
-    return { editTokenHash, userId: session?.userId ?? null };
+    const { session, token, editTokenHash } = await this.authenticate({ headers });
+    return { editTokenHash, userId: session?.userId ?? null, ...token };
   }
 
   /** The same for a request that may be one of the service’s own, whose caller does not stand in its headers. */
@@ -50,12 +58,17 @@ export class Authentication {
   }
 }
 
+const OVER: Readonly<Record<string, string>> = {
+  [SESSION]: 'This session is over, or was ended. Sign in again.',
+  [ACCESS_TOKEN]: 'This access token is unknown, its time is over, or it was ended. Have another one made.',
+};
+
 function authenticated<User>(strategy: string, { headers }: CredentialRequest): Promise<User | null> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown, user: User | false | null) => {
       if (error) reject(error);
       else if (user) resolve(user);
-      else reject(new Refusal('unauthenticated', 'This session is over, or was ended. Sign in again.'));
+      else reject(new Refusal('unauthenticated', OVER[strategy] ?? 'This credential does not hold.'));
     };
     // Passport expects Express. With a callback it only reads the headers, and answers nothing itself.
     passport.authenticate(strategy, { session: false }, done)({ headers }, undefined, (error: unknown) =>

@@ -3,10 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Session } from '../../tables/people/sessions.js';
+import type { TokenHolder } from '../../tables/tokens/access-tokens.js';
+import { optionsOf } from '../api/route-options.js';
 
 /** The caller of an authenticated request. Whether they may do something is decided by the rule. */
 export const callerOf = (request: FastifyRequest): Caller => ({
   userId: request.session?.userId ?? null,
+  ...request.accessToken,
   ...request.grant?.caller,
   editTokenHash: request.editTokenHash,
 });
@@ -17,11 +20,33 @@ export const Context = createParamDecorator((_: unknown, context: ExecutionConte
   return { at: new Date().toISOString(), caller: callerOf(request) };
 });
 
-/** The session of the caller. Refuses with `unauthenticated` without one. */
+/**
+ * The session of the caller. Refuses with `unauthenticated` without one, and with `forbidden` an access token, except on
+ * routes that take one (`Route({ tokens })`).
+ */
 export const SignedInAs = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
-  const { session } = context.switchToHttp().getRequest<FastifyRequest>();
-  return session ?? refuse('unauthenticated', 'Sign in first: POST /v1/auth/start with your e-mail address.');
+  const { session, accessToken, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (session) return session;
+  if (!accessToken) return refuse('unauthenticated', 'Sign in first: POST /v1/auth/start with your e-mail address.');
+  const { tokens } = optionsOf(routeOptions);
+  if (tokens === 'any' || (tokens === 'of-person' && accessToken.delegation.memberIds === null))
+    return sessionOf(accessToken);
+  return refuse('forbidden', tokens ? 'A token of one site is not for this.' : 'Tokens are not for this: sign in.');
 });
+
+/** A person whose script calls is as one who calls themselves: what it may do is less, which its caller says. */
+function sessionOf({ userId, delegation }: TokenHolder): Session {
+  const now = new Date().toISOString();
+  return {
+    sessionId: delegation.id,
+    userId,
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: now,
+    client: null,
+    purpose: 'program',
+  };
+}
 
 /**
  * The revision that `If-Match` names; null without the header, or for `*` (RFC 9110 section 13.1.1). Refuses with

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-export type SecretKind = 'edit' | 'session' | 'connector' | 'agent' | 'refresh';
+export type SecretKind = 'edit' | 'session' | 'connector' | 'agent' | 'refresh' | 'pat';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

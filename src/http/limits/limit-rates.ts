@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../kernel/refusal.js';
 import { workDone } from '../../kernel/work-done.js';
 import { optionsOf } from '../api/route-options.js';
+import { callerOf } from '../auth/context.js';
 import type { ProbeToken } from '../auth/strategies/probe-token.js';
 import { type ClientAddress, networkOf } from './client-address.js';
 import type { Idempotency } from './idempotency.js';
@@ -40,7 +41,7 @@ export function limitRates(
   instance.addHook('onRequest', async (request, reply) => {
     if (probe.isSentWith(request)) return;
     const { rate: ofRoute } = optionsOf(request.routeOptions);
-    const rate = (request.session && ofRoute?.signedIn) || ofRoute;
+    const rate = (callerOf(request).userId !== null && ofRoute?.signedIn) || ofRoute;
     if (!rate) return;
     const key = keyOf(rate, request, clientAddress);
     if (key === null) return;
@@ -63,7 +64,7 @@ export function limitRates(
 
 /** Null where the request names no site: its shape is refused anyway. */
 function keyOf(rate: Rate, request: FastifyRequest, clientAddress: ClientAddress): string | null {
-  if (rate.per === 'user') return request.session?.userId ?? null;
+  if (rate.per === 'user') return callerOf(request).userId;
   if (rate.per === 'address') return networkOf(clientAddress.addressOf(request.raw));
   const inPath = request.params as { readonly slug?: unknown };
   const { slug } = inPath.slug === undefined ? (request.query as { readonly slug?: unknown }) : inPath;

@@ -44,6 +44,7 @@ export const rates = {
   /** Equal to `cliEvents`: a client sends one with each preflight. */
   preflights: { name: 'preflights', limit: 120, seconds: 60, per: 'address' },
   repoChecks: { name: 'repo-checks', limit: 20, seconds: 3_600, per: 'address', counts: 'work' },
+  tokens: { name: 'tokens', limit: 60, seconds: 3_600, per: 'user' },
   domains: { name: 'domains', limit: 60, seconds: 3_600, per: 'user' },
   /** As often as one domain is looked for at most. */
   domainChecks: { name: 'domain-checks', limit: 720, seconds: 3_600, per: 'user' },

@@ -17,7 +17,7 @@ export class TokenGrants extends AgentGrants {
     // A token may be for less than the grant, and never for more.
     const wanted = found.scope.split(' ');
     const scopes = new Set(AGENT_SCOPES.filter((scope) => granted.includes(scope) && wanted.includes(scope)));
-    const memberIds = sites && new Set(sites.map(({ memberId }) => memberId));
+    const memberIds = sites?.map(({ memberId }) => memberId) ?? null;
     return {
       grantId,
       userId,
@@ -25,7 +25,11 @@ export class TokenGrants extends AgentGrants {
       clientName,
       scopes,
       siteIds: sites && new Set(sites.map(({ siteId }) => siteId)),
-      caller: { editTokenHash: null, userId, delegation: { id: grantId, clientName, role: roleOf(scopes), memberIds } },
+      caller: {
+        editTokenHash: null,
+        userId,
+        delegation: { kind: 'program', id: grantId, clientName, role: roleOf(scopes), memberIds },
+      },
     };
   }
 }

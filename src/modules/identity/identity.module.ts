@@ -15,6 +15,7 @@ import { ask } from './terminal/ask.js';
 import { complete } from './terminal/complete.js';
 import { exchange } from './terminal/exchange.js';
 import { ticket } from './terminal/ticket.js';
+import { myTokens } from './tokens/my-tokens.js';
 
 /** People: how they sign in, let terminals in, stay signed in and sign out, and how they are forgotten. */
 @Module({
@@ -33,6 +34,7 @@ import { ticket } from './terminal/ticket.js';
     ticket,
     complete,
     exchange,
+    myTokens,
   ),
   exports: [Erasure],
 })

@@ -28,6 +28,8 @@ import { preflight } from './preflight/preflight.js';
 import { prepareUpload } from './prepare-upload/prepare-upload.js';
 import { ForgottenProbes } from './probe/forgotten-probes.js';
 import { SiteProbe } from './probe/site-probe.js';
+import { exchangePublisher } from './publishers/exchange.js';
+import { publishers } from './publishers/publishers.js';
 import { readFile } from './read-file/read-file.js';
 import { rename } from './rename/rename.js';
 import { rollback } from './rollback/rollback.js';
@@ -42,6 +44,7 @@ import { OwnedContent } from './site/owned-content.js';
 import { SiteDirectory } from './site/site-directory.js';
 import { SiteReader } from './site/site-reader.js';
 import { takeDown } from './take-down/take-down.js';
+import { siteTokens } from './tokens/site-tokens.js';
 import { SiteTraffic } from './traffic/site-traffic.js';
 import { watchSite } from './watch/watch-site.js';
 
@@ -97,6 +100,9 @@ import { watchSite } from './watch/watch-site.js';
     rename,
     capabilities,
     connectorTokens,
+    siteTokens,
+    publishers,
+    exchangePublisher,
   ),
   exports: [
     Collection,

@@ -33,6 +33,9 @@ export class DeployRow {
   @Column('text', { nullable: true }) provenance!: string | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
+  /** The token that a script deployed with, and the publisher that this came of. */
+  @Column('text', { name: 'actor_token', nullable: true }) actorToken!: string | null;
+  @Column('text', { name: 'actor_publisher', nullable: true }) actorPublisher!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   /** Of the latest time it was live. */
   @Column('timestamptz', { name: 'live_from', nullable: true }) liveFrom!: Date | null;
@@ -78,6 +81,8 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
         provenance,
         actorKind: event.actor.kind,
         actorId: event.actor.id ?? null,
+        actorToken: event.actor.token ?? null,
+        actorPublisher: event.actor.publisher ?? null,
         createdAt: at,
         liveFrom: isLive ? at : null,
         liveUntil: null,

@@ -29,7 +29,7 @@ export class MembershipRow {
 export const membershipsOf = (userId: string, { delegation }: Pick<Caller, 'delegation'>) => ({
   userId,
   kind: 'member' as const,
-  ...(delegation?.memberIds && { id: In([...delegation.memberIds]) }),
+  ...(delegation?.memberIds && { id: In(delegation.memberIds) }),
 });
 
 export const memberships = readModel<MembershipRow, MemberEvent>(

@@ -112,6 +112,15 @@ export class People {
     return only(rows);
   }
 
+  /** Gives the person another name, or none; null where they are gone. */
+  async rename(userId: string, name: string | null): Promise<Person | null> {
+    const { rows } = await this.#query<PersonRow>(
+      `update people set name = $2 where user_id = $1 and going is null returning ${COLUMNS}`,
+      [userId, name],
+    );
+    return rows[0] ? personOf(rows[0]) : null;
+  }
+
   /** Records that the person is being erased, and what becomes of their sites; null where they stay after all. */
   async setGoing(userId: string, pendingErasure: PendingErasure | null): Promise<void> {
     await this.#query('update people set going = $2 where user_id = $1', [userId, pendingErasure]);

@@ -129,7 +129,7 @@ describe('A program that acts for somebody', () => {
     const { body } = await program.exchange({ code, code_verifier: verifier }).expect(200);
     const grant = await resource.grants.find(body.access_token, at());
     expect(grant.siteIds).toEqual(new Set([one.siteId]));
-    expect(grant.caller.delegation?.memberIds?.size).toBe(1);
+    expect(grant.caller.delegation?.memberIds?.length).toBe(1);
     const { body: list } = await stele.api.get('/v1/me/grants').set(ann.bearer).expect(200);
     expect(list.items[0]).toMatchObject({ sites: [one.slug], scopes: ['read', 'publish'] });
     expect(JSON.stringify(list.items[0])).not.toContain(two.slug);

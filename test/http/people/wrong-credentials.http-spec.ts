@@ -52,6 +52,49 @@ describe('A credential that is present and does not hold', () => {
       sent.end(body);
     });
 
+  /** An access token that holds, and others that did. */
+  const deadTokens = async () => {
+    const make = async (path: string, bearer: { readonly authorization: string }, more: object = {}) =>
+      (
+        await stele.api
+          .post(path)
+          .set(bearer)
+          .send({ name: 'CI', role: 'editor', ...more })
+          .expect(201)
+      ).body;
+    const good = await make('/v1/me/tokens', ann.bearer);
+    const ended = await make('/v1/me/tokens', ann.bearer);
+    await stele.api.delete(`/v1/me/tokens/${ended.id}`).set(ann.bearer).expect(204);
+    const over = await make('/v1/me/tokens', ann.bearer, { expiresAt: new Date(Date.now() + 1_000).toISOString() });
+    const { body: site } = await stele.api
+      .post('/v1/deploy')
+      .set({ ...html, ...ann.bearer })
+      .send('<p>')
+      .expect(200);
+    const { body: invite } = await stele.api
+      .post(`/v1/sites/${site.slug}/invites`)
+      .set(ann.bearer)
+      .send({ email: 'carl@example.org', role: 'owner' })
+      .expect(201);
+    expect(invite.role).toBe('owner');
+    const { path } = await newestMail(stele, 'carl@example.org');
+    const { body: joined } = await stele.api.get(path).expect(200);
+    const carl = { authorization: `Bearer ${joined.token}` };
+    const removed = await make(`/v1/sites/${site.slug}/tokens`, carl);
+    const { body: members } = await stele.api.get(`/v1/sites/${site.slug}/members`).set(ann.bearer).expect(200);
+    const { id } = members.items.find(({ email }: { email: string }) => email === 'carl@example.org');
+    await stele.api.delete(`/v1/sites/${site.slug}/members/${id}`).set(ann.bearer).expect(204);
+    const status = async ({ token }: { token: string }) =>
+      (await send('GET', '/v1/limits', { authorization: `Bearer ${token}` })).status;
+    while ((await status(over)) !== 401);
+    return {
+      accessToken: good.token as string,
+      endedAccessToken: ended.token as string,
+      overAccessToken: over.token as string,
+      removedAccessToken: removed.token as string,
+    };
+  };
+
   beforeAll(async () => {
     temporary = await temporaryFolder('wrong-credentials');
     stele = await startStele({ folder: temporary.folder, env: { STELE_ADMIN_TOKEN: 'the-operator-itself' } });
@@ -64,7 +107,9 @@ describe('A credential that is present and does not hold', () => {
     const program = await AgentProgram.registered(stele);
     const { browser } = await browserOfPerson(stele, 'ann@example.org');
     const { access_token: agentToken } = await program.letIn(browser, { scope: 'read publish manage' });
+    const tokens = await deadTokens();
     wrong = wrongCredentials({
+      ...tokens,
       agentToken,
       session: ann.token,
       endedSession: ended.token,

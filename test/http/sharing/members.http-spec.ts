@@ -281,17 +281,34 @@ describe('Members of a site', () => {
       expect(second.body.items).toMatchObject([{ id: bob.memberId }]);
     });
 
-    it('have their names in the history and at their deploys, where they have one', async () => {
+    it('have their names in the history and at their deploys: else their address for owners, else “a member”', async () => {
       const bob = await joined('editor');
-      await stele.query(`update people set name = 'Bob B.' where user_id = '${bob.user.id}'`);
+      const named = await stele.api.patch('/v1/me').set(bob.bearer).send({ name: ' Bob B. ' }).expect(200);
+      expect(named.body).toMatchObject({ id: bob.user.id, name: 'Bob B.' });
       await redeploy(bob).expect(200);
       const history = await stele.api.get(at('/history?limit=1')).set(ann.bearer).expect(200);
-      expect(history.body.items).toMatchObject([{ actor: { kind: 'user', id: bob.user.id }, actorName: 'Bob B.' }]);
-      const deploys = await stele.api.get(at('/deploys')).set(ann.bearer).expect(200);
-      expect(deploys.body.items.map(({ actor }: { actor: object }) => actor)).toEqual([
-        { kind: 'user', id: bob.user.id, name: 'Bob B.' },
+      expect(history.body.items).toMatchObject([{ actor: { kind: 'user', id: bob.user.id, name: 'Bob B.' } }]);
+      const actors = async (as: typeof ann.bearer) => {
+        const { body } = await stele.api.get(at('/deploys')).set(as).expect(200);
+        return body.items.map(({ actor }: { actor: object }) => actor);
+      };
+      const [his, hers] = [
+        { kind: 'user', id: bob.user.id },
         { kind: 'user', id: ann.user.id },
+      ];
+      expect(await actors(ann.bearer)).toEqual([
+        { ...his, name: 'Bob B.' },
+        { ...hers, name: 'ann@example.org' },
       ]);
+      expect(await actors(bob.bearer)).toEqual([
+        { ...his, name: 'Bob B.' },
+        { ...hers, name: 'a member' },
+      ]);
+      await stele.api.patch('/v1/me').set(bob.bearer).send({ name: null }).expect(200);
+      expect((await actors(bob.bearer))[0]).toEqual({ ...his, name: bob.email });
+      expect((await actors(ann.bearer))[0]).toEqual({ ...his, name: bob.email });
+      for (const name of ['', '  ', 'a\nb', 'x'.repeat(101), 7])
+        await stele.api.patch('/v1/me').set(bob.bearer).send({ name }).expect(400);
     });
   });
 

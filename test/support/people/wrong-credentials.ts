@@ -12,6 +12,11 @@ type GivenOut = {
   readonly linkToken: string;
   /** Of a program that somebody let act for them: it holds for the tools of agents alone. */
   readonly agentToken: string;
+  /** An access token that holds, and three that do not: ended, over, and of a member who was removed. */
+  readonly accessToken: string;
+  readonly endedAccessToken: string;
+  readonly overAccessToken: string;
+  readonly removedAccessToken: string;
   /** `name=value` of a browser that is signed in. */
   readonly sessionCookie: string;
 };
@@ -24,7 +29,8 @@ const editTokenHeader = (value: string | string[]): SentHeaders => ({ 'x-svc-edi
  * Credentials that are present and do not hold, by what is wrong with each: what shells, secret stores and copying make
  * of a good one. Each is 401 on every route (docs/interface.md, "Session" and "Edit token").
  */
-export function wrongCredentials({ session, endedSession, editToken, linkToken, agentToken, sessionCookie }: GivenOut) {
+export function wrongCredentials(given: GivenOut) {
+  const { session, endedSession, editToken, linkToken, agentToken, accessToken, sessionCookie } = given;
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
   return {
     'an empty authorization': authorization(''),
@@ -59,6 +65,20 @@ export function wrongCredentials({ session, endedSession, editToken, linkToken, 
     'an edit token as a bearer': authorization(`Bearer ${editToken}`),
     'the token of a mailed link as a bearer': authorization(`Bearer ${linkToken}`),
     'the token of a program that acts for somebody': authorization(`Bearer ${agentToken}`),
+    'an unknown access token': authorization(`Bearer stele_pat_${'7'.repeat(49)}`),
+    'an access token that was ended': authorization(`Bearer ${given.endedAccessToken}`),
+    'an access token whose time is over': authorization(`Bearer ${given.overAccessToken}`),
+    'an access token whose maker was removed': authorization(`Bearer ${given.removedAccessToken}`),
+    'an access token cut short': authorization(`Bearer ${accessToken.slice(0, -1)}`),
+    'an access token with one more': authorization(`Bearer ${accessToken}0`),
+    'an access token in quotes': authorization(`Bearer "${accessToken}"`),
+    'an access token without a scheme': authorization(accessToken),
+    'an access token as a password': authorization(basic(`x-access-token:${accessToken}`)),
+    'an access token as an edit token': editTokenHeader(accessToken),
+    'an ended access token beside a good cookie': {
+      authorization: `Bearer ${given.endedAccessToken}`,
+      cookie: sessionCookie,
+    },
     'a wrong admin token': authorization('Bearer not-the-operator'),
     'a bad bearer beside a good cookie': { authorization: 'Bearer ', cookie: sessionCookie },
     'a bad bearer beside a good edit token': { authorization: 'Bearer ', 'x-svc-edit-token': editToken },

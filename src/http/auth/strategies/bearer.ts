@@ -7,6 +7,8 @@ const CONNECTOR = /^stele_connector_[0-9A-Za-z]{49}$/;
 
 const AGENT = /^stele_(agent|refresh)_[0-9A-Za-z]{49}$/;
 
+const ACCESS = /^stele_pat_[0-9A-Za-z]{49}$/;
+
 const EDIT_TOKEN = /^stele_edit_[0-9A-Za-z]{49}$/;
 
 /**
@@ -33,6 +35,13 @@ export function sessionToken(bearer: string): string {
   return SESSION.test(bearer) ? bearer : invalid(faultOf(bearer));
 }
 
+/** Whether the bearer was meant to be an access token. */
+export const isAccessToken = (bearer: string) => bearer.startsWith('stele_pat_');
+
+/** An access token, as it is. Refuses one that has not its shape with `unauthenticated`. */
+export const accessToken = (bearer: string): string =>
+  ACCESS.test(bearer) ? bearer : invalid(`The bearer ${malformed(bearer, 'stele_pat_')}`);
+
 /** The token of a connector’s agent, as it is. Refuses anything else, and none, with `unauthenticated`. */
 export function connectorToken(bearer: string | null): string {
   if (bearer === null)
@@ -42,6 +51,7 @@ export function connectorToken(bearer: string | null): string {
     return invalid('This is the token of a session: agents send a connector token here.');
   if (bearer.startsWith('stele_edit_'))
     return invalid('This is the edit token of a site: agents send a connector token here.');
+  if (isAccessToken(bearer)) return invalid('This is an access token: agents send a connector token here.');
   return invalid(`The bearer ${malformed(bearer, 'stele_connector_')}`);
 }
 
@@ -55,6 +65,8 @@ export function editTokenIn(header: string | readonly string[] | undefined): str
   if (header === '') return invalid('x-svc-edit-token is empty: is a variable not set? Send the token, or no header.');
   if (String(header).startsWith('stele_session_'))
     return invalid('This is the token of a session: send it as authorization: Bearer, not in x-svc-edit-token.');
+  if (isAccessToken(String(header)))
+    return invalid('This is an access token: send it as authorization: Bearer, not in x-svc-edit-token.');
   return invalid(`x-svc-edit-token ${malformed(String(header), 'stele_edit_')}`);
 }
 

@@ -5,7 +5,7 @@ import { type Session, Sessions } from '../../../tables/people/sessions.js';
 import { ServiceUrls } from '../../api/service-urls.js';
 import { SessionCookie } from '../cookies/session-cookie.js';
 import { hashSecret } from '../secrets.js';
-import { bearerIn, sessionToken } from './bearer.js';
+import { bearerIn, isAccessToken, sessionToken } from './bearer.js';
 import { HeaderStrategy, type Verified } from './header-strategy.js';
 
 export const SESSION = 'session-token';
@@ -33,6 +33,7 @@ export class SessionStrategy extends PassportStrategy(HeaderStrategy<SentSession
 
 function sessionIn({ authorization, cookie: header }: IncomingHttpHeaders, cookie: SessionCookie): SentSession | null {
   const bearer = bearerIn(authorization);
+  if (bearer !== null && isAccessToken(bearer)) return null;
   if (bearer !== null) return { token: sessionToken(bearer), isBearer: true };
   const token = cookie.read(header);
   return token === null ? null : { token, isBearer: false };

@@ -5,6 +5,7 @@ import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
 import type { SiteDomainEvent } from '../../../events/site/site-domain.events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
 import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
 import { Context, SignedInAs } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -58,6 +59,7 @@ class MyDomainsController {
 
   @ApiOperation({ summary: 'The domains of the sites you have a role on, the newest first' })
   @ApiResponse({ status: 200, standardSchema: Domains, description: 'One page of them.' })
+  @Route({ tokens: 'any' })
   @ReadYourWrites()
   @Get()
   async myDomains(

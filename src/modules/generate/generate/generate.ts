@@ -72,7 +72,7 @@ class GenerateController {
   @ApiResponse({ status: 200, standardSchema: Generated, description: 'The page, and where it is live.' })
   @ApiExtension('x-also-answers', { [EVENT_STREAM]: { schema: { type: 'string' } } })
   @ReadYourWrites()
-  @Route({ jsonBytes: MOST_JSON_BYTES, rate: rates.generations })
+  @Route({ jsonBytes: MOST_JSON_BYTES, rate: rates.generations, tokens: 'of-person' })
   @Header('vary', 'accept')
   @Post()
   @HttpCode(200)

@@ -1,9 +1,10 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { Route } from '../../../http/api/route-options.js';
 import { SignedInAs } from '../../../http/auth/context.js';
 import { personAnswer, User } from '../../../http/auth/person-answer.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -22,6 +23,18 @@ const Me = User.extend({
     files: z.number().int(),
   }),
 }).meta({ id: 'Me' });
+
+const Naming = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .regex(/^[^\p{Control}\p{Bidi_Control}]*$/u, 'is one line, without control characters')
+    .refine((text) => text.isWellFormed(), 'must be Unicode text, without halves of characters')
+    .nullable()
+    .meta({ description: 'What others on your sites read; null for none.' }),
+});
 
 const SessionEntry = z
   .object({
@@ -51,6 +64,7 @@ class MeController {
 
   @ApiOperation({ summary: 'Who you are' })
   @ApiResponse({ status: 200, standardSchema: Me, description: 'The person of this session.' })
+  @Route({ tokens: 'of-person' })
   @ReadYourWrites()
   @Get()
   async me(@SignedInAs() session: Session): Promise<z.output<typeof Me>> {
@@ -63,6 +77,20 @@ class MeController {
       .andWhere("site.status <> 'deleted'")
       .getCount();
     return { ...personAnswer(person), sites, limits: { bytes, fileBytes, files } };
+  }
+
+  @ApiOperation({
+    summary: 'Take another name, or none',
+    description: 'It is shown from now on wherever you did something before, too: it is recorded nowhere.',
+  })
+  @ApiResponse({ status: 200, standardSchema: User, description: 'You, as you are called now.' })
+  @Patch()
+  async renameMe(
+    @SignedInAs() { userId }: Session,
+    @Body({ schema: Naming }) { name }: z.output<typeof Naming>,
+  ): Promise<z.output<typeof User>> {
+    const person = await this.people.rename(userId, name);
+    return personAnswer(person ?? refuse('unauthenticated', 'This account is gone.'));
   }
 
   @ApiOperation({ summary: 'Everything you are signed in with, newest first' })

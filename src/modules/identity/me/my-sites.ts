@@ -52,6 +52,7 @@ class MySitesController {
 
   @ApiOperation({ summary: 'The sites you have a role on, the one that changed last first' })
   @ApiResponse({ status: 200, standardSchema: MySites, description: 'One page of your sites.' })
+  @Route({ tokens: 'any' })
   @ReadYourWrites()
   @Get('v1/me/sites')
   mySites(
@@ -125,7 +126,7 @@ const sitesPage = ({ items, total, page, limit }: z.output<typeof MySites>) =>
           )}</ul>`
     }
 ${total > page * limit ? html`<p><a href="/sites?page=${page + 1}&limit=${limit}">More</a></p>` : null}
-<p class="soft"><a href="/programs">Programs that act for you</a></p>
+<p class="soft"><a href="/programs">Programs that act for you</a> · <a href="/tokens">Your tokens</a></p>
 <form method="post" action="/v1/auth/logout"><button class="quiet">Sign out</button></form>`,
   );
 

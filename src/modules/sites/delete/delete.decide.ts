@@ -1,7 +1,7 @@
 import { SiteDeleted } from '../../../events/site/settings.events.js';
 import type { SiteEvent } from '../../../events/site/site.events.js';
 import { type CommandContext, expectRevision } from '../../../kernel/command-context.js';
-import { holdsToken, isThere, mayOwn } from '../site/may-edit.decide.js';
+import { holdsToken, isThere, mayManage } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 
 export type Delete = { readonly context: CommandContext; readonly ifRevision: number | null };
@@ -18,5 +18,5 @@ export function decideDelete(site: Site, { context, ifRevision }: Delete, revisi
 
 function mayEnd(site: Site, context: CommandContext) {
   const there = isThere(site, context.at);
-  return holdsToken(there, context.caller) ? there : mayOwn(there, context);
+  return holdsToken(there, context.caller) ? there : mayManage(there, context);
 }

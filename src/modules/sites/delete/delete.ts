@@ -8,6 +8,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import { EndingCredentials } from '../tokens/ending-credentials.js';
 import { decideDelete } from './delete.decide.js';
 
 export class DeleteSite extends SiteCommand(decideDelete) {}
@@ -18,6 +19,7 @@ class DeleteSiteController {
   constructor(
     @Inject(CommandBus) private readonly commands: CommandBus,
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
   ) {}
 
   @ApiOperation({
@@ -37,6 +39,7 @@ class DeleteSiteController {
   ): Promise<void> {
     const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(new DeleteSite({ context, siteId, ifRevision }));
+    await this.credentials.ofSite(siteId);
     void reply.headers(siteRelatedHeaders(outcome));
   }
 }

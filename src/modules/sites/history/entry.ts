@@ -13,12 +13,8 @@ export const HistoryEntry = z
     at: z.string(),
     actor: z.record(z.string(), z.string()).meta({
       description:
-        '`kind`, and the `id` of a user; where a program acted for them `client`, as it names itself, and `grant`, by which it may.',
+        '`kind`, and the `id` of a user; where a program acted for them `client`, as it names itself, and `grant`, by which it may; where a script did, `token`, and the `publisher` it came of. Pages of the history add `name`, as it is now, which is not recorded and not hashed: a name, else the address for those who see it among the members, else “a member”; CI “…” of a script.',
     }),
-    actorName: z
-      .string()
-      .optional()
-      .meta({ description: 'Of somebody who has a name, as it is now, in the pages of the history. Not hashed.' }),
     summary: z.string(),
     data: z.record(z.string(), z.unknown()),
     hash: z.string(),
@@ -27,7 +23,7 @@ export const HistoryEntry = z
   .meta({
     id: 'HistoryEntry',
     description:
-      '`hash` is SHA-256 over the previous hash (its 64 digits; nothing for the first) and the canonical JSON (RFC 8785) of { actor, at, data, id, revision, schema, stream, type }.',
+      '`hash` is SHA-256 over the previous hash (its 64 digits; nothing for the first) and the canonical JSON (RFC 8785) of { actor, at, data, id, revision, schema, stream, type }, the actor without a `name`.',
   });
 
 /** A recorded event of a site, as the history lists it. */

@@ -6,13 +6,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Repository } from 'typeorm';
 import type { z } from 'zod';
 import { siteStream } from '../../../events/site/site.events.js';
-import { FORMER, summaryOf } from '../../../events/site/site-summary.js';
+import { summaryOf } from '../../../events/site/site-summary.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { Context } from '../../../http/auth/context.js';
 import { enforceWriteTimeout } from '../../../http/server/write-timeout.js';
 import { preferredType } from '../../../kernel/accept-header.js';
-import type { CommandContext } from '../../../kernel/command-context.js';
+import type { Caller, CommandContext } from '../../../kernel/command-context.js';
 import { EventStore, emptyStream, type Head } from '../../../kernel/event-store.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
@@ -20,11 +20,10 @@ import type { Feature } from '../../../process/nest/features.js';
 import { HistoryRow } from '../../../projections/models/history.projection.js';
 import type { SiteRow } from '../../../projections/models/site.projection.js';
 import { AuditKeys } from '../../../tables/keys/audit-keys.js';
-import { People } from '../../../tables/people/people.js';
 import { SiteReader } from '../site/site-reader.js';
+import { ActorNames, type NamedActor } from './actor-names.js';
 import { HistoryEntry } from './entry.js';
 import { exported } from './export.js';
-import { nameOf } from './former-member.js';
 import { filtered, HistoryQuery, partial } from './history-query.js';
 
 const LINES = 'application/x-ndjson';
@@ -40,7 +39,7 @@ class HistoryController {
     @Inject(SiteReader) private readonly reader: SiteReader,
     @InjectRepository(HistoryRow) private readonly entries: Repository<HistoryRow>,
     @Inject(EventStore) private readonly store: EventStore,
-    @Inject(People) private readonly people: People,
+    @Inject(ActorNames) private readonly names: ActorNames,
     @Inject(AuditKeys) private readonly keys: AuditKeys,
   ) {}
 
@@ -69,12 +68,16 @@ class HistoryController {
     const asLines = preferredType(request.headers.accept, ['application/json', LINES]) === LINES;
     if (asLines) refusePart(request.query);
     const site = await this.reader.getFor(slug, caller);
-    if (!asLines) return this.#page(site, query);
+    if (!asLines) return this.#page(site, caller, query);
     enforceWriteTimeout(reply.raw);
     return this.#whole(site);
   }
 
-  async #page({ siteId }: SiteRow, query: z.output<typeof HistoryQuery>): Promise<z.output<typeof History>> {
+  async #page(
+    { siteId }: SiteRow,
+    caller: Caller,
+    query: z.output<typeof HistoryQuery>,
+  ): Promise<z.output<typeof History>> {
     const { skip, take } = skipAndTake(query);
     const [rows, total] = await filtered(this.entries.createQueryBuilder('entry').where({ siteId }), query)
       .orderBy('entry.revision', 'DESC')
@@ -83,11 +86,10 @@ class HistoryController {
       .getManyAndCount();
     const entries = rows.map(historyEntryOf);
     // Names stand beside the actor, who is hashed: a person may take another, or be erased.
-    const known = await this.people.findAll(entries.flatMap(({ actor, data }) => [...actorIn(actor), ...userIn(data)]));
+    const names = await this.names.of(siteId, caller, entries.flatMap(namedIn));
     const items = entries.map((entry) => {
-      const name = nameOf(known, entry.actor);
-      const summary = summaryOf(entry, (userId) => (known.has(userId) ? userId : FORMER));
-      return { ...entry, summary, ...(name !== null && { actorName: name }) };
+      const name = names.actor(entry.actor);
+      return { ...entry, summary: summaryOf(entry, names), actor: { ...entry.actor, ...(name !== null && { name }) } };
     });
     return { items, page: query.page, limit: query.limit, total };
   }
@@ -124,8 +126,15 @@ function refusePart(query: unknown) {
   );
 }
 
-const actorIn = ({ kind, id }: Record<string, string>) => (kind === 'user' && id !== undefined ? [id] : []);
-const userIn = ({ userId }: Record<string, unknown>) => (typeof userId === 'string' ? [userId] : []);
+/** Whom an entry names: who did it, and whom or what it is about. */
+const namedIn = ({ actor, data: { userId, tokenId, publisherId } }: z.output<typeof HistoryEntry>): NamedActor[] => [
+  actor,
+  {
+    ...(typeof userId === 'string' && { id: userId }),
+    ...(typeof tokenId === 'string' && { token: tokenId }),
+    ...(typeof publisherId === 'string' && { publisher: publisherId }),
+  },
+];
 
 function historyEntryOf(row: HistoryRow): z.output<typeof HistoryEntry> {
   const data: Record<string, unknown> = JSON.parse(row.data);
@@ -167,4 +176,4 @@ const tool = agentTool({
           .join('; ')}.`,
 });
 
-export const history: Feature = { routes: [HistoryController], tools: [tool] };
+export const history: Feature = { routes: [HistoryController], providers: [ActorNames], tools: [tool] };

@@ -5,6 +5,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { voidInvitesOf } from '../invite/void-invites.decide.js';
 import type { LiveSite } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
+import { endedWithMember } from '../tokens/ended-with-member.decide.js';
 
 export type Leave = { readonly userId: string };
 
@@ -34,5 +35,6 @@ export function decideLeaveOrDelete(site: Site, leave: Leave): SiteEvent[] {
 function left(site: LiveSite, { userId }: Leave): SiteEvent[] {
   const member = site.members[userId];
   const voided = member?.role === 'owner' ? voidInvitesOf(site, userId) : [];
-  return [MemberRemoved({ memberId: member?.memberId ?? '', userId }), ...voided];
+  const memberId = member?.memberId ?? '';
+  return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(site, memberId)];
 }

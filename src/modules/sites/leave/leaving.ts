@@ -11,6 +11,7 @@ import { Invites } from '../../../tables/people/invites.js';
 import { voidedBy } from '../invite/void-invites.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import { EndingCredentials } from '../tokens/ending-credentials.js';
 import { decideLeave, decideLeaveOrDelete, isLastOwner } from './leave.decide.js';
 
 export class LeaveSite extends SiteCommand(decideLeave) {}
@@ -27,6 +28,7 @@ export class Leaving extends AccountErasure {
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(ReadModels) private readonly readModels: ReadModels,
     @Inject(Invites) private readonly invites: Invites,
+    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
   ) {
     super();
   }
@@ -53,6 +55,8 @@ export class Leaving extends AccountErasure {
     for (const siteId of await this.#sitesOf(userId)) {
       const { events } = await this.commands.execute(new Leave({ context, siteId, userId }));
       await this.invites.drop(voidedBy(events));
+      await this.credentials.after(events);
+      if (events.some(({ type }) => type === 'SiteDeleted')) await this.credentials.ofSite(siteId);
     }
   }
 

@@ -12,8 +12,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
-import { People } from '../../../tables/people/people.js';
-import { nameOf } from '../history/former-member.js';
+import { ActorNames } from '../history/actor-names.js';
 import { SiteReader } from '../site/site-reader.js';
 import { PointerMoves } from './pointer-moves.js';
 
@@ -34,10 +33,12 @@ const Deploy = z
     actor: z.object({
       kind: z.enum(['anonymous', 'user', 'system']),
       id: z.string().optional(),
-      name: z
-        .string()
-        .optional()
-        .meta({ description: 'Of somebody who has one, as it is now; “a former member” of somebody who was erased.' }),
+      name: z.string().optional().meta({
+        description:
+          'As it is now: a name, else the address for those who see it among the members, else “a member”; “a former member” of somebody who was erased; CI “…” of a script with a token.',
+      }),
+      token: z.string().optional().meta({ description: 'That a script acted with.' }),
+      publisher: z.string().optional().meta({ description: 'That the token came of.' }),
     }),
     jobId: z.string().optional().meta({ description: 'Of a deploy out of a repository.' }),
     commit: z.string().optional(),
@@ -67,7 +68,7 @@ class ListDeploysController {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
-    @Inject(People) private readonly people: People,
+    @Inject(ActorNames) private readonly names: ActorNames,
     @Inject(PointerMoves) private readonly moves: PointerMoves,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
@@ -84,8 +85,8 @@ class ListDeploysController {
   ): Promise<z.output<typeof Deploys>> {
     const { siteId, slug: present } = await this.reader.getFor(slug, caller);
     const [rows, total] = at === undefined ? await this.#page(siteId, page) : await this.#liveAt(siteId, at, page);
-    const known = await this.people.findAll(rows.flatMap(({ actorId }) => actorId ?? []));
-    const items = rows.map((row) => deployOf(row, present, nameOf(known, actorOf(row)), this.urls));
+    const names = await this.names.of(siteId, caller, rows.map(actorOf));
+    const items = rows.map((row) => deployOf(row, present, names.actor(actorOf(row)), this.urls));
     return { items, page: page.page, limit: page.limit, total };
   }
 
@@ -101,7 +102,12 @@ class ListDeploysController {
   }
 }
 
-const actorOf = ({ actorKind: kind, actorId }: DeployRow) => ({ kind, ...(actorId && { id: actorId }) });
+const actorOf = ({ actorKind: kind, actorId, actorToken, actorPublisher }: DeployRow) => ({
+  kind,
+  ...(actorId && { id: actorId }),
+  ...(actorToken && { token: actorToken }),
+  ...(actorPublisher && { publisher: actorPublisher }),
+});
 
 const deployOf = (row: DeployRow, slug: string, name: string | null, urls: ServiceUrls): z.output<typeof Deploy> => ({
   deployId: row.deployId,

@@ -3,8 +3,9 @@ import type { SiteEvent } from '../../../events/site/site.events.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { voidInvitesOf } from '../invite/void-invites.decide.js';
-import { isThere, type LiveSite, mayOwn } from '../site/may-edit.decide.js';
+import { isThere, type LiveSite, mayManage } from '../site/may-edit.decide.js';
 import type { Member, Site } from '../site/site.state.js';
+import { endedWithMember } from '../tokens/ended-with-member.decide.js';
 
 type MemberCommand = { readonly context: CommandContext; readonly memberId: string };
 
@@ -16,7 +17,7 @@ export function decideChangeRole(
   site: Site,
   { context, memberId, role }: MemberCommand & { readonly role: Role },
 ): SiteEvent[] {
-  const live = mayOwn(site, context);
+  const live = mayManage(site, context);
   const { userId, ...member } = memberOf(live, memberId);
   if (member.role === role) return [];
   expectAnotherOwner(live, member);
@@ -24,13 +25,13 @@ export function decideChangeRole(
   return [MemberRoleChanged({ memberId, userId, role }), ...voided];
 }
 
-/** Ends a membership: an owner may end any, a member their own. The last owner stays. An owner’s open invites end with it. */
+/** Ends a membership: an owner may end any, a member their own. The last owner stays. An owner’s open invites end with it, and their tokens. */
 export function decideRemove(site: Site, { context, memberId }: MemberCommand): SiteEvent[] {
-  const live = isTheirOwn(site, context, memberId) ? isThere(site, context.at) : mayOwn(site, context);
+  const live = isTheirOwn(site, context, memberId) ? isThere(site, context.at) : mayManage(site, context);
   const { userId, ...member } = memberOf(live, memberId);
   expectAnotherOwner(live, member);
   const voided = member.role === 'owner' ? voidInvitesOf(live, userId) : [];
-  return [MemberRemoved({ memberId, userId }), ...voided];
+  return [MemberRemoved({ memberId, userId }), ...voided, ...endedWithMember(live, memberId)];
 }
 
 /** A program that acts for a person ends no membership of theirs: it could take away more than it was given. */

@@ -18,6 +18,7 @@ import { voidedBy } from '../invite/void-invites.decide.js';
 import { isThere, mayRead, roleOf } from '../site/may-edit.decide.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
+import { EndingCredentials } from '../tokens/ending-credentials.js';
 import { decideChangeRole, decideRemove, memberOf } from './members.decide.js';
 import { RoleField } from './roles.js';
 
@@ -48,6 +49,7 @@ class MembersController {
     @Inject(SiteDirectory) private readonly directory: SiteDirectory,
     @Inject(People) private readonly people: People,
     @Inject(Invites) private readonly invites: Invites,
+    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
     @InjectRepository(MembershipRow) private readonly memberships: Repository<MembershipRow>,
   ) {}
 
@@ -72,13 +74,15 @@ class MembersController {
     });
     const known = await this.people.findAll(rows.flatMap(({ userId }) => userId ?? []));
     const isOwner = roleOf(live, context.caller) === 'owner';
+    // A script that holds somebody’s token is not them.
+    const self = context.caller.delegation?.kind === 'token' ? null : context.caller.userId;
     const items = rows.map(({ id, userId, role, since }) => {
       const person = known.get(userId ?? '');
       return {
         id,
         userId: userId ?? '',
         name: person?.name ?? null,
-        email: isOwner || userId === context.caller.userId ? (person?.email ?? null) : null,
+        email: isOwner || userId === self ? (person?.email ?? null) : null,
         role,
         since: since.toISOString(),
       };
@@ -132,6 +136,7 @@ class MembersController {
     const { siteId } = await this.directory.get(slug, context.at);
     const outcome = await this.commands.execute(new RemoveMember({ context, siteId, memberId: id }));
     await this.invites.drop(voidedBy(outcome.events));
+    await this.credentials.after(outcome.events);
     void reply.headers(siteRelatedHeaders(outcome));
   }
 }

@@ -70,7 +70,9 @@ class PreflightController {
     const { siteId, problems } = await this.destinations.of(slug, context);
     const announced = new Set(files?.map(({ sha256 }) => sha256));
     const owned = siteId === null ? null : await this.owned.of(siteId, announced, raw);
-    const person = context.caller.userId === null ? null : await this.people.find(context.caller.userId);
+    const { userId, delegation } = context.caller;
+    // Who has the token of one site learns nothing of its maker.
+    const person = userId === null || delegation?.memberIds ? null : await this.people.find(userId);
     const all = [...problems, ...(files ? await problemsOf(files, limits) : [tooMany(most)])];
     return {
       ok: all.length === 0,

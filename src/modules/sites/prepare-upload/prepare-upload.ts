@@ -12,6 +12,7 @@ import { Ids } from '../../../kernel/ids.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
 import { DeployBody } from '../deploy/deploy-body.openapi.js';
 import { DeployPostQuery, deployOptions } from '../deploy/deploy-query.js';
 import { DeployResult } from '../deploy/deploy-result.js';
@@ -42,6 +43,7 @@ class PrepareUploadController {
     @Inject(Publishing) private readonly publishing: Publishing,
     @Inject(UploadTickets) private readonly tickets: UploadTickets,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
+    @Inject(AccessTokens) private readonly accessTokens: AccessTokens,
     @Inject(Ids) private readonly ids: Ids,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {}
@@ -84,7 +86,7 @@ class PrepareUploadController {
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
   @Route({ body: 'streamed', rate: rates.preparedUploads })
   @Put()
-  sendUpload(
+  async sendUpload(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query({ schema: TicketQuery }) { ticket }: z.output<typeof TicketQuery>,
@@ -92,6 +94,9 @@ class PrepareUploadController {
     const at = new Date().toISOString();
     const upload = this.tickets.open(ticket, at) ?? refuse('invalid_token', 'This address is over, or never was.');
     const { id, caller, ifRevision } = upload;
+    // Nothing that a token gave outlives it.
+    if (caller.delegation?.kind === 'token' && !(await this.accessTokens.isGood(caller.delegation.id)))
+      refuse('invalid_token', 'The token that this address was made with is over.');
     const context = { at, caller };
     const write = this.#writeOf(request, DeployPostQuery.parse(upload.query), context, ifRevision);
     return this.idempotency.run(request, reply, context, write, id);

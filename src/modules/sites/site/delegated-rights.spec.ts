@@ -20,7 +20,7 @@ const hidden = stateAfter(site, [...claimed, SiteAccessSet({ visibility: 'member
 const agent = (role: DelegatedRole, memberIds: readonly string[] | null = null): Caller => ({
   ...nobody,
   userId: 'usr_bob',
-  delegation: { id: 'grt_1', clientName: 'An agent', role, memberIds: memberIds && new Set(memberIds) },
+  delegation: { kind: 'program' as const, id: 'grt_1', clientName: 'An agent', role, memberIds },
 });
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });

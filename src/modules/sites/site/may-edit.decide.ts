@@ -2,7 +2,7 @@ import type { Role } from '../../../events/site/member.events.js';
 import { type Caller, type CommandContext, sameDigest } from '../../../kernel/command-context.js';
 import { roleWithin } from '../../../kernel/delegation.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Site } from './site.state.js';
+import type { Member, Site } from './site.state.js';
 
 export type LiveSite = Extract<Site, { status: 'live' }>;
 
@@ -14,14 +14,14 @@ export type LiveSite = Extract<Site, { status: 'live' }>;
 export function mayEdit(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (mayPublish(live, caller)) return live;
-  return denyAccess(caller, 'Only an owner or an editor of this site may do this.');
+  return denyAccess(live, caller, 'Only an owner or an editor of this site may do this.');
 }
 
 /** Refuses unless the caller may see the site's deploys, files, history and members: its edit token, or any role on it. */
 export function mayRead(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (holdsToken(live, caller) || roleOf(live, caller) !== null) return live;
-  return denyAccess(caller, 'You have no role on this site.');
+  return denyAccess(live, caller, 'You have no role on this site.');
 }
 
 /** Refuses unless the caller is an owner. An edit token is not enough: who holds it may claim the site first. */
@@ -29,13 +29,41 @@ export function mayOwn(site: Site, { caller, at }: CommandContext): LiveSite {
   const live = isThereFor(site, { caller, at });
   if (roleOf(live, caller) === 'owner') return live;
   if (holdsToken(live, caller)) return refuse('forbidden', 'This site is nobody’s yet. Claim it, and it is yours.');
-  return denyAccess(caller, 'Only an owner of this site may do this.');
+  return denyAccess(live, caller, 'Only an owner of this site may do this.');
 }
 
-function denyAccess({ editTokenHash, userId }: Caller, forbidden: string): never {
-  if (editTokenHash !== null) return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
+/**
+ * As `mayOwn`, and not with a token: a script that holds one decides neither who else may act, nor what the site is called,
+ * nor that it ends.
+ */
+export function mayManage(site: Site, context: CommandContext): LiveSite {
+  const live = mayOwn(site, context);
+  if (context.caller.delegation?.kind !== 'token') return live;
+  return refuse('forbidden', 'Tokens are not for this: a person who owns the site signs in for it.');
+}
+
+/** As `mayOwn`, and in person: what acts for somebody lets nothing else act for them. Answers the owner’s membership too. */
+export function mayTrust(site: Site, context: CommandContext): LiveSite & { readonly member: Member } {
+  const live = mayManage(site, context);
+  const { userId, delegation } = context.caller;
+  const member = userId === null ? undefined : live.members[userId];
+  if (!delegation && member) return { ...live, member };
+  return refuse('forbidden', 'Programs are not for this: a person who owns the site signs in for it.');
+}
+
+function denyAccess(site: LiveSite, { editTokenHash, userId }: Caller, forbidden: string): never {
+  if (editTokenHash !== null) return refuseEditToken(site);
   if (userId !== null) return refuse('forbidden', forbidden);
   return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
+}
+
+/** Refuses an edit token that is not the site’s: a claim has ended it, or it is another’s. */
+export function refuseEditToken({ editTokenHash }: { readonly editTokenHash: string | null }): never {
+  if (editTokenHash !== null) return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
+  return refuse(
+    'edit_token_invalid',
+    'This site has an owner now, and its edit token ended with that. For a script, an owner makes a token (POST /v1/sites/{slug}/tokens), which is sent as authorization: Bearer stele_pat_….',
+  );
 }
 
 /**

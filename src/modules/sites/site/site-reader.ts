@@ -5,6 +5,7 @@ import { type Caller, sameDigest } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { MembershipRow, membershipsOf } from '../../../projections/models/member.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
+import { refuseEditToken } from './may-edit.decide.js';
 import { SiteDirectory } from './site-directory.js';
 
 /** Finds sites in the read model, for those who may read them. */
@@ -40,8 +41,7 @@ export class SiteReader {
   async getFor(slug: string, caller: Caller): Promise<SiteRow> {
     const row = await this.get(slug, caller);
     if (await this.#isTheirs(row, caller)) return row;
-    if (caller.editTokenHash !== null)
-      return refuse('edit_token_invalid', 'This edit token does not belong to this site.');
+    if (caller.editTokenHash !== null) return refuseEditToken(row);
     if (caller.userId !== null) return refuse('forbidden', 'You have no role on this site.');
     return refuse('unauthenticated', 'Send the site’s edit token in x-svc-edit-token, or sign in.');
   }

@@ -44,6 +44,12 @@ export type Capability = { readonly enabled: boolean; readonly config: Readonly<
 /** Agents of the site's connector take work with it. */
 export type ConnectorToken = { readonly tokenId: string; readonly name: string };
 
+/** A script acts on the site with it, as far as the membership goes that it stands on. */
+export type KnownToken = { readonly tokenId: string; readonly memberId: string };
+
+/** Jobs elsewhere get tokens by it, as far as the membership goes that it stands on. */
+export type KnownPublisher = { readonly publisherId: string; readonly memberId: string };
+
 export type KnownSecret = { readonly version: number; readonly deleted: boolean };
 
 /** What the rules about a site need to know, and nothing more. Read models are elsewhere. */
@@ -79,6 +85,9 @@ export type Site =
       readonly domains: KnownDomains;
       /** The oldest first. */
       readonly connectorTokens: readonly ConnectorToken[];
+      /** The oldest first; one whose time is over stays until it is revoked. */
+      readonly tokens: readonly KnownToken[];
+      readonly publishers: readonly KnownPublisher[];
     }
   | { readonly status: 'expired'; readonly slug: string; readonly editTokenHash: string | null }
   | {
@@ -118,6 +127,8 @@ export const site: Fold<Site, SiteEvent> = {
         secrets: {},
         domains: {},
         connectorTokens: [],
+        tokens: [],
+        publishers: [],
       };
     }
     if (event.type === 'SiteForgotten') return { status: 'unknown' };
@@ -196,6 +207,20 @@ export const site: Fold<Site, SiteEvent> = {
       case 'ConnectorTokenRevoked': {
         const { tokenId: revoked } = event.data;
         return { ...state, connectorTokens: state.connectorTokens.filter(({ tokenId }) => tokenId !== revoked) };
+      }
+      case 'AccessTokenIssued': {
+        const { tokenId, memberId } = event.data;
+        return { ...state, tokens: [...state.tokens, { tokenId, memberId }] };
+      }
+      case 'AccessTokenRevoked': {
+        const { tokenId: revoked } = event.data;
+        return { ...state, tokens: state.tokens.filter(({ tokenId }) => tokenId !== revoked) };
+      }
+      case 'PublisherTrusted':
+        return { ...state, publishers: [...state.publishers, event.data] };
+      case 'PublisherRemoved': {
+        const { publisherId: removed } = event.data;
+        return { ...state, publishers: state.publishers.filter(({ publisherId }) => publisherId !== removed) };
       }
       case 'SiteDomainAdded':
       case 'SiteDomainChanged':

@@ -1,0 +1,115 @@
+import { request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { orAborted } from '../../kernel/concurrency/or-aborted.js';
+import { isPublic } from './public-address.js';
+
+/** All addresses of a name. Throws, or answers none, where there are none. */
+export type Lookup = (host: string) => Promise<readonly string[]>;
+
+/** What was asked may not be asked, or answered what it must not: asking again later is no use. */
+export class NotServed extends TypeError {
+  override readonly name = 'NotServed';
+}
+
+export type CheckedHosts = {
+  readonly lookup: Lookup;
+  /** `host:port`s that the operator vouches for (STELE_REPO_HOSTS). */
+  readonly listed: ReadonlySet<string>;
+};
+
+export type AskedJson = {
+  /** For all of it: the name, the connection, the document. */
+  readonly signal: AbortSignal;
+  readonly mostBytes: number;
+  /** Whether a listed host may be asked by plain http. */
+  readonly plain?: boolean;
+};
+
+/**
+ * The JSON object at an address that strangers may choose: over https, from public addresses alone unless the operator
+ * lists the host, at the very addresses that were checked, without following redirects, and no more than it has to be.
+ * Throws `NotServed`, or what the network threw.
+ */
+export async function checkedJson(url: URL, hosts: CheckedHosts, asked: AskedJson): Promise<Record<string, unknown>> {
+  const addresses = await checkedAddresses(url, hosts, asked);
+  return objectIn(await read(url, addresses, asked));
+}
+
+/** The addresses that may be connected to. Throws `NotServed` where there are none. */
+export async function checkedAddresses(
+  url: URL,
+  { lookup, listed }: CheckedHosts,
+  { signal, plain }: Pick<AskedJson, 'signal' | 'plain'>,
+): Promise<readonly string[]> {
+  const host = hostOf(url);
+  const isSecure = url.protocol === 'https:';
+  const isListed = listed.has(`${host}:${url.port || (isSecure ? 443 : 80)}`);
+  if (!isSecure && !(plain && isListed && url.protocol === 'http:')) throw new NotServed('is no https address');
+  const addresses = isIP(host) ? [host] : ((await orAborted(lookup(host), signal)) ?? []);
+  if (addresses.length === 0 || !(isListed || addresses.every(isPublic))) throw new NotServed('is no public address');
+  return addresses;
+}
+
+/** Without brackets and without a dot at its end. */
+const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+
+function read(url: URL, addresses: readonly string[], { signal, mostBytes }: AskedJson): Promise<string> {
+  const host = hostOf(url);
+  const request = url.protocol === 'https:' ? secureRequest : plainRequest;
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      url,
+      {
+        agent: false,
+        headers: { accept: 'application/json', 'user-agent': 'Stele' },
+        lookup: pinnedTo(addresses),
+        signal,
+        ...(isIP(host) === 0 && { servername: host }),
+      },
+      (answer) => {
+        const { statusCode = 0 } = answer;
+        if (statusCode !== 200) {
+          asked.destroy();
+          const message = `answered ${statusCode}`;
+          return reject(statusCode >= 500 || statusCode === 429 ? new Error(message) : new NotServed(message));
+        }
+        const pieces: Buffer[] = [];
+        let size = 0;
+        answer.on('data', (piece: Buffer) => {
+          size += piece.length;
+          pieces.push(piece);
+          if (size > mostBytes) asked.destroy(new NotServed('answers more than it has to say'));
+        });
+        answer.on('error', reject);
+        answer.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+      },
+    );
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NotServed('is no JSON object');
+  return { ...value };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NotServed('is no JSON');
+  }
+}
+
+/** Connects to what was checked: a name server may answer otherwise the next time. */
+const pinnedTo =
+  (addresses: readonly string[]): LookupFunction =>
+  (_, { all }, done) => {
+    const found = addresses.map((address) => ({ address, family: isIP(address) }));
+    const [first = { address: '', family: 0 }] = found;
+    if (all) done(null, found);
+    else done(null, first.address, first.family);
+  };

@@ -1,0 +1,110 @@
+import { decodeJwt, errors, jwtVerify } from 'jose';
+import { type IssuedClaims, TokenIssuers } from '../../kernel/ports/outside/token-issuers.js';
+import { Refusal, refuse } from '../../kernel/refusal.js';
+import { type CheckedHosts, checkedAddresses, NotServed } from '../network/checked-json.js';
+import { IssuerKeys } from './issuer-keys.js';
+
+/** Signatures by a key that only the issuer has. With any other, whoever knows the public key could sign. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** What clocks may differ. Seconds. */
+const TOLERANCE = 30;
+
+/** How long ago a token may have been issued, whatever it says of its end: a job of GitLab lasts as long as its time. */
+const LONGEST = '1 day';
+
+const WITHIN_MS = 5_000;
+
+/** Verifies by jose, with keys found by OpenID Connect Discovery. */
+export class JoseTokenIssuers extends TokenIssuers {
+  readonly #keys: IssuerKeys;
+
+  constructor(private readonly hosts: CheckedHosts) {
+    super();
+    this.#keys = new IssuerKeys(hosts);
+  }
+
+  override async admit(issuer: string): Promise<void> {
+    const url = issuerUrl(issuer);
+    if (!url) return unfit('is no address such as https://token.actions.githubusercontent.com');
+    try {
+      await checkedAddresses(url, this.hosts, { signal: AbortSignal.timeout(WITHIN_MS), plain: true });
+    } catch (error) {
+      unfit(error instanceof NotServed ? error.message : 'is a name that is not known');
+    }
+  }
+
+  override issuerIn(token: string): string | null {
+    try {
+      return decodeJwt(token).iss ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  override async verify(
+    token: string,
+    { issuer, audience }: { readonly issuer: string; readonly audience: string },
+  ): Promise<IssuedClaims> {
+    try {
+      return await this.#verify(token, issuer, audience, false);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey) return this.#verify(token, issuer, audience, true).catch(refused);
+      return refused(error);
+    }
+  }
+
+  async #verify(token: string, issuer: string, audience: string, fresh: boolean): Promise<IssuedClaims> {
+    const keys = await this.#keys.of(issuer, fresh).catch(withoutKeys);
+    const { payload } = await jwtVerify(token, keys, {
+      issuer,
+      audience,
+      algorithms: ALGORITHMS,
+      clockTolerance: TOLERANCE,
+      maxTokenAge: LONGEST,
+      requiredClaims: ['exp', 'iat', 'sub'],
+    });
+    // One for others too could be brought to us by any of them.
+    if ([payload.aud].flat().length !== 1) return refuse('invalid_token', 'The token is for others, too.');
+    return Object.fromEntries(
+      Object.entries(payload).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
+  }
+}
+
+function unfit(message: string): never {
+  return refuse('invalid_request', `The issuer ${message}.`, [{ path: 'issuer', message }]);
+}
+
+/** As an issuer’s address is written in its tokens: nothing in it that could be written otherwise. */
+function issuerUrl(issuer: string): URL | null {
+  const url = URL.parse(issuer);
+  if (!url || url.username || url.password || url.search || url.hash || /[?#]/.test(issuer)) return null;
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
+  return url.href === issuer || url.href === `${issuer}/` ? url : null;
+}
+
+function withoutKeys(error: unknown): never {
+  if (error instanceof NotServed)
+    return refuse('invalid_token', `The keys of its issuer cannot be had: it ${error.message}.`);
+  return refuse('unavailable', 'The issuer of the token does not answer with its keys. Try again.');
+}
+
+/** What jose says is about what was sent, and holds nothing of a key. */
+function refused(error: unknown): never {
+  if (error instanceof Refusal) throw error;
+  if (error instanceof errors.JOSEError) return refuse('invalid_token', `The token does not hold: ${error.message}.`);
+  return refuse('invalid_token', 'The token does not hold.');
+}

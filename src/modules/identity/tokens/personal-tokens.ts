@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
+import type { DelegatedRole } from '../../../kernel/delegation.js';
+import { Ids } from '../../../kernel/ids.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
+
+/** Each script gets its own. */
+const MOST = 50;
+
+type Wanted = { readonly name: string; readonly role: DelegatedRole; readonly expiresAt: string | null };
+
+/** Tokens that people make for all of their sites. */
+@Injectable()
+export class PersonalTokens {
+  constructor(
+    @Inject(AccessTokens) private readonly tokens: AccessTokens,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  /** Makes one; its secret is told this once. Refuses with `quota_exceeded` past fifty. */
+  async make(userId: string, wanted: Wanted): Promise<{ readonly tokenId: string; readonly token: string }> {
+    if ((await this.tokens.ofPerson(userId)).length >= MOST)
+      refuse('quota_exceeded', `You may have ${MOST} tokens: end one that is not used.`);
+    const tokenId = this.ids.make('tok');
+    const token = makeSecret('pat');
+    await this.tokens.keep({
+      ...wanted,
+      tokenId,
+      userId,
+      tokenHash: hashSecret(token),
+      site: null,
+      publisherId: null,
+    });
+    return { tokenId, token };
+  }
+}

@@ -1,0 +1,95 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { html } from '../../../browser/markup.js';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { SignedInAs } from '../../../http/auth/context.js';
+import { ReturnCookie } from '../../../http/auth/cookies/return-cookie.js';
+import { TokenName } from '../../../http/auth/token-answer.js';
+import { rates } from '../../../http/limits/rates.js';
+import { sendPage, webPage } from '../../../http/pages/web-page.js';
+import type { Session } from '../../../tables/people/sessions.js';
+import { type AccessToken, AccessTokens } from '../../../tables/tokens/access-tokens.js';
+import { PersonalTokens } from './personal-tokens.js';
+
+const Form = z.strictObject({ name: TokenName, role: z.enum(['editor', 'viewer']) });
+
+/** The page on which a person sees their tokens, ends them, and makes one. */
+@ApiExcludeController()
+@Controller('tokens')
+class TokensPageController {
+  readonly #return: ReturnCookie;
+
+  constructor(
+    @Inject(AccessTokens) private readonly tokens: AccessTokens,
+    @Inject(PersonalTokens) private readonly personal: PersonalTokens,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {
+    this.#return = new ReturnCookie(urls.baseUrl);
+  }
+
+  @Route({ page: true, problemPages: true })
+  @Get()
+  async tokensPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    if (!request.session) {
+      this.#return.set(reply, '/tokens');
+      return reply.redirect('/sign-in', 303);
+    }
+    const items = await this.tokens.ofPerson(request.session.userId);
+    return sendPage(request, reply, this.urls.baseUrl, listPage(items));
+  }
+
+  @Route({ form: true, page: true, problemPages: true, rate: rates.tokens })
+  @Post()
+  @HttpCode(200)
+  async makeOnPage(
+    @SignedInAs() { userId }: Session,
+    @Body({ schema: Form }) { name, role }: z.output<typeof Form>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    const { token } = await this.personal.make(userId, { name, role, expiresAt: null });
+    return sendPage(request, reply, this.urls.baseUrl, madePage(name, token));
+  }
+
+  @Route({ form: true, problemPages: true })
+  @Post(':id/end')
+  @HttpCode(303)
+  async endOnPage(@SignedInAs() { userId }: Session, @Param('id') id: string, @Res() reply: FastifyReply) {
+    await this.tokens.endOfPerson(userId, id);
+    return reply.redirect('/tokens', 303);
+  }
+}
+
+export const tokensPages = [TokensPageController];
+
+const listPage = (items: readonly AccessToken[]): string =>
+  webPage(
+    'Your tokens',
+    html`<p>With one of these a script works on all of your sites, as far as you may yourself. Tokens of one site are among that site’s own.</p>
+${items.length === 0 ? html`<p>None yet.</p>` : items.map(entry)}
+<form method="post" action="/tokens">
+<label for="name">What uses it</label>
+<input id="name" name="name" required maxlength="100" autocomplete="off">
+<label for="role">It may</label>
+<select id="role" name="role"><option value="editor">deploy and roll back</option><option value="viewer">only read</option></select>
+<button>Make a token</button>
+</form>
+<p class="soft"><a href="/sites">Your sites</a></p>`,
+  );
+
+const entry = ({ tokenId, name, role, lastUsedAt, expiresAt }: AccessToken) => html`<article>
+<h2>${name}</h2>
+<p>At most ${role}. ${lastUsedAt === null ? 'Never used.' : html`Last used on <time datetime="${lastUsedAt.slice(0, 10)}">${lastUsedAt.slice(0, 10)}</time>.`}${expiresAt === null ? null : html` It ends on <time datetime="${expiresAt}">${expiresAt.slice(0, 10)}</time>.`}</p>
+<form method="post" action="/tokens/${tokenId}/end"><button class="quiet">End ${name}</button></form>
+</article>`;
+
+const madePage = (name: string, token: string): string =>
+  webPage(
+    'Your new token',
+    html`<p>This is the token for <strong>${name}</strong>. It is not shown again.</p>
+<p><code>${token}</code></p>
+<p class="soft"><a href="/tokens">Your tokens</a></p>`,
+  );

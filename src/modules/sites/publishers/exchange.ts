@@ -1,0 +1,145 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
+import { rates } from '../../../http/limits/rates.js';
+import type { Caller } from '../../../kernel/command-context.js';
+import { Ids } from '../../../kernel/ids.js';
+import { type IssuedClaims, TokenIssuers } from '../../../kernel/ports/outside/token-issuers.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
+import { type Publisher, Publishers } from '../../../tables/tokens/publishers.js';
+import { SiteCommand } from '../site/site-command.js';
+import { SiteDirectory } from '../site/site-directory.js';
+import { decideUsePublisher } from './publisher.decide.js';
+import { boundBy, projectOf, projectsIn } from './publisher-claims.js';
+
+/** As long as a deploy takes, and not as long as a leaked token is found in a log. Seconds. */
+const SECONDS = 900;
+
+const Exchange = z.strictObject({
+  idToken: z.string().min(1).max(16_384).meta({
+    description: 'Of the job’s issuer, as a JWT, with the base address of this service as its audience.',
+  }),
+  slug: z.string().max(64).optional().meta({ description: 'Needed where several sites trust the job.' }),
+});
+
+const Exchanged = z
+  .object({
+    token: z.string().meta({ description: 'Sent as `Authorization: Bearer …`.' }),
+    slug: z.string(),
+    role: z.literal('editor'),
+    expiresAt: z.string(),
+  })
+  .meta({ id: 'ExchangedToken' });
+
+export class UsePublisherOfSite extends SiteCommand(decideUsePublisher) {}
+
+@ApiTags('Tokens')
+@Controller('v1/auth/exchange')
+class ExchangeController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(Publishers) private readonly publishers: Publishers,
+    @Inject(AccessTokens) private readonly tokens: AccessTokens,
+    @Inject(TokenIssuers) private readonly issuers: TokenIssuers,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Exchange the token of a job for one of a site that trusts it',
+    description:
+      'The token may deploy the site for fifteen minutes. The same may be exchanged again while it is good; each time is recorded.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Exchanged, description: 'A token for that site.' })
+  @Route({ rate: rates.tokenTries })
+  @Post()
+  @HttpCode(200)
+  async exchangeToken(
+    @Body({ schema: Exchange }) { idToken, slug }: z.output<typeof Exchange>,
+  ): Promise<z.output<typeof Exchanged>> {
+    const at = new Date();
+    const issuer = this.issuers.issuerIn(idToken);
+    if (issuer === null) return refuse('invalid_token', 'This is no token of an OpenID issuer (a JWT).');
+    // Nobody has us ask an issuer that no owner of a site has named.
+    if (!(await this.publishers.isTrusted(issuer))) return refuse('invalid_token', 'No site trusts its issuer.');
+    const claims = await this.issuers.verify(idToken, { issuer, audience: this.urls.baseUrl });
+    const trusting = await this.#trusting(issuer, claims, slug, at.toISOString());
+    const publisher = await this.#used(issuer, claims, trusting);
+    const tokenId = this.ids.make('tok');
+    const token = makeSecret('pat');
+    const expiresAt = new Date(at.getTime() + SECONDS * 1_000).toISOString();
+    const { publisherId, siteId } = publisher;
+    const outcome = await this.commands.execute(
+      new UsePublisherOfSite({
+        context: { at: at.toISOString(), caller: callerBy(publisher, tokenId) },
+        siteId,
+        publisherId,
+        tokenId,
+        proof: hashSecret(idToken),
+        expiresAt,
+      }),
+    );
+    if (outcome.state.status !== 'live') return refuse('site_not_found');
+    await this.tokens.keep({
+      tokenId,
+      tokenHash: hashSecret(token),
+      userId: publisher.userId,
+      name: projectOf(publisher.claims) ?? '',
+      role: 'editor',
+      site: { siteId, memberId: publisher.memberId },
+      publisherId,
+      expiresAt,
+    });
+    return { token, slug: outcome.state.slug, role: 'editor', expiresAt };
+  }
+
+  /** The publishers of one site that the job proves to be, the oldest first. */
+  async #trusting(issuer: string, claims: IssuedClaims, slug: string | undefined, at: string) {
+    const matching = await this.publishers.matching(issuer, projectsIn(claims), claims);
+    if (slug !== undefined) {
+      const found = await this.directory.find(slug, at);
+      return matching.filter(({ siteId }) => siteId === found?.siteId);
+    }
+    const sites = new Set(matching.map(({ siteId }) => siteId));
+    if (sites.size > 1)
+      return refuse('invalid_request', 'Several sites trust this job: name one in slug.', [
+        { path: 'slug', message: 'is needed, as several sites trust this job' },
+      ]);
+    return matching;
+  }
+
+  /** The first of these that is bound to what the job says, or can be. */
+  async #used(issuer: string, claims: IssuedClaims, matching: readonly Publisher[]): Promise<Publisher> {
+    const bound = boundBy(issuer, claims);
+    if (bound === null) return refuse('invalid_token', 'The token lacks the numeric ids of its repository or project.');
+    for (const { publisherId } of matching) {
+      const used = await this.publishers.use(publisherId, bound);
+      if (used) return used;
+    }
+    return refuse('invalid_token', `No site trusts this job. It says ${said(claims)}.`);
+  }
+}
+
+/** The job itself, which may what the publisher’s maker may and no more than an editor. */
+const callerBy = ({ userId, memberId, publisherId }: Publisher, tokenId: string): Caller => ({
+  editTokenHash: null,
+  userId,
+  delegation: { kind: 'token', id: tokenId, publisherId, role: 'editor', memberIds: [memberId] },
+});
+
+/** What an owner may have written otherwise. */
+const said = (claims: IssuedClaims): string =>
+  ['repository', 'project_path', 'ref', 'environment', 'sub']
+    .flatMap((claim) =>
+      claims[claim] === undefined ? [] : [`${claim} ${JSON.stringify(claims[claim].slice(0, 200))}`],
+    )
+    .join(', ');
+
+export const exchangePublisher: Feature = { routes: [ExchangeController] };

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/** What the standard says a token must have anyway, or what is another in each: it says nothing of who may publish. */
+const NOT_CHOSEN = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce', 'auth_time', 'azp']);
+
+/** The claims that name one repository or project, the most telling first. */
+const NAMING = ['repository', 'project_path', 'repository_id', 'project_id', 'sub'] as const;
+
+/** Ids that stay with an owner, a repository or a project when its name goes to another. */
+const IDS = ['repository_id', 'repository_owner_id', 'project_id', 'namespace_id'] as const;
+
+/** Claims that are of one shape wherever they come from. */
+const SHAPES: Readonly<Record<string, readonly [shape: RegExp, message: string]>> = {
+  repository: [/^[\w.-]+\/[\w.-]+$/, 'is an owner and a name, such as octo-org/website'],
+  project_path: [/^[\w.-]+(?:\/[\w.-]+)+$/, 'is a group and a name, such as group/website'],
+  repository_id: [/^\d+$/, 'is digits'],
+  repository_owner_id: [/^\d+$/, 'is digits'],
+  project_id: [/^\d+$/, 'is digits'],
+  namespace_id: [/^\d+$/, 'is digits'],
+};
+
+/** Issuers for everybody, by host: of theirs a repository or project is named, with its ids. */
+const FOR_EVERYBODY: Readonly<Record<string, { readonly naming: string; readonly ids: readonly string[] }>> = {
+  'token.actions.githubusercontent.com': { naming: 'repository', ids: ['repository_id', 'repository_owner_id'] },
+  'gitlab.com': { naming: 'project_path', ids: ['project_id', 'namespace_id'] },
+};
+
+const ofEverybody = (issuer: string) => FOR_EVERYBODY[URL.parse(issuer)?.hostname ?? ''];
+
+const name = z.string().regex(/^[A-Za-z_][\w./:-]{0,99}$/, 'is no name of a claim');
+const value = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^\s\p{Control}]+$/u, 'is text without blanks')
+  .regex(/^[^*?]*$/, 'is compared letter for letter: patterns are not understood');
+
+/** What a job’s token has to say, each compared letter for letter. One at least names a repository or a project. */
+export const PublisherBody = z
+  .strictObject({
+    issuer: z.string().min(1).max(255).meta({ description: 'As it stands in the tokens, letter for letter.' }),
+    claims: z.record(name, value).meta({
+      description: 'Such as `{ "repository": "octo-org/website", "ref": "refs/heads/main" }`.',
+    }),
+  })
+  .superRefine(({ issuer, claims }, context) => {
+    const fault = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', path, message });
+    for (const [claim, said] of Object.entries(claims)) {
+      const [shape, message] = SHAPES[claim] ?? [];
+      if (NOT_CHOSEN.has(claim)) fault('is in every token, and says nothing of who may publish', 'claims', claim);
+      else if (shape && !shape.test(said)) fault(`${message}`, 'claims', claim);
+    }
+    const wanted = ofEverybody(issuer)?.naming;
+    if (wanted !== undefined && !Object.hasOwn(claims, wanted))
+      fault(`names one at least: add ${wanted}, or whoever has an account there could publish`, 'claims');
+    else if (projectOf(claims) === null)
+      fault(`names no repository or project: add ${NAMING.join(', ')}, as the issuer has them`, 'claims');
+    if (Object.keys(claims).length > 20) fault('has twenty claims at most', 'claims');
+  });
+
+type Claims = Readonly<Record<string, string>>;
+
+/** The claim by which a publisher is found; null where none names a repository or project. */
+export function projectOf(claims: Claims): string | null {
+  const [first] = projectsIn(claims);
+  return first ?? null;
+}
+
+/** Every claim by which a publisher of it could be found. */
+export const projectsIn = (claims: Claims): readonly string[] =>
+  NAMING.flatMap((claim) => (Object.hasOwn(claims, claim) ? [`${claim}=${claims[claim]}`] : []));
+
+/**
+ * The ids by which a publisher is bound at its first use, so that a name that was given up and taken by another publishes
+ * nothing; null for a token that lacks those that its issuer puts into every one.
+ */
+export function boundBy(issuer: string, claims: Claims): Claims | null {
+  const expected = ofEverybody(issuer)?.ids ?? [];
+  if (!expected.every((id) => Object.hasOwn(claims, id))) return null;
+  return Object.fromEntries(IDS.flatMap((id) => (claims[id] === undefined ? [] : [[id, claims[id]]])));
+}

@@ -1,0 +1,46 @@
+import type { SiteEvent } from '../../../events/site/site.events.js';
+import { PublisherRemoved, PublisherTrusted, PublisherUsed } from '../../../events/site/token.events.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { mayEdit, mayTrust } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
+
+export const MOST_PUBLISHERS = 50;
+
+type PublisherCommand = { readonly context: CommandContext; readonly publisherId: string };
+
+/** Jobs that prove what they are may publish from now on, by the owner’s membership and no longer than that. */
+export function decideTrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
+  const { publishers, member } = mayTrust(site, context);
+  if (publishers.some((publisher) => publisher.publisherId === publisherId)) return [];
+  if (publishers.length >= MOST_PUBLISHERS)
+    return refuse('quota_exceeded', `A site may trust ${MOST_PUBLISHERS} publishers: remove one that is not used.`);
+  return [PublisherTrusted({ publisherId, memberId: member.memberId })];
+}
+
+/** The publisher is trusted no more. One that the site does not trust is `not_found`. */
+export function decideDistrust(site: Site, { context, publisherId }: PublisherCommand): SiteEvent[] {
+  const { publishers } = mayTrust(site, context);
+  if (!publishers.some((publisher) => publisher.publisherId === publisherId))
+    return refuse('not_found', 'This site trusts no such publisher.');
+  return [PublisherRemoved({ publisherId })];
+}
+
+export type UsePublisher = PublisherCommand & {
+  readonly tokenId: string;
+  /** SHA-256 of what the job showed, hexadecimal. */
+  readonly proof: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+};
+
+/** A job has a token by the publisher. Its caller is the job itself, which may what the publisher’s maker still may. */
+export function decideUsePublisher(
+  site: Site,
+  { context, publisherId, tokenId, proof, expiresAt }: UsePublisher,
+): SiteEvent[] {
+  const { publishers } = mayEdit(site, context);
+  if (!publishers.some((publisher) => publisher.publisherId === publisherId))
+    return refuse('invalid_token', 'The site does not trust this publisher any more.');
+  return [PublisherUsed({ publisherId, tokenId, proof, expiresAt })];
+}

@@ -1,0 +1,127 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
+import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
+import { rates } from '../../../http/limits/rates.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { Ids } from '../../../kernel/ids.js';
+import { TokenIssuers } from '../../../kernel/ports/outside/token-issuers.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { Publishers } from '../../../tables/tokens/publishers.js';
+import { mayTrust } from '../site/may-edit.decide.js';
+import { SiteCommand } from '../site/site-command.js';
+import { SiteDirectory } from '../site/site-directory.js';
+import { EndingCredentials } from '../tokens/ending-credentials.js';
+import { decideDistrust, decideTrust, MOST_PUBLISHERS } from './publisher.decide.js';
+import { PublisherBody, projectOf } from './publisher-claims.js';
+
+const Publisher = z
+  .object({
+    id: z.string(),
+    issuer: z.string(),
+    claims: z.record(z.string(), z.string()).meta({
+      description: 'What was asked for, and the numeric ids that it was bound to at its first use.',
+    }),
+    createdAt: z.string(),
+    lastUsedAt: z.string().optional().meta({ description: 'Left out for one that never was used.' }),
+  })
+  .meta({ id: 'Publisher' });
+
+const PublisherList = pageOf(Publisher).meta({ id: 'Publishers' });
+
+export class TrustPublisher extends SiteCommand(decideTrust) {}
+export class DistrustPublisher extends SiteCommand(decideDistrust) {}
+
+@ApiTags('Tokens')
+@Controller('v1/sites/:slug/publishers')
+class PublishersController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(Publishers) private readonly publishers: Publishers,
+    @Inject(TokenIssuers) private readonly issuers: TokenIssuers,
+    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Trust the jobs of a repository or project to publish a site',
+    description: `For owners who are signed in. A job shows the token of its issuer at POST /v1/auth/exchange and has one of ours for fifteen minutes: no secret is stored anywhere. Claims are compared letter for letter. A site may trust ${MOST_PUBLISHERS}.`,
+  })
+  @ApiResponse({ status: 201, standardSchema: Publisher, description: 'It is trusted from now on.' })
+  @Route({ rate: rates.tokens })
+  @Post()
+  @HttpCode(201)
+  async trustPublisher(
+    @Param('slug') slug: string,
+    @Body({ schema: PublisherBody }) { issuer, claims }: z.output<typeof PublisherBody>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof Publisher>> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    const { member } = mayTrust(state, context);
+    await this.issuers.admit(issuer);
+    const publisherId = this.ids.make('pub');
+    const outcome = await this.commands.execute(new TrustPublisher({ context, siteId, publisherId }));
+    // After the event: one that a crash leaves without this is good for nothing, and was told to nobody.
+    await this.publishers.keep({
+      publisherId,
+      userId: context.caller.userId ?? refuse('unauthenticated', 'Sign in first.'),
+      siteId,
+      memberId: member.memberId,
+      issuer,
+      project: projectOf(claims) ?? '',
+      claims,
+    });
+    void reply.headers(siteRelatedHeaders(outcome));
+    return { id: publisherId, issuer, claims, createdAt: context.at };
+  }
+
+  @ApiOperation({ summary: 'Whom a site trusts, the newest first', description: 'For owners who are signed in.' })
+  @ApiResponse({ status: 200, standardSchema: PublisherList, description: 'One page of them.' })
+  @Get()
+  async listPublishers(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) { page, limit }: z.output<typeof PageQuery>,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof PublisherList>> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    const known = new Set(mayTrust(state, context).publishers.map(({ publisherId }) => publisherId));
+    const all = (await this.publishers.ofSite(siteId)).filter(({ publisherId }) => known.has(publisherId));
+    const items = all
+      .slice((page - 1) * limit, page * limit)
+      .map(({ publisherId, issuer, claims, createdAt, lastUsedAt }) => ({
+        id: publisherId,
+        issuer,
+        claims,
+        createdAt,
+        ...(lastUsedAt !== null && { lastUsedAt }),
+      }));
+    return { items, page, limit, total: all.length };
+  }
+
+  @ApiOperation({ summary: 'Trust a publisher no more', description: 'For owners who are signed in.' })
+  @ApiResponse({ status: 204, description: 'No job gets a token by it, and those that were had are over.' })
+  @Delete(':id')
+  @HttpCode(204)
+  async removePublisher(
+    @Param('slug') slug: string,
+    @Param('id') publisherId: string,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    // Before the event: one that is said to be trusted no more never is.
+    await this.credentials.after(decideDistrust(state, { context, publisherId }));
+    const outcome = await this.commands.execute(new DistrustPublisher({ context, siteId, publisherId }));
+    void reply.headers(siteRelatedHeaders(outcome));
+  }
+}
+
+export const publishers: Feature = { routes: [PublishersController] };

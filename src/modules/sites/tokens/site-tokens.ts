@@ -1,0 +1,109 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
+import { PageQuery, pageOf } from '../../../http/api/schemas/pagination.js';
+import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { Context } from '../../../http/auth/context.js';
+import { hashSecret, makeSecret } from '../../../http/auth/secrets.js';
+import { expiryOf, NewToken, Token, TokenExpiry, TokenName, tokenAnswer } from '../../../http/auth/token-answer.js';
+import { rates } from '../../../http/limits/rates.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { Ids } from '../../../kernel/ids.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { AccessTokens } from '../../../tables/tokens/access-tokens.js';
+import { mayTrust } from '../site/may-edit.decide.js';
+import { SiteCommand } from '../site/site-command.js';
+import { SiteDirectory } from '../site/site-directory.js';
+import { EndingCredentials } from './ending-credentials.js';
+import { decideIssueSiteToken, decideRevokeSiteToken, MOST_SITE_TOKENS } from './token.decide.js';
+
+const Making = z.strictObject({ name: TokenName, role: z.enum(['editor', 'viewer']), expiresAt: TokenExpiry });
+
+const Tokens = pageOf(Token).meta({ id: 'AccessTokens' });
+
+export class IssueSiteToken extends SiteCommand(decideIssueSiteToken) {}
+export class RevokeSiteToken extends SiteCommand(decideRevokeSiteToken) {}
+
+@ApiTags('Tokens')
+@Controller('v1/sites/:slug/tokens')
+class SiteTokensController {
+  constructor(
+    @Inject(CommandBus) private readonly commands: CommandBus,
+    @Inject(SiteDirectory) private readonly directory: SiteDirectory,
+    @Inject(AccessTokens) private readonly tokens: AccessTokens,
+    @Inject(EndingCredentials) private readonly credentials: EndingCredentials,
+    @Inject(Ids) private readonly ids: Ids,
+  ) {}
+
+  @ApiOperation({
+    summary: 'Make a token for a script that works on one site',
+    description: `For owners who are signed in. It may do what its role may on this site and on no other, as long as its maker is a member with that role. A site may have ${MOST_SITE_TOKENS}: give each script its own.`,
+  })
+  @ApiResponse({ status: 201, standardSchema: NewToken, description: 'It holds from now on.' })
+  @Route({ rate: rates.tokens })
+  @Post()
+  @HttpCode(201)
+  async makeSiteToken(
+    @Param('slug') slug: string,
+    @Body({ schema: Making }) { name, role, expiresAt: asked }: z.output<typeof Making>,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<z.output<typeof NewToken>> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    const { member } = mayTrust(state, context);
+    const expiresAt = expiryOf(asked, context.at);
+    const tokenId = this.ids.make('tok');
+    const token = makeSecret('pat');
+    const outcome = await this.commands.execute(new IssueSiteToken({ context, siteId, tokenId, role, expiresAt }));
+    // After the event: one that a crash leaves without this is good for nothing, and was told to nobody.
+    await this.tokens.keep({
+      tokenId,
+      tokenHash: hashSecret(token),
+      userId: context.caller.userId ?? refuse('unauthenticated', 'Sign in first.'),
+      name,
+      role,
+      site: { siteId, memberId: member.memberId },
+      publisherId: null,
+      expiresAt,
+    });
+    void reply.headers(siteRelatedHeaders(outcome));
+    return { id: tokenId, name, role, createdAt: context.at, ...(expiresAt !== null && { expiresAt }), token };
+  }
+
+  @ApiOperation({ summary: 'The tokens of a site, the newest first', description: 'For owners who are signed in.' })
+  @ApiResponse({ status: 200, standardSchema: Tokens, description: 'Those that hold, with the day of their last use.' })
+  @Get()
+  async listSiteTokens(
+    @Param('slug') slug: string,
+    @Query({ schema: PageQuery }) { page, limit }: z.output<typeof PageQuery>,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof Tokens>> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    const known = new Set(mayTrust(state, context).tokens.map(({ tokenId }) => tokenId));
+    const all = (await this.tokens.ofSite(siteId)).filter(({ tokenId }) => known.has(tokenId));
+    return { items: all.slice((page - 1) * limit, page * limit).map(tokenAnswer), page, limit, total: all.length };
+  }
+
+  @ApiOperation({ summary: 'End a token of a site', description: 'For owners who are signed in.' })
+  @ApiResponse({ status: 204, description: 'It holds no more, on every process.' })
+  @Delete(':id')
+  @HttpCode(204)
+  async endSiteToken(
+    @Param('slug') slug: string,
+    @Param('id') tokenId: string,
+    @Context() context: CommandContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    // Before the event: one that is said to be revoked never is good for anything.
+    await this.credentials.after(decideRevokeSiteToken(state, { context, tokenId }));
+    const outcome = await this.commands.execute(new RevokeSiteToken({ context, siteId, tokenId }));
+    void reply.headers(siteRelatedHeaders(outcome));
+  }
+}
+
+export const siteTokens: Feature = { routes: [SiteTokensController], providers: [EndingCredentials] };

@@ -1,0 +1,35 @@
+import type { SiteEvent } from '../../../events/site/site.events.js';
+import { AccessTokenIssued, AccessTokenRevoked } from '../../../events/site/token.events.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { mayTrust } from '../site/may-edit.decide.js';
+import type { Site } from '../site/site.state.js';
+
+/** Each script gets its own; tokens whose time is over count until they are revoked. */
+export const MOST_SITE_TOKENS = 50;
+
+export type IssueSiteToken = {
+  readonly context: CommandContext;
+  readonly tokenId: string;
+  readonly role: 'editor' | 'viewer';
+  /** RFC 3339; null for one that lasts. */
+  readonly expiresAt: string | null;
+};
+
+/** A script may act on the site from now on, by the owner’s membership and no longer than that. */
+export function decideIssueSiteToken(site: Site, { context, tokenId, role, expiresAt }: IssueSiteToken): SiteEvent[] {
+  const { tokens, member } = mayTrust(site, context);
+  if (tokens.some((token) => token.tokenId === tokenId)) return [];
+  if (tokens.length >= MOST_SITE_TOKENS)
+    return refuse('quota_exceeded', `A site may have ${MOST_SITE_TOKENS} tokens: end one that is not used.`);
+  return [AccessTokenIssued({ tokenId, memberId: member.memberId, role, expiresAt })];
+}
+
+export type RevokeSiteToken = { readonly context: CommandContext; readonly tokenId: string };
+
+/** The token is good for nothing any more. One that the site does not have is `not_found`. */
+export function decideRevokeSiteToken(site: Site, { context, tokenId }: RevokeSiteToken): SiteEvent[] {
+  const { tokens } = mayTrust(site, context);
+  if (!tokens.some((token) => token.tokenId === tokenId)) return refuse('not_found', 'This site has no such token.');
+  return [AccessTokenRevoked({ tokenId })];
+}

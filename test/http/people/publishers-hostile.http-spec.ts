@@ -1,0 +1,123 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair } from 'jose';
+import { homeOf } from '../../support/people/agent-program.js';
+import { signIn } from '../../support/people/sign-in.js';
+import { TokenIssuer } from '../../support/people/token-issuer.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+const DISCOVERY = '/.well-known/openid-configuration';
+const KEYS = '/.well-known/jwks';
+
+describe('An issuer of tokens that means ill', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let bearer: { authorization: string };
+  let issuers: TokenIssuer[];
+  let inner: TokenIssuer;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('publishers-hostile');
+    issuers = await Promise.all(Array.from({ length: 16 }, () => TokenIssuer.open()));
+    inner = await TokenIssuer.open();
+    const listed = issuers.map((issuer) => issuer.listed).join(',');
+    stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: listed } });
+    ({ bearer } = await signIn(stele, 'ann@example.org'));
+  }, 60_000);
+  afterAll(async () => {
+    for (const issuer of [...(issuers ?? []), inner]) issuer?.close();
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  /** What the exchange of a good token of an issuer is answered that answers so. */
+  const answered = async (path: string, answer: (response: ServerResponse, issuer: TokenIssuer) => void) => {
+    const issuer = issuers.pop();
+    if (!issuer) throw new Error('Open more issuers.');
+    issuer.answers.set(path, (response) => answer(response, issuer));
+    const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
+    const publisher = { issuer: issuer.url, claims: { repository: 'octo-org/website' } };
+    await stele.api.post(`/v1/sites/${site.slug}/publishers`).set(bearer).send(publisher).expect(201);
+    const idToken = await issuer.token({ aud: homeOf(stele) });
+    const { status, body } = await stele.api.post('/v1/auth/exchange').send({ idToken });
+    return { status, code: body.code as string, detail: body.detail as string, issuer, idToken };
+  };
+  const json = (value: object) => (response: ServerResponse) => void response.end(JSON.stringify(value));
+  const invalid = { status: 400, code: 'invalid_token' };
+  const away = { status: 503, code: 'unavailable' };
+
+  it('and never answers, is given up after five seconds, and not asked again at once', async () => {
+    const { issuer, idToken, ...answer } = await answered(DISCOVERY, () => undefined);
+    expect(answer).toMatchObject(away);
+    const asked = issuer.asked.length;
+    await stele.api.post('/v1/auth/exchange').send({ idToken }).expect(503);
+    expect(issuer.asked).toHaveLength(asked);
+  }, 20_000);
+
+  it('and answers without an end, is read no further than it has to say', async () => {
+    const endless = (response: ServerResponse) => {
+      const piece = Buffer.alloc(65_536, ' ');
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', more);
+      more();
+    };
+    expect(await answered(DISCOVERY, endless)).toMatchObject(invalid);
+    expect(await answered(KEYS, endless)).toMatchObject(invalid);
+  });
+
+  it('and sends on to our own network, is not followed', async () => {
+    const onward = (response: ServerResponse) => void response.writeHead(302, { location: inner.url }).end();
+    expect(await answered(DISCOVERY, onward)).toMatchObject(invalid);
+    expect(await answered(KEYS, onward)).toMatchObject(invalid);
+    const elsewhere = (response: ServerResponse, { url }: TokenIssuer) =>
+      json({ issuer: url, jwks_uri: `${inner.url}${KEYS}` })(response);
+    expect(await answered(DISCOVERY, elsewhere)).toMatchObject(invalid);
+    const file = (response: ServerResponse, { url }: TokenIssuer) =>
+      json({ issuer: url, jwks_uri: 'file:///etc/passwd' })(response);
+    expect(await answered(DISCOVERY, file)).toMatchObject(invalid);
+    expect(inner.asked).toEqual([]);
+  });
+
+  it('and names another issuer, no keys, or no JSON, is believed nothing', async () => {
+    expect(await answered(DISCOVERY, json({ issuer: inner.url, jwks_uri: inner.url }))).toMatchObject(invalid);
+    expect(await answered(DISCOVERY, (response, { url }) => json({ issuer: url })(response))).toMatchObject(invalid);
+    expect(await answered(KEYS, (response) => void response.end('<html>'))).toMatchObject(invalid);
+  });
+
+  it('and has thousands of keys, or keys that only cost time, has none', async () => {
+    const { publicKey } = await generateKeyPair('ES256', { extractable: true });
+    const key = await exportJWK(publicKey);
+    const many = Array.from({ length: 1_000 }, (_, n) => ({ ...key, kid: `key-${n}` }));
+    const { detail, ...answer } = await answered(KEYS, json({ keys: many }));
+    expect(answer).toMatchObject(invalid);
+    expect(detail).toContain('too large');
+    const slow = { kty: 'RSA', kid: 'key-1', n: 'x'.repeat(100_000), e: 'x'.repeat(1_000) };
+    expect(
+      await answered(KEYS, json({ keys: [slow, null, 7, { kty: 'oct', k: 'AAAA', kid: 'key-1' }] })),
+    ).toMatchObject(invalid);
+  });
+
+  it('and is out of order, may be asked again later', async () => {
+    expect(await answered(KEYS, (response) => void response.writeHead(502).end())).toMatchObject(away);
+    expect(await answered(KEYS, (response) => void response.destroy())).toMatchObject(away);
+  });
+
+  it('is asked once by all who need its keys', async () => {
+    const issuer = issuers.pop();
+    if (!issuer) throw new Error('Open more issuers.');
+    const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
+    const publisher = { issuer: issuer.url, claims: { repository: 'octo-org/website' } };
+    await stele.api.post(`/v1/sites/${site.slug}/publishers`).set(bearer).send(publisher).expect(201);
+    const idTokens = await Promise.all(Array.from({ length: 20 }, () => issuer.token({ aud: homeOf(stele) })));
+    const answers = await Promise.all(idTokens.map((idToken) => stele.api.post('/v1/auth/exchange').send({ idToken })));
+    expect(answers.map(({ status }) => status)).toEqual(idTokens.map(() => 200));
+    // Keys that are not there are looked for again, and not for each that says so.
+    const unknown = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => issuer.token({ aud: homeOf(stele) }, { header: { kid: `made-up-${n}` } })),
+    );
+    for (const idToken of unknown) await stele.api.post('/v1/auth/exchange').send({ idToken }).expect(400);
+    expect(issuer.asked.filter((path) => path === KEYS).length).toBeLessThanOrEqual(2);
+  });
+});

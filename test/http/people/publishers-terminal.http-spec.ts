@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { homeOf } from '../../support/people/agent-program.js';
+import { signIn } from '../../support/people/sign-in.js';
+import { TokenIssuer } from '../../support/people/token-issuer.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+const run = promisify(execFile);
+
+/** The commands of the README’s step for GitHub Actions, as they stand there. */
+async function stepOfReadme(): Promise<string> {
+  const readme = await readFile('README.md', 'utf8');
+  const [, lines = ''] = /```yaml\n[\s\S]*?- run: \|\n([\s\S]*?)```/.exec(readme) ?? [];
+  return lines.replaceAll(/^ +/gm, '');
+}
+
+describe('A script with nothing but curl', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let issuer: TokenIssuer;
+  let ann: Awaited<ReturnType<typeof signIn>>;
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('publishers-terminal');
+    issuer = await TokenIssuer.open();
+    stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: issuer.listed } });
+    ann = await signIn(stele, 'ann@example.org');
+    await mkdir(join(temporary.folder, 'work/dist'), { recursive: true });
+    await writeFile(join(temporary.folder, 'work/dist/index.html'), '<h1>From CI</h1>');
+    await stele.api.post('/v1/deploy?slug=my-name').set(ann.bearer).type('html').send('<h1>First</h1>').expect(200);
+  }, 60_000);
+  afterAll(async () => {
+    issuer?.close();
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  const shell = (script: string, env: Record<string, string> = {}) =>
+    run('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: join(temporary.folder, 'work'),
+      env: { PATH: process.env.PATH, STELE: homeOf(stele), ...env },
+    });
+  const shown = async () => (await stele.raw.get('/s/my-name/').expect(200)).text;
+  const newest = async () =>
+    (await stele.api.get('/v1/sites/my-name/history').set(ann.bearer).expect(200)).body.items[0];
+
+  it('publishes by the README’s step from a job on GitHub, which stores no secret', async () => {
+    const publisher = { issuer: issuer.url, claims: { repository: 'octo-org/website', ref: 'refs/heads/main' } };
+    await stele.api.post('/v1/sites/my-name/publishers').set(ann.bearer).send(publisher).expect(201);
+    const { stdout } = await shell(await stepOfReadme(), {
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-the-job',
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${issuer.url}/request?job=1`,
+    });
+    expect(stdout).toContain('"slug":"my-name"');
+    expect(await shown()).toContain('From CI');
+    expect((await newest()).summary).toMatch(/, by CI “octo-org\/website”$/);
+  });
+
+  it('publishes with a token of the site, and not at all with one that was mistyped', async () => {
+    const { body } = await stele.api
+      .post('/v1/sites/my-name/tokens')
+      .set(ann.bearer)
+      .send({ name: 'deploy from main', role: 'editor' })
+      .expect(201);
+    const line = `curl -sS -w '%{http_code}' -X PATCH "$STELE/v1/deploy?slug=my-name" -H "authorization: Bearer $TOKEN" -H 'content-type: text/html' --data-binary '<h1>By token</h1>'`;
+    expect((await shell(line, { TOKEN: body.token.slice(0, -1) })).stdout).toMatch(/401$/);
+    expect((await shell(line, { TOKEN: '' })).stdout).toMatch(/401$/);
+    expect(await shown()).not.toContain('By token');
+    expect((await shell(line, { TOKEN: body.token })).stdout).toMatch(/200$/);
+    expect(await shown()).toContain('By token');
+    expect((await newest()).summary).toMatch(/, by CI “deploy from main”$/);
+  });
+});

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newestMail, signIn } from '../../support/people/sign-in.js';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+type Bearer = { readonly authorization: string };
+
+describe('A token for scripts', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let ann: Awaited<ReturnType<typeof signIn>>;
+  let slug: string;
+
+  const bearer = (token: string): Bearer => ({ authorization: `Bearer ${token}` });
+  const made = async (path: string, body: object, as: Bearer = ann.bearer) =>
+    (await stele.api.post(path).set(as).send(body).expect(201)).body as { id: string; token: string; name: string };
+  const ofSite = (body: object = {}, as?: Bearer) =>
+    made(`/v1/sites/${slug}/tokens`, { name: 'deploy from main', role: 'editor', ...body }, as);
+  const ofPerson = (body: object = {}) => made('/v1/me/tokens', { name: 'laptop', role: 'editor', ...body });
+  const deploy = (as: Bearer, query = `?slug=${slug}`) =>
+    stele.api.post(`/v1/deploy${query}`).set(as).type('html').send(`<h1>${Math.random()}</h1>`);
+  const redeploy = (as: Bearer) => stele.api.patch(`/v1/deploy?slug=${slug}`).set(as).type('html').send('<h1>b</h1>');
+  const history = async (as: Bearer = ann.bearer) =>
+    (await stele.api.get(`/v1/sites/${slug}/history`).set(as).expect(200)).body.items as {
+      type: string;
+      summary: string;
+      actor: Record<string, string>;
+    }[];
+  const join = async (email: string, role: string) => {
+    await stele.api.post(`/v1/sites/${slug}/invites`).set(ann.bearer).send({ email, role }).expect(201);
+    const { path } = await newestMail(stele, email);
+    const { body } = await stele.api.get(path).expect(200);
+    return { bearer: bearer(body.token), user: body.user as { id: string } };
+  };
+  const memberId = async (userId: string) => {
+    const { body } = await stele.api.get(`/v1/sites/${slug}/members`).set(ann.bearer).expect(200);
+    return body.items.find((member: { userId: string }) => member.userId === userId).id as string;
+  };
+
+  beforeAll(async () => {
+    temporary = await temporaryFolder('tokens');
+    stele = await startStele({ folder: temporary.folder });
+    ann = await signIn(stele, 'ann@example.org');
+  }, 60_000);
+  beforeEach(async () => {
+    slug = (await deploy(ann.bearer, '').expect(200)).body.slug;
+  });
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  it('is shown once, found by secret scanners, and listed with the day of its last use', async () => {
+    const expiresAt = '2999-01-01T00:00:00.000Z';
+    const token = await ofSite({ expiresAt });
+    expect(token).toEqual({
+      id: expect.stringMatching(/^tok_[0-9a-z]{26}$/),
+      name: 'deploy from main',
+      role: 'editor',
+      createdAt: expect.any(String),
+      expiresAt,
+      token: expect.stringMatching(/^stele_pat_[0-9A-Za-z]{49}$/),
+    });
+    const list = async () => (await stele.api.get(`/v1/sites/${slug}/tokens`).set(ann.bearer).expect(200)).body;
+    const { token: _, ...listed } = token;
+    expect((await list()).items).toEqual([{ ...listed, createdAt: expect.any(String) }]);
+    await redeploy(bearer(token.token)).expect(200);
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await list()).items[0].lastUsedAt).toBe(`${today}T00:00:00.000Z`);
+    expect(JSON.stringify(await stele.log())).not.toContain('deploy from main');
+  });
+
+  it('of one site publishes there, makes no other site, and sees nothing of its maker', async () => {
+    const { token } = await ofSite();
+    const script = bearer(token);
+    await redeploy(script).expect(200);
+    await deploy(script).expect(200);
+    await stele.api.get(`/v1/sites/${slug}/files`).set(script).expect(200);
+    await deploy(script, '').expect(403);
+    await deploy(script, `?slug=${slug}-2`).expect(403);
+    await stele.api.post('/v1/repo/deploy').set(script).send({ url: 'https://example.org/a.git' }).expect(403);
+    const { body: other } = await deploy(ann.bearer, '').expect(200);
+    await stele.api.get(`/v1/sites/${other.slug}/files`).set(script).expect(403);
+    await stele.api.patch(`/v1/deploy?slug=${other.slug}`).set(script).type('html').send('x').expect(403);
+    await stele.api.get('/v1/me').set(script).expect(403);
+    const { body: sites } = await stele.api.get('/v1/me/sites').set(script).expect(200);
+    expect(sites.items.map((each: { slug: string }) => each.slug)).toEqual([slug]);
+    const { body: preflight } = await stele.api.post('/v1/cli/preflight').set(script).send({ slug, files: [] });
+    expect(preflight.user).toBeUndefined();
+    for (const path of ['members', 'history', 'deploys']) {
+      const { body } = await stele.api.get(`/v1/sites/${slug}/${path}`).set(script).expect(200);
+      expect(JSON.stringify(body)).not.toContain('ann@example.org');
+    }
+  });
+
+  it('of a viewer reads, and changes nothing', async () => {
+    const script = bearer((await ofSite({ role: 'viewer' })).token);
+    await stele.api.get(`/v1/sites/${slug}/history`).set(script).expect(200);
+    await redeploy(script).expect(403);
+    const everywhere = bearer((await ofPerson({ role: 'viewer' })).token);
+    await stele.api.get(`/v1/sites/${slug}/history`).set(everywhere).expect(200);
+    await redeploy(everywhere).expect(403);
+    await deploy(everywhere, '').expect(403);
+  });
+
+  it('of a person is for all of their sites and new ones, and never for more than they may', async () => {
+    const script = bearer((await ofPerson({ role: 'owner' })).token);
+    const { body: fresh } = await deploy(script, '').expect(200);
+    expect(fresh.editToken).toBeUndefined();
+    await stele.api.get(`/v1/sites/${fresh.slug}/members`).set(ann.bearer).expect(200);
+    await stele.api.put(`/v1/sites/${slug}/secrets/KEY`).set(script).send({ value: 'x' }).expect(200);
+    expect((await stele.api.get('/v1/me').set(script).expect(200)).body.id).toBe(ann.user.id);
+
+    const bob = await join('bob@example.org', 'viewer');
+    const his = bearer((await made('/v1/me/tokens', { name: 'his', role: 'owner' }, bob.bearer)).token);
+    await stele.api.get(`/v1/sites/${slug}/history`).set(his).expect(200);
+    await redeploy(his).expect(403);
+  });
+
+  it('manages no tokens, members, sessions or names, and ends no site', async () => {
+    for (const { token } of [await ofPerson({ role: 'owner' }), await ofSite()]) {
+      const script = bearer(token);
+      const at = `/v1/sites/${slug}`;
+      const me = await memberId(ann.user.id);
+      const refused = async (request: ReturnType<typeof stele.api.get>) => {
+        const { body } = await request.set(script).expect(403);
+        expect(body.code).toBe('forbidden');
+      };
+      await refused(stele.api.get('/v1/me/tokens'));
+      await refused(stele.api.post('/v1/me/tokens').send({ name: 'x', role: 'viewer' }));
+      await refused(stele.api.delete('/v1/me/tokens/tok_x'));
+      await refused(stele.api.get(`${at}/tokens`));
+      await refused(stele.api.post(`${at}/tokens`).send({ name: 'x', role: 'viewer' }));
+      await refused(stele.api.delete(`${at}/tokens/tok_x`));
+      await refused(stele.api.get(`${at}/connector/tokens`));
+      await refused(stele.api.post(`${at}/connector/tokens`).send({ name: 'x' }));
+      await refused(stele.api.post(`${at}/invites`).send({ email: 'eve@example.org', role: 'owner' }));
+      await refused(stele.api.get(`${at}/invites`));
+      await refused(stele.api.patch(`${at}/members/${me}`).send({ role: 'viewer' }));
+      await refused(stele.api.delete(`${at}/members/${me}`));
+      await refused(stele.api.post(`${at}/rename`).send({ slug: `${slug}-new` }));
+      await refused(stele.api.post(`${at}/domains`).send({ hostname: 'example.org' }));
+      await refused(stele.api.delete(at));
+      await refused(stele.api.get('/v1/me/sessions'));
+      await refused(stele.api.delete('/v1/me/sessions/ses_x'));
+      await refused(stele.api.get('/v1/me/grants'));
+      await refused(stele.api.patch('/v1/me').send({ name: 'x' }));
+      await refused(stele.api.delete('/v1/me'));
+    }
+  });
+
+  it('is recorded by its id, and history says what it is called, as long as anybody knows', async () => {
+    const token = await ofSite();
+    await redeploy(bearer(token.token)).expect(200);
+    const [newest] = await history();
+    expect(newest).toMatchObject({
+      type: 'SiteDeployed',
+      actor: { kind: 'user', id: ann.user.id, token: token.id, name: 'CI “deploy from main”' },
+    });
+    expect(newest?.summary).toMatch(/^Deploy 2: .*, by CI “deploy from main”$/);
+    const { body } = await stele.api.get(`/v1/sites/${slug}/deploys`).set(ann.bearer).expect(200);
+    expect(body.items[0].actor).toEqual({
+      kind: 'user',
+      id: ann.user.id,
+      token: token.id,
+      name: 'CI “deploy from main”',
+    });
+    await stele.api.delete(`/v1/sites/${slug}/tokens/${token.id}`).set(ann.bearer).expect(204);
+    const [ended, , issued] = await history();
+    expect(ended?.summary).toBe('Token for CI “deploy from main” ended');
+    expect(issued?.summary).toBe('Token for CI “deploy from main” made, editor at most');
+    const log = await stele.log();
+    expect(JSON.stringify(log.findLast(({ type }) => type === 'SiteDeployed')?.actor)).toContain(token.id);
+  });
+
+  it('ends one by one, with its time, and leaves the others', async () => {
+    const [one, two] = [await ofSite(), await ofSite({ name: 'other' })];
+    await stele.api.delete(`/v1/sites/${slug}/tokens/${one.id}`).set(ann.bearer).expect(204);
+    await stele.api.delete(`/v1/sites/${slug}/tokens/${one.id}`).set(ann.bearer).expect(404);
+    await redeploy(bearer(one.token)).expect(401);
+    await redeploy(bearer(two.token)).expect(200);
+    const mine = await ofPerson();
+    await stele.api.delete(`/v1/me/tokens/${mine.id}`).set(ann.bearer).expect(204);
+    await stele.api.get('/v1/me').set(bearer(mine.token)).expect(401);
+    const { body } = await stele.api
+      .post(`/v1/sites/${slug}/tokens`)
+      .set(ann.bearer)
+      .send({ name: 'x', role: 'editor', expiresAt: '2020-01-01T00:00:00Z' })
+      .expect(400);
+    expect(body.errors).toEqual([{ path: 'expiresAt', message: 'is a time that has passed' }]);
+  });
+
+  it('loses at once what its maker loses, and ends with their membership', async () => {
+    const bob = await join('bob@example.org', 'owner');
+    const { token } = await ofSite({ name: 'bob’s' }, bob.bearer);
+    await redeploy(bearer(token)).expect(200);
+    const id = await memberId(bob.user.id);
+    await stele.api.patch(`/v1/sites/${slug}/members/${id}`).set(ann.bearer).send({ role: 'viewer' }).expect(200);
+    await redeploy(bearer(token)).expect(403);
+    await stele.api.get(`/v1/sites/${slug}/files`).set(bearer(token)).expect(200);
+    await stele.api.delete(`/v1/sites/${slug}/members/${id}`).set(ann.bearer).expect(204);
+    await stele.api.get(`/v1/sites/${slug}/files`).set(bearer(token)).expect(401);
+    await join('bob@example.org', 'owner');
+    await stele.api.get(`/v1/sites/${slug}/files`).set(bearer(token)).expect(401);
+    expect((await history()).map(({ type }) => type)).toContain('AccessTokenRevoked');
+  });
+
+  it('ends with its site', async () => {
+    const { token } = await ofSite();
+    await stele.api.delete(`/v1/sites/${slug}`).set(ann.bearer).expect(204);
+    await stele.api.get('/v1/me/sites').set(bearer(token)).expect(401);
+  });
+
+  it('is erased with its maker: no name, address or token of theirs is anywhere', async () => {
+    const dora = await join('dora@example.org', 'owner');
+    await stele.api.patch('/v1/me').set(dora.bearer).send({ name: 'Dora D.' }).expect(200);
+    const [site, all] = [
+      await ofSite({ name: 'dora’s script' }, dora.bearer),
+      await made('/v1/me/tokens', { name: 'dora’s laptop', role: 'editor' }, dora.bearer),
+    ];
+    await redeploy(bearer(site.token)).expect(200);
+    expect((await history())[0]?.actor.name).toBe('CI “dora’s script”');
+    await stele.api.delete('/v1/me').set(dora.bearer).expect(204);
+    for (const { token } of [site, all]) await redeploy(bearer(token)).expect(401);
+    const items = await history();
+    expect(items.find(({ type }) => type === 'SiteDeployed')?.actor).toEqual({
+      kind: 'user',
+      id: dora.user.id,
+      token: site.id,
+      name: 'a former member',
+    });
+    const everywhere = JSON.stringify([items, await stele.log()]);
+    for (const word of ['dora@example.org', 'Dora D.', 'dora’s']) expect(everywhere).not.toContain(word);
+    for (const { name } of await stele.query(`select tablename as name from pg_tables where schemaname = 'public'`)) {
+      const [row] = await stele.query(`select count(*)::int as n from "${name}" t where t::text ilike '%dora%'`);
+      expect([name, row?.n]).toEqual([name, 0]);
+    }
+  });
+
+  it('keeps an upload that it prepared from outliving it', async () => {
+    const mine = await ofPerson();
+    const { body } = await stele.api.post(`/v1/deploy/prepared?slug=${slug}`).set(bearer(mine.token)).expect(201);
+    const { pathname, search } = new URL(body.uploadUrl);
+    const ofOne = await ofSite();
+    const { body: other } = await stele.api.post(`/v1/deploy/prepared?slug=${slug}`).set(bearer(ofOne.token));
+    const good = new URL(other.uploadUrl);
+    await stele.api
+      .put(good.pathname + good.search)
+      .type('html')
+      .send('<h1>c</h1>')
+      .expect(200);
+    await stele.api.delete(`/v1/me/tokens/${mine.id}`).set(ann.bearer).expect(204);
+    await stele.api
+      .put(pathname + search)
+      .type('html')
+      .send('<h1>d</h1>')
+      .expect(400);
+  });
+
+  it('is what the edit token’s refusal names after a claim', async () => {
+    const { body: site } = await stele.api.post('/v1/deploy').type('html').send('<h1>x</h1>').expect(200);
+    const claim = { slug: site.slug, editToken: site.editToken };
+    await stele.api.post('/v1/claim/session').set(ann.bearer).send(claim).expect(200);
+    const edit = { 'x-svc-edit-token': site.editToken as string };
+    for (const request of [
+      stele.api.patch(`/v1/deploy?slug=${site.slug}`).type('html').send('x'),
+      stele.api.get(`/v1/sites/${site.slug}/history`),
+    ]) {
+      const { body } = await request.set(edit).expect(403);
+      expect(body).toMatchObject({ code: 'edit_token_invalid' });
+      expect(body.detail).toContain('has an owner now');
+      expect(body.detail).toContain('/tokens');
+    }
+  });
+
+  it('has a page of its own, for people', async () => {
+    const cookie = { cookie: `stele_session=${ann.token}`, accept: 'text/html' };
+    const own = { ...cookie, origin: stele.base, 'sec-fetch-site': 'same-origin' };
+    const { text: form } = await stele.raw.get('/tokens').set(cookie).expect(200);
+    expect(form).toContain('Make a token');
+    const { text } = await stele.raw.post('/tokens').set(own).type('form').send({ name: 'my <b>', role: 'editor' });
+    const token = /stele_pat_\w{49}/.exec(text)?.[0] ?? '';
+    expect(text).toContain('my &lt;b&gt;');
+    await redeploy(bearer(token)).expect(200);
+    const { text: list } = await stele.raw.get('/tokens').set(cookie).expect(200);
+    expect(list).not.toContain(token);
+    const id = /\/tokens\/(tok_\w+)\/end/.exec(list)?.[1] ?? '';
+    await stele.raw.post(`/tokens/${id}/end`).set(own).expect(303);
+    await redeploy(bearer(token)).expect(401);
+    await stele.raw.get('/tokens').set('accept', 'text/html').expect(303);
+    await stele.raw
+      .get('/tokens')
+      .set({ ...bearer(token), accept: 'text/html' })
+      .expect(401);
+  });
+});
