@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RepoSource } from '../../../events/repo-source.js';
@@ -45,7 +45,6 @@ class StopJobController {
     description:
       'What it runs is gone within five seconds. Stopping a job that is stopping or stopped changes nothing.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the job’s site.' })
   @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job as it stands now.' })
   @ApiResponse({ status: 303, description: 'To a browser: the page of the job.' })
   @Route({ form: true, problemPages: true })

@@ -1,7 +1,8 @@
 import { Controller, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { ApiIdempotencyKey } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
@@ -34,6 +35,7 @@ class DeployController {
   @DeployBody()
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
   @Route({ body: 'streamed', rate: rates.anonymousDeploys })
+  @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)
   deploy(
@@ -54,10 +56,10 @@ class DeployController {
     summary: 'Replace what a site shows',
     description: 'The body is the whole site, or with mode=merge what changes in it.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @DeployBody()
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
   @Route({ body: 'streamed', rate: rates.redeploys })
+  @ApiIdempotencyKey()
   @Patch()
   redeploy(
     @Req() request: FastifyRequest,

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
@@ -54,7 +54,6 @@ class PreflightController {
     summary: 'What a deploy of these files would need, and what would be wrong with it',
     description: 'Nothing is stored. What is not missing can be deployed as { path, sha256 }, without its content.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site; without it everything is missing.' })
   @DescribePreflightBody()
   @ApiResponse({ status: 200, standardSchema: Preflight, description: 'What would happen.' })
   @Route({ body: 'streamed', rate: rates.preflights })

@@ -1,5 +1,5 @@
 import { Controller, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
@@ -51,7 +51,6 @@ class PrepareUploadController {
     description:
       'For a program that may deploy and cannot send the files itself, such as an agent: whoever has the address sends them, with no other credential, for fifteen minutes, once. The deploy is the caller’s. What it would be refused for is said now.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', required: false, description: 'The edit token of the site.' })
   @ApiResponse({ status: 201, standardSchema: Prepared, description: 'The address, and how to use it.' })
   @Route({ rate: rates.anonymousDeploys })
   @Post()

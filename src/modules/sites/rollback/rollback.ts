@@ -1,10 +1,11 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
+import { ApiIdempotencyKey } from '../../../http/api/description/operation-traits.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -48,8 +49,8 @@ class RollbackController {
     description:
       'Moves a pointer: nothing is copied, nothing is deleted. Rolling back to the live deploy records nothing.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, standardSchema: RolledBack, description: 'Live: the next request sees it.' })
+  @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)
   rollback(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Logger, Param, Res, StreamableFile } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
@@ -26,7 +26,6 @@ class ShowManifestController {
     summary: 'The manifest of a deploy: the very bytes whose SHA-256 is its digest',
     description: 'The lines `{sha256} {size} {path}\\n`, sorted by the bytes of the path.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({
     status: 200,
     content: { 'text/plain': { schema: { type: 'string' } } },

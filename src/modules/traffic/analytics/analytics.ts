@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Context } from '../../../http/auth/context.js';
@@ -29,7 +29,6 @@ class AnalyticsController {
     description:
       'For whoever may read the history of the site, while its capability `analytics` is on. Times are of UTC. What happens is in it within a minute. Lists have the 100 largest. As CSV it is the series alone.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({
     status: 200,
     standardSchema: Analytics,

@@ -3,6 +3,8 @@ import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res } from 
 import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { logKinds } from '../../../tables/traffic/site-log/log-entry.js';
+import { ApiEvents, streamOf } from '../../../http/api/description/api-events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Authentication } from '../../../http/auth/authentication.js';
 import { Context } from '../../../http/auth/context.js';
@@ -41,6 +43,9 @@ const Logs = z.object({
   }),
 });
 
+/** What a client that is too slow was not sent; ids as digits, as in the entries. */
+const Skipped = z.object({ count: z.int(), after: z.string(), before: z.string() });
+
 const asText = { schema: { type: 'string' } };
 
 @ApiTags('Traffic')
@@ -61,7 +66,6 @@ class LogsController {
     summary: 'What was asked of a site, and what happened to it: requests, deploys, jobs, changes',
     description: `One page, newest first, or all of it as CSV (${MOST_LINES.toLocaleString('en')} lines at most). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\` it begins with the newest entries, oldest first, and follows what comes; it resumes behind \`Last-Event-ID\` or \`after\`. Each event is named by its kind. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` in the place of what it missed, which a page with this \`after\` and \`before\` still has.`,
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiHeader({
     name: 'last-event-id',
     required: false,
@@ -71,10 +75,11 @@ class LogsController {
   @ApiResponse({ status: 303, description: 'To a browser: the page of the log.' })
   @ApiExtension('x-also-answers', {
     [CSV]: asText,
-    'text/event-stream': asText,
-    'application/x-ndjson': asText,
+    'text/event-stream': streamOf('LogEvent', 'text/event-stream'),
+    'application/x-ndjson': streamOf('LogEvent', 'application/x-ndjson'),
     'text/plain': asText,
   })
+  @ApiEvents('LogEvent', Object.fromEntries(logKinds.map((kind) => [kind, ShownEntry])), { skipped: Skipped })
   @ReadYourWrites()
   @Header('vary', 'accept')
   @Get()
