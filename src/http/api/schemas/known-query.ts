@@ -29,7 +29,10 @@ export class KnownQuery implements CanActivate {
     const given = Object.keys(request.query ?? {});
     if (given.length === 0 || !request.routeOptions.url?.startsWith('/v1/')) return true;
     const handler = context.getHandler();
-    if (optionsOf(request.routeOptions).problemPages && Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET)
+    if (
+      optionsOf(request.routeOptions).problemPages &&
+      Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.GET
+    )
       return true;
     const known = this.#known.get(handler) ?? namesOf(context.getClass(), handler);
     this.#known.set(handler, known);

@@ -44,8 +44,7 @@ function withServing(document: OpenAPIObject): OpenAPIObject {
     get: {
       operationId: 'visit',
       summary: 'A published site, sandboxed',
-      description:
-        'The site also has a host of its own (`url` of the deploy result), without the sandbox.',
+      description: 'The site also has a host of its own (`url` of the deploy result), without the sandbox.',
       tags: ['Serving'],
       parameters: [
         { name: 'slug', in: 'path', required: true, schema: { type: 'string' } },

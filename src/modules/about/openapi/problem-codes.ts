@@ -4,7 +4,12 @@ import type { Described } from './document.js';
 /** The reasons for which an operation may refuse: those that its kind has, and those that it names itself. */
 export function problemCodesOf(described: Described): ReadonlySet<RefusalCode> {
   const { operation } = described;
-  return new Set([...ofAny(described), ...ofSite(described), ...ofWrite(described), ...(operation['x-problems'] ?? [])]);
+  return new Set([
+    ...ofAny(described),
+    ...ofSite(described),
+    ...ofWrite(described),
+    ...(operation['x-problems'] ?? []),
+  ]);
 }
 
 const has = ({ operation }: Described, place: string, name: RegExp) =>
@@ -29,9 +34,7 @@ function ofSite(described: Described): readonly RefusalCode[] {
   const isOfSite = /^\/v1\/sites\/\{slug\}/.test(described.path) || has(described, 'query', /^slug$/);
   const isOfDeploy = has(described, 'query', /^(deployId|from|at)$/) || described.path.includes('{deployId}');
   return [
-    ...(isOfSite
-      ? (['site_not_found', 'forbidden', 'edit_token_invalid', 'site_expired', 'taken_down'] as const)
-      : []),
+    ...(isOfSite ? (['site_not_found', 'forbidden', 'edit_token_invalid', 'site_expired', 'taken_down'] as const) : []),
     ...(isOfDeploy ? (['deploy_not_found'] as const) : []),
   ];
 }
@@ -44,8 +47,6 @@ function ofWrite(described: Described): readonly RefusalCode[] {
     'conflict',
     ...(operation.requestBody ? (['too_large', 'unsupported_media_type'] as const) : []),
     ...(operation['x-takes-if-match'] ? (['revision_mismatch'] as const) : []),
-    ...(operation['x-takes-idempotency-key']
-      ? (['idempotency_in_progress', 'idempotency_key_reused'] as const)
-      : []),
+    ...(operation['x-takes-idempotency-key'] ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
   ];
 }

@@ -20,7 +20,9 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Converted
   const { $schema: _, $defs = {}, ...rest } = anyJson(made);
   const { [refOf(rest)]: own, ...others } = $defs as Record<string, Schema>;
   // The members of a query are taken out of its schema, and a request may leave out what an answer always has.
-  return io === 'input' && own ? { schema: own, components: others } : { schema: rest, components: $defs as Schema as Record<string, object> };
+  return io === 'input' && own
+    ? { schema: own, components: others }
+    : { schema: rest, components: $defs as Schema as Record<string, object> };
 }
 
 const refOf = ({ $ref }: Schema) => (typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? '') : '');
@@ -43,7 +45,9 @@ function tidy(made: Schema) {
 /** What zod gives a number for want of a name is within itself: any JSON. Generators of types cannot write that down. */
 function anyJson(made: object): Schema {
   const { $defs = {}, ...rest } = JSON.parse(
-    JSON.stringify(made).replaceAll(/"\$ref":"#\/\$defs\/__schema\d+",?/g, '').replaceAll(',}', '}'),
+    JSON.stringify(made)
+      .replaceAll(/"\$ref":"#\/\$defs\/__schema\d+",?/g, '')
+      .replaceAll(',}', '}'),
   );
   return { ...rest, $defs: Object.fromEntries(Object.entries($defs).filter(([name]) => !name.startsWith('__schema'))) };
 }

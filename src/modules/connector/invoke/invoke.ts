@@ -17,7 +17,7 @@ import { InvocationCalls } from './invocation-calls.js';
 import { Invoking } from './invoking.js';
 
 /** A part of what is to come. */
-const Partial = z.object({ id: z.string(), attempt: z.int(), output: z.json() });
+const Partial = z.object({ id: z.string(), attempt: z.int(), output: z.json().meta({ description: 'Any JSON.' }) });
 
 @ApiTags('Connector')
 @Controller('v1/sites/:slug/connector/invoke')

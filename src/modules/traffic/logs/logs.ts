@@ -3,7 +3,6 @@ import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res } from 
 import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { logKinds } from '../../../tables/traffic/site-log/log-entry.js';
 import { ApiEvents, streamOf } from '../../../http/api/description/api-events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Authentication } from '../../../http/auth/authentication.js';
@@ -16,6 +15,7 @@ import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { resumePoint } from '../../../live/clients/resume-point.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { logKinds } from '../../../tables/traffic/site-log/log-entry.js';
 import { ActivityProgress } from './activity-progress.js';
 import { LogPages, MOST_LINES } from './log-pages.js';
 import { type AskedLogs, LogsQuery } from './logs-query.js';
