@@ -71,7 +71,7 @@ export class OpenApiChecker {
 
   #described(method: string, path: string, status: number): Described | string {
     const operations = this.#paths.find(({ pattern }) => pattern.test(path))?.operations ?? {};
-    const operation = operations[method === 'head' ? 'get' : method];
+    const operation = operations[method] ?? operations[method === 'head' ? 'get' : method];
     if (operation?.['x-status'] === 'planned' || !operation) {
       return status >= 400 ? this.#problem() : 'this method and path are not described';
     }

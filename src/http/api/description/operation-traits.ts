@@ -3,8 +3,11 @@ import type { RefusalCode } from '../../../kernel/refusal.js';
 import type { RouteOptions } from '../route-options.js';
 import type { DescribedEvents } from './api-events.js';
 
-/** Whose credentials an operation is for. `anybody`: it is answered without any, and takes those that are there. */
-export type Access = 'anybody' | 'credential' | 'session';
+/**
+ * Whose credentials an operation is for. `anybody`: it is answered without any, and takes those that are there. `upload`:
+ * an upload token will do.
+ */
+export type Access = 'anybody' | 'credential' | 'session' | 'upload';
 
 /**
  * What routes say of themselves, for `/openapi.json` alone: the description is made of it, and none of it is shown as it

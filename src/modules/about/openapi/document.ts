@@ -16,6 +16,8 @@ export type Answer = {
   headers?: Readonly<Record<string, object>>;
   content?: Readonly<Record<string, object>>;
   readonly $ref?: string;
+  /** The codes of its problem. */
+  readonly 'x-codes'?: readonly string[];
 };
 
 /** An operation as the generator leaves it: with what routes say of themselves, which is taken out once it is used. */

@@ -91,9 +91,7 @@ function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly
 const refusedBy = (status: string, codes: readonly RefusalCode[]): Answer => ({
   description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
   ...(status === '429' && { headers: RETRY_AFTER }),
-  content: {
-    'application/problem+json': {
-      schema: { allOf: [SCHEMA, { type: 'object', properties: { code: { type: 'string', enum: codes } } }] },
-    },
-  },
+  // Not as a closed list of values: another reason of the same status may come to be, and clients still have to read it.
+  'x-codes': codes,
+  content: { 'application/problem+json': { schema: SCHEMA } },
 });

@@ -20,6 +20,13 @@ const SCHEMES = {
     name: 'x-svc-edit-token',
     description: 'What the deploy that made an anonymous site answered as `editToken` (`stele_edit_…`).',
   },
+  uploadToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-svc-upload-token',
+    description:
+      'What a preflight answered as `uploadToken` (`stele_upload_…`): for uploads, and the deploy that names them.',
+  },
   connectorToken: { type: 'http', scheme: 'bearer', description: 'Of an agent of a site (`stele_connector_…`).' },
   operator: { type: 'http', scheme: 'bearer', description: 'The operator’s own: `STELE_ADMIN_TOKEN`.' },
 } as const;
@@ -45,6 +52,8 @@ function securityOf({ path, operation }: Described) {
       return any(...PEOPLE);
     case 'credential':
       return any(...PEOPLE, 'editToken');
+    case 'upload':
+      return any(...PEOPLE, 'editToken', 'uploadToken');
     case 'anybody':
       return [{}, ...any(...PEOPLE, 'editToken')];
     default:

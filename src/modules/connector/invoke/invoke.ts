@@ -3,7 +3,7 @@ import { ApiExcludeController, ApiExtension, ApiOperation, ApiResponse, ApiTags 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiEvents, streamOf } from '../../../http/api/description/api-events.js';
-import { ApiAccess, ApiIdempotencyKey } from '../../../http/api/description/operation-traits.js';
+import { ApiAccess, ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -47,6 +47,7 @@ class InvokeController {
     standardSchema: InvocationAnswer,
     description: 'No answer came while the caller waited.',
   })
+  @ApiProblems('capability_disabled', 'no_agent', 'quota_exceeded', 'idempotency_key_reused')
   @DescribedBody()
   @Route({ body: 'streamed', jsonBytes: LARGEST_BODY })
   @Post()

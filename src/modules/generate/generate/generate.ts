@@ -6,6 +6,7 @@ import { cleanText } from '../../../generation/documents/clean-text.js';
 import { retitled } from '../../../generation/documents/retitled.js';
 import type { Template } from '../../../generation/templates/template.js';
 import { ApiEvents, streamOf } from '../../../http/api/description/api-events.js';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
@@ -76,6 +77,16 @@ class GenerateController {
   @ApiResponse({ status: 200, standardSchema: Generated, description: 'The page, and where it is live.' })
   @ApiExtension('x-also-answers', { [EVENT_STREAM]: streamOf('GenerateEvent', EVENT_STREAM) })
   @ApiEvents('GenerateEvent', {}, { delta: z.object({ text: z.string() }), done: Generated, error: Failure })
+  @ApiProblems(
+    'slug_taken',
+    'invalid_slug',
+    'quota_exceeded',
+    'forbidden',
+    'deploy_not_found',
+    'generation_refused',
+    'generation_incomplete',
+    'generator_unavailable',
+  )
   @ReadYourWrites()
   @Route({ jsonBytes: MOST_JSON_BYTES, rate: rates.generations })
   @Header('vary', 'accept')

@@ -4,7 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { ApiIdempotencyKey } from '../../../http/api/description/operation-traits.js';
+import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
@@ -47,6 +47,15 @@ class DeployRepoController {
   })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
   @Route({ rate: rates.anonymousDeploys })
+  @ApiProblems(
+    'slug_taken',
+    'invalid_slug',
+    'repo_unreachable',
+    'repo_not_allowed',
+    'plan_not_detected',
+    'builder_unavailable',
+    'edit_token_invalid',
+  )
   @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)

@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
@@ -48,6 +49,7 @@ class StopJobController {
   @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job as it stands now.' })
   @ApiResponse({ status: 303, description: 'To a browser: the page of the job.' })
   @Route({ form: true, problemPages: true })
+  @ApiProblems('job_finished')
   @Post()
   @HttpCode(200)
   async stopJob(

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiIdempotencyKey } from '../../../http/api/description/operation-traits.js';
+import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
@@ -50,6 +50,7 @@ class RollbackController {
       'Moves a pointer: nothing is copied, nothing is deleted. Rolling back to the live deploy records nothing.',
   })
   @ApiResponse({ status: 200, standardSchema: RolledBack, description: 'Live: the next request sees it.' })
+  @ApiProblems('deploy_not_found')
   @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Context } from '../../../http/auth/context.js';
 import { preferredType } from '../../../kernel/accept-header.js';
@@ -35,6 +36,7 @@ class AnalyticsController {
     description: 'What was counted in the time that is asked for.',
   })
   @ApiExtension('x-also-answers', { [CSV]: { schema: { type: 'string' } } })
+  @ApiProblems('capability_disabled')
   @ReadYourWrites()
   @Header('vary', 'accept')
   @Get()
