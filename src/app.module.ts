@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE, RouterModule } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, RouterModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { KnownQuery } from './http/api/schemas/known-query.js';
 import { validationPipe } from './http/api/schemas/validation-pipe.js';
 import { ProblemFilter } from './http/problems/problem.filter.js';
 import { LiveController } from './live/live.controller.js';
@@ -64,6 +65,7 @@ export class AppModule {
         StreamCommandHandler,
         ForgetStreamHandler,
         { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_GUARD, useClass: KnownQuery },
         { provide: APP_PIPE, useValue: validationPipe },
         ...services,
       ],

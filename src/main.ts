@@ -14,6 +14,7 @@ import { authenticateRequests } from './http/auth/authenticate.js';
 import { Authentication } from './http/auth/authentication.js';
 import { Operator } from './http/auth/operator.js';
 import { ProbeToken } from './http/auth/strategies/probe-token.js';
+import { readUploadTokens, UploadTokens } from './http/auth/upload-tokens.js';
 import { ClientAddress } from './http/limits/client-address.js';
 import { Idempotency } from './http/limits/idempotency.js';
 import { limitRates } from './http/limits/limit-rates.js';
@@ -167,6 +168,7 @@ async function listen(
     registerApiHooks(adapter.getInstance(), addresses, has('api'), has('serve'));
     if (settings.rateLimits) limitRequestsInProgress(adapter.getInstance(), clientAddress);
     authenticateRequests(adapter.getInstance(), app.get(Authentication), app.get(Operator));
+    readUploadTokens(adapter.getInstance(), app.get(UploadTokens));
     limitRates(adapter.getInstance(), app.get(RateLimits), clientAddress, app.get(Idempotency), app.get(ProbeToken));
     hideInvisibleSites(adapter.getInstance(), app.get(ServingStatus));
     observeRequests(adapter.getInstance(), app.get(RequestObserver));

@@ -41,6 +41,7 @@ export const refusalCodes = [
   'repo_not_allowed',
   'plan_not_detected',
   'blob_missing',
+  'digest_mismatch',
   'generation_refused',
   'generation_incomplete',
   'rate_limited',

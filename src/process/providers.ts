@@ -19,6 +19,7 @@ import { AccessTokenStrategy } from '../http/auth/strategies/access-token-strate
 import { EditTokenStrategy } from '../http/auth/strategies/edit-token-strategy.js';
 import { ProbeToken } from '../http/auth/strategies/probe-token.js';
 import { SessionStrategy } from '../http/auth/strategies/session-strategy.js';
+import { UploadTokens } from '../http/auth/upload-tokens.js';
 import { ClientAddress, networkOf } from '../http/limits/client-address.js';
 import { Idempotency } from '../http/limits/idempotency.js';
 import { RateLimits } from '../http/limits/rate-limits.js';
@@ -223,6 +224,7 @@ const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provi
   { provide: Operator, useValue: new Operator(settings.adminToken) },
   { provide: LinkTokens, useValue: new LinkTokens(rootKey) },
   { provide: UploadTickets, useValue: new UploadTickets(rootKey) },
+  { provide: UploadTokens, useValue: new UploadTokens(rootKey) },
   { provide: AccessSeals, useValue: new AccessSeals(rootKey) },
   SessionStrategy,
   EditTokenStrategy,

@@ -46,6 +46,7 @@ describe('The tables beside the log', () => {
       'mailed links',
       'invites',
       'idempotency keys',
+      'held uploads',
       'generations',
       'agent grants',
     ]);

@@ -30,6 +30,7 @@ import { trafficRollUpsTable } from './traffic/roll-ups/traffic-roll-ups.js';
 import { siteActivityTable } from './traffic/site-log/site-activity.js';
 import { siteLogTable } from './traffic/site-log/site-log.js';
 import { visitorSaltsTable } from './traffic/visitor-salts.js';
+import { heldUploadsTable } from './uploads/held-uploads.js';
 import { vaultTable } from './vault.js';
 
 /** The tables beside the log, in the order in which they are created. What is here is also cleaned and injected. */
@@ -49,6 +50,7 @@ export const tables: readonly Table[] = [
   usedTicketsTable,
   runWritersTable,
   idempotencyTable,
+  heldUploadsTable,
   jobQueueTable,
   domainChecksTable,
   certificateRequestsTable,

@@ -56,6 +56,7 @@ const groups = [
     isApart: true,
   },
   { name: 'browser', files: '\\.browser-spec\\.ts$', needs: ['database', 'chromium'] },
+  { name: 'killed-uploads', files: '\\.upload-spec\\.ts$', needs: ['database'], isApart: true },
   { name: 'compose', files: '\\.compose-spec\\.ts$', needs: ['docker'], isApart: true },
 ];
 

@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   type CallHandler,
   type ExecutionContext,
   Inject,
@@ -10,6 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReadModels } from '../../kernel/ports/read-models.js';
 import { GivenPositions } from '../../kernel/positions/given-positions.js';
 import { WritePosition } from '../../kernel/positions/write-position.js';
+import { tell } from './description/operation-traits.js';
 
 /**
  * Waits before a read until the read models contain what this process has written and what the caller has seen
@@ -39,4 +41,4 @@ class WaitForWrites implements NestInterceptor {
  * Decorates a route that reads from read models, so that it answers with a caller’s own writes (docs/interface.md,
  * "Read your writes").
  */
-export const ReadYourWrites = () => UseInterceptors(WaitForWrites);
+export const ReadYourWrites = () => applyDecorators(UseInterceptors(WaitForWrites), tell('x-reads-own-writes', true));

@@ -1,5 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Rate } from '../limits/rates.js';
+import { tell } from './description/operation-traits.js';
 
 /** What the hooks of all routes need to know of one. Each is off where it is left out. */
 export type RouteOptions = {
@@ -51,7 +53,7 @@ declare module 'fastify' {
 }
 
 /** Sets the options of a route. One that does not exist, or is misspelt, does not compile. */
-export const Route = (options: RouteOptions) => RouteConfig(options);
+export const Route = (options: RouteOptions) => applyDecorators(RouteConfig(options), tell('x-route', options));
 
 /** The options of the route that a request was matched to (`request.routeOptions`), or of one that is being declared. */
 export const optionsOf = ({ config = {} }: { readonly config?: RouteOptions }): RouteOptions => config;

@@ -4,6 +4,7 @@ import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Session } from '../../tables/people/sessions.js';
 import type { TokenHolder } from '../../tables/tokens/access-tokens.js';
+import { tell } from '../api/description/operation-traits.js';
 import { optionsOf } from '../api/route-options.js';
 
 /** The caller of an authenticated request. Whether they may do something is decided by the rule. */
@@ -14,17 +15,12 @@ export const callerOf = (request: FastifyRequest): Caller => ({
   editTokenHash: request.editTokenHash,
 });
 
-/** The context of a command: the current time (RFC 3339) and the caller. */
-export const Context = createParamDecorator((_: unknown, context: ExecutionContext): CommandContext => {
+const ContextOf = createParamDecorator((_: unknown, context: ExecutionContext): CommandContext => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return { at: new Date().toISOString(), caller: callerOf(request) };
 });
 
-/**
- * The session of the caller. Refuses with `unauthenticated` without one, and with `forbidden` an access token, except on
- * routes that take one (`Route({ tokens })`).
- */
-export const SignedInAs = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
+const SessionOf = createParamDecorator((_: unknown, context: ExecutionContext): Session => {
   const { session, accessToken, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
   if (session) return session;
   if (!accessToken) return refuse('unauthenticated', 'Sign in first: POST /v1/auth/start with your e-mail address.');
@@ -48,11 +44,7 @@ function sessionOf({ userId, delegation }: TokenHolder): Session {
   };
 }
 
-/**
- * The revision that `If-Match` names; null without the header, or for `*` (RFC 9110 section 13.1.1). Refuses with
- * `invalid_request` if it is no ETag of a site.
- */
-export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
+const RevisionOf = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   if (header === undefined || header.trim() === '*') return null;
   const revision = /^\s*(?:W\/)?"?(\d{1,15})"?\s*$/.exec(header)?.[1];
@@ -63,3 +55,27 @@ export const IfMatch = createParamDecorator((_: unknown, context: ExecutionConte
   }
   return Number(revision);
 });
+
+type Given = 'x-takes-caller' | 'x-takes-session' | 'x-takes-if-match';
+
+/** A parameter of which `/openapi.json` tells. */
+const described =
+  (given: Given, parameter: () => ParameterDecorator) => (): ParameterDecorator => (target, key, index) => {
+    if (key !== undefined) tell(given, true)(target, key);
+    parameter()(target, key, index);
+  };
+
+/** The context of a command: the current time (RFC 3339) and the caller. */
+export const Context = described('x-takes-caller', ContextOf);
+
+/**
+ * The session of the caller. Refuses with `unauthenticated` without one, and with `forbidden` an access token, except on
+ * routes that take one (`Route({ tokens })`).
+ */
+export const SignedInAs = described('x-takes-session', SessionOf);
+
+/**
+ * The revision that `If-Match` names; null without the header, or for `*` (RFC 9110 section 13.1.1). Refuses with
+ * `invalid_request` if it is no ETag of a site.
+ */
+export const IfMatch = described('x-takes-if-match', RevisionOf);

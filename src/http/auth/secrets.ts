@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-export type SecretKind = 'edit' | 'session' | 'connector' | 'agent' | 'refresh' | 'pat';
+export type SecretKind = 'edit' | 'session' | 'connector' | 'agent' | 'refresh' | 'pat' | 'upload';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -27,4 +27,15 @@ function base62(value: bigint, digits: number): string {
     value /= 62n;
   }
   return text;
+}
+
+/** The 32 bytes of a secret that `secretOf` wrote down; null for any other text. */
+export function bytesOf(kind: SecretKind, secret: string): Buffer | null {
+  const digits = secret.slice(`stele_${kind}_`.length);
+  if (!/^[0-9A-Za-z]{49}$/.test(digits)) return null;
+  const value = [...digits.slice(0, 43)].reduce((sum, digit) => sum * 62n + BigInt(BASE62.indexOf(digit)), 0n);
+  const hex = value.toString(16).padStart(64, '0');
+  if (hex.length > 64) return null;
+  const bytes = Buffer.from(hex, 'hex');
+  return secretOf(kind, bytes) === secret ? bytes : null;
 }

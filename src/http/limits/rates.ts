@@ -24,6 +24,10 @@ export const rates = {
   deploys,
   /** What is sent to prepared addresses, each of which was counted as a deploy: also what is refused after it was read. */
   preparedUploads: { name: 'prepared-uploads', limit: 60, seconds: 3_600, per: 'address', counts: 'work' },
+  /** Files that are uploaded before their deploy: as many as one may have. */
+  uploads: { name: 'uploads', limit: 40_000, seconds: 3_600, per: 'address' },
+  /** What one address sends in a day to be kept for a day, whoever it says it is. */
+  uploadBytes: { name: 'upload-bytes', limit: 20 * 1_073_741_824, seconds: 86_400, per: 'address' },
   redeploys: { name: 'redeploys', limit: 60, seconds: 3_600, per: 'site' },
   signInsOfAddress: { name: 'sign-ins', limit: 20, seconds: 3_600, per: 'address' },
   signInMails: { name: 'sign-in-mails', limit: 5, seconds: 900, per: 'email' },

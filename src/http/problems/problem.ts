@@ -131,6 +131,11 @@ export const problems: Record<RefusalCode, ProblemText> = {
     title: 'Some content is not stored yet',
     suggestion: 'Upload the files named in “errors”.',
   },
+  digest_mismatch: {
+    status: 422,
+    title: 'The bytes are not those that were announced',
+    suggestion: 'Send the bytes of which the address has the SHA-256, and as many as were declared.',
+  },
   generation_refused: {
     status: 422,
     title: 'The model does not write this page',

@@ -101,6 +101,16 @@ curl '${baseUrl}/v1/sites/SLUG/logs?level=warn,error' -H 'x-svc-edit-token: EDIT
 Requests, deploys and jobs in one list, newest first. Filters: kind, level, status (404, 4xx), path, q, since, until. With "accept: text/plain" they are followed as lines, without an end.
 How many came, from where, and which pages are missing: GET /v1/sites/SLUG/analytics, once the capability "analytics" is on.
 
+## Send large files so that a cut connection costs little
+
+Ask what is missing; the answer has "uploadToken" where you have no other credential. Send each missing file by its SHA-256, then deploy { "path", "sha256" } entries with the same token, within a day:
+
+curl -X POST ${baseUrl}/v1/cli/preflight -H 'content-type: application/json' -d '{"files":[{"path":"index.html","size":SIZE,"sha256":"SHA256"}]}'
+curl -T index.html ${baseUrl}/v1/uploads/SHA256 -H 'x-svc-upload-token: UPLOAD_TOKEN'
+curl -X POST ${baseUrl}/v1/deploy -H 'x-svc-upload-token: UPLOAD_TOKEN' -H 'content-type: application/json' -d '{"files":[{"path":"index.html","sha256":"SHA256"}]}'
+
+Cut in the middle: HEAD the upload for "upload-offset", then PATCH the rest with content-type: application/partial-upload, that upload-offset, and upload-complete: ?1.
+
 ## Deploy a public repository
 
 curl -X POST ${baseUrl}/v1/repo/check -H 'content-type: application/json' -d '{"url":"https://github.com/OWNER/NAME"}'

@@ -3,6 +3,7 @@ import { features } from '../../process/nest/features.js';
 import { checkRepo } from './check-repo/check-repo.js';
 import { deployRepo } from './deploy-repo/deploy-repo.js';
 import { ForgottenJobs } from './forget/forgotten-jobs.js';
+import { listJobs } from './list-jobs/list-jobs.js';
 import { SignedStatements } from './provenance/signed-statements.js';
 import { Queueing } from './queueing.js';
 import { rerun } from './rerun/rerun.js';
@@ -19,6 +20,7 @@ import { Workers } from './worker/workers.js';
     { routes: [], providers: [Workers, SiteJobStopper, Queueing, ForgottenJobs, SignedStatements] },
     checkRepo,
     deployRepo,
+    listJobs,
     rerun,
     showJob,
     stopJob,

@@ -17,6 +17,7 @@ import { SiteDomains } from './domains/site-domains.js';
 import { download } from './download/download.js';
 import { Expiring } from './expire/expiring.js';
 import { history } from './history/history.js';
+import { holdUpload } from './hold-upload/hold-upload.js';
 import { invite } from './invite/invite.js';
 import { SiteJobs } from './jobs/site-jobs.js';
 import { Leaving } from './leave/leaving.js';
@@ -89,6 +90,7 @@ import { watchSite } from './watch/watch-site.js';
     download,
     preflight,
     history,
+    holdUpload,
     watchSite,
     takeDown,
     invite,

@@ -44,6 +44,7 @@ describe('POST /v1/cli/preflight', () => {
     expect(body).toEqual({
       ok: true,
       missing: [sha256('b'), sha256('a')],
+      uploadToken: expect.stringMatching(/^stele_upload_[0-9A-Za-z]{49}$/),
       limits: { files: 20000, fileBytes: 1000, bytes: 1500, jsonBytes: 52428800 },
       latestVersion: expect.stringMatching(/^\d+\.\d+\.\d+/),
       problems: [],

@@ -15,7 +15,7 @@ PATCH DELETE /v1/sites/{slug}/members/{id} · GET /v1/invites/accept · GET /v1/
 GET /v1/sites/{slug}/files · GET /v1/sites/{slug}/logs · GET POST /v1/sites/{slug}/capabilities · GET /v1/sites/{slug}/secrets
 PUT DELETE /v1/sites/{slug}/secrets/{name} · POST /v1/sites/{slug}/rerun · GET POST /v1/sites/{slug}/domains
 POST /v1/sites/{slug}/domains/access · POST DELETE /v1/sites/{slug}/domains/{hostname} · POST /v1/sites/{slug}/connector/tokens
-GET /v1/connector/poll · POST /v1/connector/result/{id} · POST /v1/sites/{slug}/connector/invoke · GET /s/{slug}/`
+GET /v1/connector/poll · POST /v1/connector/result/{id} · POST /v1/sites/{slug}/connector/invoke · GET /s/{slug}/{path}`
   .split(/ · |\n/)
   .filter(Boolean)
   .flatMap((line) => {
@@ -85,7 +85,7 @@ describe('The service says of itself', () => {
   it('what is said on a WebSocket, though OpenAPI has words for its handshake only', async () => {
     const { body } = await stele.api.get('/openapi.json').expect(200);
     const { get } = body.paths['/v1/live'];
-    expect(Object.keys(get.responses)).toEqual(['101', 'default']);
+    expect(Object.keys(get.responses)).toEqual(['101', '400', '401', 'default']);
     const ops = get['x-websocket'].client.oneOf.map(({ properties }: { properties: { op: { enum: string[] } } }) =>
       properties.op.enum.join(),
     );

@@ -1,4 +1,4 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Response } from 'superagent';
 import type { Test } from 'supertest';
@@ -16,13 +16,13 @@ let known: Promise<OpenApiChecker> | undefined;
 
 /** Holds answers against what /openapi.json says of them. Throws when an answer is not as described. */
 export class OpenApiChecker {
-  readonly #ajv = new Ajv({ strict: false, allErrors: true });
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #compiled = new Map<object, ValidateFunction>();
   readonly #paths: readonly { readonly pattern: RegExp; readonly operations: Record<string, Operation> }[];
 
   constructor(private readonly document: Document) {
     formats.default(this.#ajv);
-    const { components } = withNull(document) as { components: Schema };
+    const { components } = strict(document) as { components: Schema };
     this.#ajv.addSchema({ $id: 'openapi', components }, 'openapi');
     this.#paths = Object.entries(document.paths)
       // What has fewer parameters is meant first: /v1/sites/{slug}/deploys/diff before …/deploys/{id}.
@@ -71,7 +71,7 @@ export class OpenApiChecker {
 
   #described(method: string, path: string, status: number): Described | string {
     const operations = this.#paths.find(({ pattern }) => pattern.test(path))?.operations ?? {};
-    const operation = operations[method === 'head' ? 'get' : method];
+    const operation = operations[method] ?? operations[method === 'head' ? 'get' : method];
     if (operation?.['x-status'] === 'planned' || !operation) {
       return status >= 400 ? this.#problem() : 'this method and path are not described';
     }
@@ -91,7 +91,7 @@ export class OpenApiChecker {
 
   #bodyFault(schema: Schema | undefined, body: unknown, status: number): string | null {
     if (!schema) return 'its body has no schema';
-    const validate = this.#compiled.get(schema) ?? this.#ajv.compile(withNull(schema) as Schema);
+    const validate = this.#compiled.get(schema) ?? this.#ajv.compile(strict(schema) as Schema);
     this.#compiled.set(schema, validate);
     if (!validate(body)) return this.#ajv.errorsText(validate.errors, { dataVar: 'body', separator: '\n' });
     if (status >= 400 && (body as { status?: unknown }).status !== status)
@@ -115,13 +115,15 @@ const mediaType = (header: string | undefined) => header?.split(';', 1)[0]?.trim
 const patternOf = (path: string) =>
   new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}/?$`);
 
-/** OpenAPI 3.0 into JSON Schema: `nullable`, references, and objects that have no more than what is described. */
-function withNull(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withNull);
+/** With references where the checker has them, and objects that have no more than what is described. */
+function strict(schema: unknown, isPart = false): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => strict(each, isPart));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { nullable, $ref, ...rest } = schema as Schema;
-  const made: Schema = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withNull(value)]));
+  const { $ref, ...rest } = schema as Schema;
+  const made: Schema = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, strict(value, key === 'allOf')]),
+  );
   if (typeof $ref === 'string') made.$ref = `openapi${$ref}`;
-  if (made.properties && made.additionalProperties === undefined) made.additionalProperties = false;
-  return nullable === true ? { anyOf: [made, { type: 'null' }] } : made;
+  if (made.properties && made.additionalProperties === undefined && !isPart) made.additionalProperties = false;
+  return made;
 }

@@ -63,6 +63,7 @@ export const matrix: readonly Row[] = [
   { operation: 'GET /v1/sites/{slug}/files/{path}', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/history', statuses: READ },
   { operation: 'GET /v1/sites/{slug}/logs', statuses: READ },
+  { operation: 'GET /v1/sites/{slug}/jobs', statuses: READ },
   // Switched off, which is said to whoever may read it.
   { operation: 'GET /v1/sites/{slug}/analytics', statuses: [401, 403, 403, 403, 403, 403] },
   { operation: 'GET /v1/sites/{slug}/events', statuses: READ, headers: { accept: 'application/json' } },
@@ -179,7 +180,7 @@ export const matrix: readonly Row[] = [
   },
   { operation: 'POST /v1/admin/sites/{slug}/restore', statuses: OPERATORS, hidden: OPERATORS },
   // The path form shows public sites only, to whomever.
-  { operation: 'GET /s/{slug}/', statuses: everybody(200), hidden: everybody(404) },
+  { operation: 'GET /s/{slug}/{path}', statuses: everybody(200), hidden: everybody(404) },
 ];
 
 /** Operations that are about no one site, with what they answer nobody and somebody signed in. */

@@ -10,7 +10,7 @@ class OpenApiController {
   constructor(@Inject(Description) private readonly description: Description) {}
 
   @ApiOperation({ summary: 'This description' })
-  @ApiResponse({ status: 200, description: 'OpenAPI 3.0.', schema: { type: 'object' } })
+  @ApiResponse({ status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object', additionalProperties: true } })
   @Get()
   openapi() {
     return this.description.read() ?? refuse('unavailable');

@@ -1,6 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { planKinds } from '../../../events/repo-source.js';
-import { refusalCodes } from '../../../kernel/refusal.js';
+import { problems } from '../../../http/problems/problem.js';
+import { type RefusalCode, refusalCodes } from '../../../kernel/refusal.js';
+import { type Answer, operationsOf } from './document.js';
+import { problemCodesOf } from './problem-codes.js';
 
 const ProblemSchema = {
   type: 'object' as const,
@@ -44,24 +47,51 @@ const ProblemSchema = {
   },
 };
 
-/** Every operation may answer a problem, and every problem has one shape. */
+const SCHEMA = { $ref: '#/components/schemas/Problem' };
+
+const RETRY_AFTER = { 'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
+
+/**
+ * Says of every operation for which reasons it may refuse, by status. Whatever else goes wrong, such as a server that
+ * has no room or is stopping, is a problem of the same shape.
+ */
 export function problemResponses(document: OpenAPIObject): OpenAPIObject {
-  document.components = {
-    ...document.components,
-    schemas: { ...document.components?.schemas, Problem: ProblemSchema },
-    responses: {
-      Problem: {
-        description: 'Refused; `code` says why.',
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
+  const responses: Record<string, Answer> = {
+    Problem: {
+      description: 'Refused for another reason, or failed; `code` says why.',
+      content: { 'application/problem+json': { schema: SCHEMA } },
     },
   };
-  for (const operations of Object.values(document.paths)) {
-    for (const operation of Object.values(operations)) {
-      if (operation && typeof operation === 'object' && 'responses' in operation) {
-        operation.responses = { ...operation.responses, default: { $ref: '#/components/responses/Problem' } };
-      }
+  for (const described of operationsOf(document)) {
+    const { operation } = described;
+    for (const [status, codes] of byStatus(problemCodesOf(described))) {
+      const name = [status, ...codes].join('.');
+      responses[name] ??= refusedBy(status, codes);
+      operation.responses[status] ??= { $ref: `#/components/responses/${name}` };
     }
+    operation.responses.default = { $ref: '#/components/responses/Problem' };
   }
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, Problem: ProblemSchema as object },
+    responses: { ...document.components?.responses, ...(responses as object) },
+  };
   return document;
 }
+
+function byStatus(codes: ReadonlySet<RefusalCode>): ReadonlyMap<string, readonly RefusalCode[]> {
+  const found = new Map<string, RefusalCode[]>();
+  for (const code of refusalCodes) {
+    const status = String(problems[code].status);
+    if (codes.has(code)) found.set(status, [...(found.get(status) ?? []), code]);
+  }
+  return found;
+}
+
+const refusedBy = (status: string, codes: readonly RefusalCode[]): Answer => ({
+  description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(' '),
+  ...(status === '429' && { headers: RETRY_AFTER }),
+  // Not as a closed list of values: another reason of the same status may come to be, and clients still have to read it.
+  'x-codes': codes,
+  content: { 'application/problem+json': { schema: SCHEMA } },
+});

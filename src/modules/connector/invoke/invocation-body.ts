@@ -25,7 +25,7 @@ export const InvocationBody = z.strictObject({
 });
 export type InvocationBody = z.output<typeof InvocationBody>;
 
-const { $schema: _, ...json } = z.toJSONSchema(InvocationBody, { target: 'openapi-3.0', io: 'input' });
+const { $schema: _, ...json } = z.toJSONSchema(InvocationBody, { io: 'input' });
 
 /** Read by the handler itself, after the checks that need no body; so the description takes it from here. */
 export const DescribedBody = () =>

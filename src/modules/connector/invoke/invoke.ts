@@ -1,6 +1,9 @@
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiExcludeController, ApiHeader, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeController, ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ApiEvents, streamOf } from '../../../http/api/description/api-events.js';
+import { ApiAccess, ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
@@ -12,6 +15,9 @@ import { LARGEST_BODY } from '../payload.js';
 import { DescribedBody } from './invocation-body.js';
 import { InvocationCalls } from './invocation-calls.js';
 import { Invoking } from './invoking.js';
+
+/** A part of what is to come. */
+const Partial = z.object({ id: z.string(), attempt: z.int(), output: z.json().meta({ description: 'Any JSON.' }) });
 
 @ApiTags('Connector')
 @Controller('v1/sites/:slug/connector/invoke')
@@ -27,14 +33,21 @@ class InvokeController {
     description:
       'For pages of the site (by their `Origin`), and for whoever has a role on it. With `accept: text/event-stream` the answer is a stream of `partial`, then `succeeded` or `failed`; without `wait` it goes on for 15 minutes at most.',
   })
-  @ApiHeader({ name: 'idempotency-key', required: false, description: '8 to 255 characters: the same work once.' })
-  @ApiProduces('application/json', 'text/event-stream')
+  @ApiIdempotencyKey()
+  @ApiExtension('x-also-answers', { 'text/event-stream': streamOf('InvocationEvent', 'text/event-stream') })
+  @ApiEvents(
+    'InvocationEvent',
+    {},
+    { partial: Partial, succeeded: InvocationAnswer, failed: InvocationAnswer, queued: InvocationAnswer },
+  )
+  @ApiAccess('anybody')
   @ApiResponse({ status: 200, standardSchema: InvocationAnswer, description: 'It succeeded, or failed.' })
   @ApiResponse({
     status: 202,
     standardSchema: InvocationAnswer,
     description: 'No answer came while the caller waited.',
   })
+  @ApiProblems('capability_disabled', 'no_agent', 'quota_exceeded', 'idempotency_key_reused')
   @DescribedBody()
   @Route({ body: 'streamed', jsonBytes: LARGEST_BODY })
   @Post()

@@ -21,7 +21,7 @@ const Work = z
   .object({
     id: z.string(),
     slug: z.string(),
-    input: z.json(),
+    input: z.json().meta({ description: 'Any JSON.' }),
     attempt: z.number().int().meta({ description: 'How often this work was handed out, this time included.' }),
     deadline: z.string().meta({ description: 'Without a result by then it is handed out again, three times at most.' }),
   })

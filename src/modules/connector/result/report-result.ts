@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { bySystem } from '../../../kernel/command-context.js';
 import { isId } from '../../../kernel/ids.js';
@@ -81,6 +82,7 @@ class ResultController {
   })
   @ApiResponse({ status: 200, standardSchema: Recorded, description: 'It is kept, and the caller is told.' })
   @Route({ agent: true, jsonBytes: LARGEST_BODY })
+  @ApiProblems('lease_lost')
   @Post()
   @HttpCode(200)
   async reportResult(

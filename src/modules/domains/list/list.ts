@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
@@ -34,7 +34,6 @@ class ListDomainsController {
   ) {}
 
   @ApiOperation({ summary: 'The domains of a site, the newest first' })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, standardSchema: Domains, description: 'One page of them.' })
   @ReadYourWrites()
   @Get()

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { cleanText } from '../../../generation/documents/clean-text.js';
 import { retitled } from '../../../generation/documents/retitled.js';
 import type { Template } from '../../../generation/templates/template.js';
+import { ApiEvents, streamOf } from '../../../http/api/description/api-events.js';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
@@ -38,9 +40,12 @@ const Generated = z
     deploy: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'With `deploy`: what POST /v1/deploy answers (`DeployResult`).' }),
+      .meta({ description: 'With `deploy`: what POST /v1/deploy answers.', 'x-component': 'DeployResult' }),
   })
   .meta({ id: 'Generated' });
+
+/** A problem as it would have been answered. */
+const Failure = z.looseObject({}).meta({ 'x-component': 'Problem' });
 
 type GeneratedPage = z.output<typeof Generated>;
 
@@ -70,7 +75,18 @@ class GenerateController {
       'With `accept: text/event-stream` the page comes as it is written: `delta { text }`, then `done` with the answer, or `error` with a problem. Only what is in `done` was checked: one whole document that loads nothing that runs from elsewhere.',
   })
   @ApiResponse({ status: 200, standardSchema: Generated, description: 'The page, and where it is live.' })
-  @ApiExtension('x-also-answers', { [EVENT_STREAM]: { schema: { type: 'string' } } })
+  @ApiExtension('x-also-answers', { [EVENT_STREAM]: streamOf('GenerateEvent', EVENT_STREAM) })
+  @ApiEvents('GenerateEvent', {}, { delta: z.object({ text: z.string() }), done: Generated, error: Failure })
+  @ApiProblems(
+    'slug_taken',
+    'invalid_slug',
+    'quota_exceeded',
+    'forbidden',
+    'deploy_not_found',
+    'generation_refused',
+    'generation_incomplete',
+    'generator_unavailable',
+  )
   @ReadYourWrites()
   @Route({ jsonBytes: MOST_JSON_BYTES, rate: rates.generations, tokens: 'of-person' })
   @Header('vary', 'accept')

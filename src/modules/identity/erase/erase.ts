@@ -2,6 +2,7 @@ import { Controller, Delete, HttpCode, Inject, Query, Req, Res } from '@nestjs/c
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { SignedInAs } from '../../../http/auth/context.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import type { Feature } from '../../../process/nest/features.js';
@@ -26,6 +27,7 @@ class EraseController {
       'Your address, your sessions, and what was mailed to you are gone; your roles end. The history of sites keeps an id that leads nowhere. 409 `last_owner` names the sites that would have no owner, unless they are to be deleted.',
   })
   @ApiResponse({ status: 204, description: 'Nobody here knows you any more.' })
+  @ApiProblems('last_owner')
   @Delete()
   @HttpCode(204)
   async eraseMe(

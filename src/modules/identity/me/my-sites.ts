@@ -2,12 +2,12 @@ import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { In, Not, type Repository } from 'typeorm';
+import { ILike, In, Not, type Repository } from 'typeorm';
 import { z } from 'zod';
 import { html } from '../../../browser/markup.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
-import { PageQuery, type PageRequest, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context, callerOf, SignedInAs } from '../../../http/auth/context.js';
 import { sendPage, webPage } from '../../../http/pages/web-page.js';
@@ -37,6 +37,21 @@ const MySite = z
   })
   .meta({ id: 'MySite' });
 
+const MySitesQuery = PageQuery.extend({
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Only sites with this in their slug or title, whatever the case.' }),
+  visibility: MySite.shape.visibility.optional(),
+  sort: z
+    .enum(['updatedAt', '-updatedAt', 'createdAt', '-createdAt', 'slug', '-slug'])
+    .default('-updatedAt')
+    .meta({ description: 'By what; with a minus from the last to the first.' }),
+});
+
 const MySites = pageOf(MySite).meta({ id: 'MySites' });
 
 @ApiTags('You')
@@ -58,7 +73,7 @@ class MySitesController {
   mySites(
     @SignedInAs() session: Session,
     @Context() { caller }: CommandContext,
-    @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
+    @Query({ schema: MySitesQuery }) query: z.output<typeof MySitesQuery>,
   ) {
     return this.#list(session, caller, query);
   }
@@ -73,18 +88,30 @@ class MySitesController {
     @Query({ schema: PageQuery }) query: z.output<typeof PageQuery>,
   ) {
     if (!request.session) return reply.redirect('/sign-in', 303);
-    const list = await this.#list(request.session, callerOf(request), query);
+    const list = await this.#list(request.session, callerOf(request), MySitesQuery.parse(query));
     return sendPage(request, reply, this.urls.baseUrl, sitesPage(list));
   }
 
-  async #list({ userId }: Session, caller: Caller, query: PageRequest): Promise<z.output<typeof MySites>> {
+  async #list(
+    { userId }: Session,
+    caller: Caller,
+    query: z.output<typeof MySitesQuery>,
+  ): Promise<z.output<typeof MySites>> {
     const rolesOf = await this.memberships.findBy(membershipsOf(userId, caller));
     const roleOf = new Map(
       rolesOf.map(({ id, siteId, role }) => [siteId, roleWithin(caller.delegation, { memberId: id, role })]),
     );
+    const { q, visibility, sort } = query;
+    const all = { siteId: In([...roleOf.keys()]), status: Not('deleted' as const), ...(visibility && { visibility }) };
+    const like = q === undefined ? undefined : ILike(`%${q.replaceAll(/[\\%_]/g, '\\$&')}%`);
     const [rows, total] = await this.sites.findAndCount({
-      where: { siteId: In([...roleOf.keys()]), status: Not('deleted') },
-      order: { updatedAt: 'desc', siteId: 'desc' },
+      where: like
+        ? [
+            { ...all, slug: like },
+            { ...all, title: like },
+          ]
+        : all,
+      order: orderBy(sort),
       ...skipAndTake(query),
     });
     const live = await this.deploys.findBy({ deployId: In(rows.flatMap(({ deployId }) => deployId ?? [])) });
@@ -114,6 +141,12 @@ class MySitesController {
   }
 }
 
+/** Of two that are equal, the newer site first. */
+function orderBy(sort: z.output<typeof MySitesQuery>['sort']) {
+  const direction = sort.startsWith('-') ? ('desc' as const) : ('asc' as const);
+  return { [sort.replace('-', '')]: direction, siteId: 'desc' as const };
+}
+
 const sitesPage = ({ items, total, page, limit }: z.output<typeof MySites>) =>
   webPage(
     'Your sites',
@@ -139,7 +172,7 @@ const tool = agentTool({
   effect: 'reads',
   isIdempotent: true,
   quotes: true,
-  route: { method: 'GET', path: '/v1/me/sites', query: PageQuery },
+  route: { method: 'GET', path: '/v1/me/sites', query: MySitesQuery },
   answer: MySites,
   say: ({ items, total }) =>
     total === 0 ? 'No sites yet.' : `${total} sites; these are ${items.map(({ slug }) => slug).join(', ')}.`,

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/comm
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { personAnswer, SignedInAnswer } from '../../../http/auth/person-answer.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
@@ -59,6 +60,7 @@ class ExchangeController {
     standardSchema: Pending,
     description: 'Nobody has answered the ticket yet: ask again after `retry-after` seconds.',
   })
+  @ApiProblems('invalid_token', 'forbidden')
   @Route({ rate: rates.tokenTries })
   @Post()
   @HttpCode(200)

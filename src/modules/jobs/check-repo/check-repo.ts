@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { rates } from '../../../http/limits/rates.js';
 import { Builder } from '../../../kernel/ports/outside/builder.js';
@@ -55,6 +56,7 @@ class CheckRepoController {
   })
   @ApiResponse({ status: 200, standardSchema: RepoCheck, description: 'The plan.' })
   @Route({ rate: rates.repoChecks })
+  @ApiProblems('repo_unreachable', 'repo_not_allowed', 'plan_not_detected')
   @Post()
   @HttpCode(200)
   async checkRepo(

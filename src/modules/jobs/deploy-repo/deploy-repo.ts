@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { hashSecret } from '../../../http/auth/secrets.js';
@@ -46,9 +47,18 @@ class DeployRepoController {
     description:
       'Answers at once; the job copies, detects, builds in a sandbox and publishes, and everything it does can be followed at `eventsUrl`. 503 `builder_unavailable` where `plan.kind` is given and cannot be served; without it the job fails with that code.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site that `slug` names.' })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
   @Route({ rate: rates.anonymousDeploys })
+  @ApiProblems(
+    'slug_taken',
+    'invalid_slug',
+    'repo_unreachable',
+    'repo_not_allowed',
+    'plan_not_detected',
+    'builder_unavailable',
+    'edit_token_invalid',
+  )
+  @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)
   deployRepo(

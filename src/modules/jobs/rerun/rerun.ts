@@ -1,7 +1,8 @@
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
@@ -27,9 +28,10 @@ class RerunController {
     summary: 'Run the last repository deploy of a site again',
     description: 'With what the repository holds today. The last one need not have succeeded.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, standardSchema: JobStartedAnswer, description: 'The job is queued.' })
   @Route({ rate: rates.redeploys })
+  @ApiProblems('nothing_to_rerun')
+  @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)
   rerun(

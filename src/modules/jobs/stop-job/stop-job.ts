@@ -1,9 +1,10 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RepoSource } from '../../../events/repo-source.js';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context } from '../../../http/auth/context.js';
@@ -45,10 +46,10 @@ class StopJobController {
     description:
       'What it runs is gone within five seconds. Stopping a job that is stopping or stopped changes nothing.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the job’s site.' })
   @ApiResponse({ status: 200, standardSchema: JobSnapshot, description: 'The job as it stands now.' })
   @ApiResponse({ status: 303, description: 'To a browser: the page of the job.' })
   @Route({ form: true, problemPages: true })
+  @ApiProblems('job_finished')
   @Post()
   @HttpCode(200)
   async stopJob(

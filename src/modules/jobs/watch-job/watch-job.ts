@@ -2,12 +2,14 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../http/api/api-stream.js';
+import { ApiAccess } from '../../../http/api/description/operation-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Authentication } from '../../../http/auth/authentication.js';
 import { wantsPage } from '../../../http/pages/web-page.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { jobPath } from '../queueing.js';
+import { jobEventShapes } from './job-event-shapes.js';
 import { JobLiveStreams } from './job-live-streams.js';
 import { readJobLog, watchJobTool } from './job-tools.js';
 
@@ -25,7 +27,8 @@ class WatchJobController {
     description:
       'Events: job.queued, job.started, job.step, job.log, job.stop-requested, and at the end one of job.succeeded, job.failed, job.stopped.',
   })
-  @ApiStream('The job’s events from its first, then whatever comes.', undefined, { hasText: true })
+  @ApiStream('The job’s events from its first, then whatever comes.', 'JobEvent', jobEventShapes, { hasText: true })
+  @ApiAccess('anybody')
   @ApiResponse({ status: 303, description: 'To a browser: the page of the job.' })
   @ReadYourWrites()
   @Get()

@@ -4,6 +4,7 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { runStream } from '../../../events/run.events.js';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { JsonObject, wellFormed } from '../../../http/api/schemas/json-object.js';
 import { Context } from '../../../http/auth/context.js';
@@ -66,6 +67,7 @@ class RecordRunEventController {
     description: 'The edit token of a site of the writer’s: a run keeps to it.',
   })
   @ApiResponse({ status: 202, standardSchema: Recorded, description: 'Recorded; whoever watches the run sees it.' })
+  @ApiProblems('forbidden', 'quota_exceeded', 'job_finished')
   @Route({ rate: rates.cliEvents, jsonBytes: LARGEST_BODY })
   @Post()
   @HttpCode(202)

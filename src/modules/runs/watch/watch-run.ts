@@ -1,21 +1,27 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { ApiStream } from '../../../http/api/api-stream.js';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { RunLiveStreams } from './run-live-streams.js';
 
-const shownData = {
-  type: 'object',
-  required: ['at', 'data'],
-  properties: {
-    at: { type: 'string' },
-    jobId: { type: 'string' },
-    data: { type: 'object', additionalProperties: true, description: 'As it was told.' },
-  },
+const Told = z.object({
+  at: z.string(),
+  jobId: z.string().optional(),
+  data: z.record(z.string(), z.unknown()).meta({ description: 'As it was told.' }),
+});
+
+const runEvents = {
+  'run.started': Told,
+  'run.progress': Told,
+  'run.log': Told,
+  'run.succeeded': Told,
+  'run.failed': Told,
 };
 
 @ApiTags('Command line')
@@ -31,7 +37,8 @@ class WatchRunController {
     description:
       'Events: run.started, run.progress, run.log, run.succeeded, run.failed. Whoever holds the id may watch.',
   })
-  @ApiStream('What was told of the run, also before its first event.', shownData)
+  @ApiStream('What was told of the run, also before its first event.', 'RunEvent', runEvents)
+  @ApiProblems('not_found', 'unavailable')
   @Get()
   async watchRun(
     @Param('runId') runId: string,

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type CapabilityName, capabilityName } from '../../../events/site/settings.events.js';
@@ -46,7 +46,6 @@ const Capabilities = z.object({ items: z.array(Capability) }).meta({ id: 'Capabi
 export class SetSiteCapability extends SiteCommand(decideCapability) {}
 
 @ApiTags('Capabilities')
-@ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
 @Controller('v1/sites/:slug/capabilities')
 class CapabilitiesController {
   constructor(

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { html } from '../../../browser/markup.js';
 import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
@@ -84,6 +85,7 @@ class ClaimController {
     @Inject(EventStore) private readonly store: EventStore,
   ) {}
 
+  @ApiProblems('already_claimed', 'edit_token_invalid', 'site_not_found', 'site_expired')
   @ApiOperation({ summary: 'Have a link mailed that makes an anonymous site yours' })
   @ApiResponse({ status: 200, standardSchema: Started, description: 'A link is on its way.' })
   @Route({ form: true, problemPages: true, rate: rates.signInsOfAddress })
@@ -135,6 +137,7 @@ class ClaimController {
     return this.#open(request, reply, token);
   }
 
+  @ApiProblems('already_claimed', 'edit_token_invalid', 'site_not_found', 'site_expired')
   @ApiOperation({ summary: 'Claim a site for whoever is signed in' })
   @ApiResponse({ status: 200, standardSchema: Claimed, description: 'The site is yours.' })
   @Route({ form: true, problemPages: true, rate: rates.tokenTries })

@@ -10,6 +10,7 @@ import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { DeployRow } from '../../../projections/models/deploy.projection.js';
 import { SiteRow } from '../../../projections/models/site.projection.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
+import { HeldUploads } from '../../../tables/uploads/held-uploads.js';
 
 const EVERY_MS = 3_600_000;
 const PAGE = 200;
@@ -25,6 +26,7 @@ export class Collection {
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(Checkpoints) private readonly checkpoints: Checkpoints,
+    @Inject(HeldUploads) private readonly held: HeldUploads,
     @InjectRepository(DeployRow) private readonly deploys: Repository<DeployRow>,
   ) {}
 
@@ -57,6 +59,8 @@ export class Collection {
    * their content within the day.
    */
   async *#named(): AsyncIterable<readonly string[]> {
+    // What waits for a deploy was stored within the day, too: named as well, it does not hang on how long a day is.
+    yield* this.held.named();
     let after = '';
     for (;;) {
       const page = await this.deploys

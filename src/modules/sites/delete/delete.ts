@@ -1,6 +1,6 @@
 import { Controller, Delete, HttpCode, Inject, Param, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
@@ -27,7 +27,6 @@ class DeleteSiteController {
     description:
       'All its addresses answer 404 from the next request on, past deploys too, and so does the API. Its jobs are stopped, its slugs are kept from others for 30 days, and its content is removed later.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of a site that is nobody’s.' })
   @ApiResponse({ status: 204, description: 'Gone, for good.' })
   @Delete()
   @HttpCode(204)

@@ -2,7 +2,7 @@ import { ApiExtension } from '@nestjs/swagger';
 import { z } from 'zod';
 import { DeployJson } from '../../../uploads/bodies/json/json-body.js';
 
-const { $schema: _, ...json } = z.toJSONSchema(DeployJson, { target: 'openapi-3.0', io: 'input' });
+const { $schema: _, ...json } = z.toJSONSchema(DeployJson, { io: 'input' });
 
 const FOLDER =
   'One folder that holds everything and has an index.html is stripped, and a warning names it. With mode=merge no path changes.';

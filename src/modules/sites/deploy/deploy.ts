@@ -1,13 +1,15 @@
 import { Controller, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { ApiUploadToken } from '../hold-upload/upload-headers.js';
 import { validSlug } from '../slugs/slug-name.js';
 import { CreateSiteHandler } from './create-site.js';
 import { DeployBody } from './deploy-body.openapi.js';
@@ -31,9 +33,22 @@ class DeployController {
     description:
       'No account needed: the answer has the address, and the edit token for later. A slug that is taken is a redeploy if the edit token is that site’s.',
   })
+  @ApiUploadToken()
   @DeployBody()
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
+  @ApiProblems(
+    'no_files',
+    'invalid_path',
+    'blocked_path',
+    'invalid_slug',
+    'too_many_files',
+    'blob_missing',
+    'invalid_expires',
+    'expires_needs_anonymous',
+    'slug_taken',
+  )
   @Route({ body: 'streamed', rate: rates.anonymousDeploys })
+  @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)
   deploy(
@@ -58,10 +73,12 @@ class DeployController {
     summary: 'Replace what a site shows',
     description: 'The body is the whole site, or with mode=merge what changes in it.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+  @ApiUploadToken()
   @DeployBody()
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
+  @ApiProblems('no_files', 'invalid_path', 'blocked_path', 'invalid_slug', 'too_many_files', 'blob_missing')
   @Route({ body: 'streamed', rate: rates.redeploys })
+  @ApiIdempotencyKey()
   @Patch()
   redeploy(
     @Req() request: FastifyRequest,

@@ -6,10 +6,12 @@ import type { Caller } from '../../../kernel/command-context.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { addWork } from '../../../kernel/work-done.js';
 import { LimitsOfDeploys } from '../../../settings.js';
+import { HeldUploads } from '../../../tables/uploads/held-uploads.js';
 import { deployBody } from '../../../uploads/bodies/deploy-body.js';
 import type { UploadedEntry } from '../../../uploads/bodies/uploaded-entry.js';
 import { SpoolFolder } from '../../../uploads/spool/spool-folder.js';
 import { type StoredUpload, storeUpload, storeUploadAgain, type UploadContext } from '../../../uploads/store-upload.js';
+import { heldFor } from '../hold-upload/upload-holders.js';
 import { OwnedContent } from '../site/owned-content.js';
 import type { Site } from '../site/site.state.js';
 import type { FoundSite } from '../site/site-directory.js';
@@ -23,6 +25,7 @@ export class UploadReceiver {
   constructor(
     @Inject(BlobStore) private readonly blobs: BlobStore,
     @Inject(OwnedContent) private readonly owned: OwnedContent,
+    @Inject(HeldUploads) private readonly held: HeldUploads,
     @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
     @Inject(SpoolFolder) private readonly spoolFolder: SpoolFolder,
   ) {}
@@ -51,15 +54,21 @@ export class UploadReceiver {
   }
 
   #store(
-    { raw }: FastifyRequest,
-    { userId }: Caller,
+    request: FastifyRequest,
+    caller: Caller,
     site: FoundSite | null,
     kind: Pick<UploadContext, 'isWhole' | 'base'>,
   ) {
-    const limits = this.limits.of(userId);
+    const { raw } = request;
+    const limits = this.limits.of(caller.userId);
     return storeUpload(this.blobs, deployBody(raw, limits, this.spoolFolder.path), limits, {
       ...kind,
-      owned: async (digests) => (site ? this.owned.of(site.siteId, digests, raw) : new Map()),
+      owned: async (digests) => {
+        const held = await this.held.of(heldFor(request, caller, site), digests);
+        const others = new Set(digests).difference(new Set(held));
+        const owned = site ? await this.owned.of(site.siteId, others, raw) : [];
+        return new Map([...(await this.blobs.touch(held)), ...owned]);
+      },
     });
   }
 

@@ -1,19 +1,34 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import type { ManifestFile } from '../../../blobs/manifest.js';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
+import { refuse } from '../../../kernel/refusal.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { DeployReader } from '../site/deploy-reader.js';
 import { SiteReader } from '../site/site-reader.js';
 import { differenceOf, type ManifestDifference } from './difference.js';
+import { MOST_BYTES, unifiedDiff } from './unified-diff.js';
 
 const DiffQuery = z.object({
   from: z.string().meta({ description: 'The deploy to start from.' }),
   to: z.string().meta({ description: 'The deploy to compare with it.' }),
 });
+
+const RouteQuery = DiffQuery.extend({
+  path: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'One file: the answer is what changed in its text, as `diff -u` writes it.' }),
+});
+
+const DIFF = 'text/x-diff';
 
 const Files = z.array(z.object({ path: z.string(), size: z.number().int(), sha256: z.string() }));
 
@@ -31,22 +46,42 @@ class DiffDeploysController {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
     @Inject(DeployReader) private readonly deploys: DeployReader,
+    @Inject(BlobStore) private readonly blobs: BlobStore,
   ) {}
 
-  @ApiOperation({ summary: 'What changed from one deploy to another' })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
+  @ApiOperation({
+    summary: 'What changed from one deploy to another',
+    description: `With \`path\` it is \`${DIFF}\`: the lines of that file that changed, three lines around each, and nothing where none did. Of bytes that are no text, and of texts with too many differences, it says only that they differ. Files over ${MOST_BYTES} bytes are 413 \`too_large\`.`,
+  })
   @ApiResponse({ status: 200, standardSchema: DeployDifference, description: 'Sorted by the bytes of the path.' })
+  @ApiExtension('x-also-answers', { [DIFF]: { schema: { type: 'string' } } })
+  @ApiProblems('not_found', 'too_large')
   @ReadYourWrites()
   @Get()
   async diffDeploys(
     @Param('slug') slug: string,
-    @Query({ schema: DiffQuery }) { from, to }: z.output<typeof DiffQuery>,
+    @Query({ schema: RouteQuery }) { from, to, path }: z.output<typeof RouteQuery>,
     @Context() { caller }: CommandContext,
-  ): Promise<ManifestDifference> {
+  ): Promise<ManifestDifference | StreamableFile> {
     const { siteId } = await this.reader.getFor(slug, caller);
-    const before = await this.deploys.get(siteId, from);
-    const after = await this.deploys.get(siteId, to);
-    return differenceOf(await this.deploys.manifestOf(before), await this.deploys.manifestOf(after));
+    const before = await this.deploys.manifestOf(await this.deploys.get(siteId, from));
+    const after = await this.deploys.manifestOf(await this.deploys.get(siteId, to));
+    if (path === undefined) return differenceOf(before, after);
+    const [old, now] = [before.files.get(path), after.files.get(path)];
+    if (!old && !now) refuse('not_found', 'Neither deploy has such a file.');
+    const text = await unifiedDiff(
+      path,
+      { name: from, bytes: await this.#bytesOf(old) },
+      { name: to, bytes: await this.#bytesOf(now) },
+    );
+    const bytes = Buffer.from(text);
+    return new StreamableFile(bytes, { type: `${DIFF}; charset=utf-8`, length: bytes.length });
+  }
+
+  async #bytesOf(file: ManifestFile | undefined): Promise<Buffer | null> {
+    if (!file) return null;
+    if (file.size > MOST_BYTES) refuse('too_large', `Files of up to ${MOST_BYTES} bytes are compared here.`);
+    return this.blobs.read(file.sha256);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Logger, Param, Query, StreamableFile } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
@@ -30,7 +30,6 @@ class DownloadController {
     description:
       'The same deploy is the same bytes every time: paths are sorted, and every file is dated by the deploy. 404 `not_found` for a program, which has no files.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({
     status: 200,
     content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Repository } from 'typeorm';
@@ -48,7 +48,6 @@ class HistoryController {
     description:
       'With `accept: application/x-ndjson` it is the whole history in lines, oldest first, each event as it stands in the log, and then a checkpoint signed with a key of `/.well-known/stele-audit-key`. `npm run audit -- verify FILE` checks it without this service; `docs/audit.md` says how, for other programs. A history whose hashes do not hold ends in a line `{ "fault": … }` without a signature.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({
     status: 200,
     standardSchema: History,

@@ -23,7 +23,7 @@ import { isUnchanged } from '../deploy/is-unchanged.js';
 import { SiteSecrets } from '../secrets/site-secrets.js';
 import { edits } from '../site/edits.js';
 import { expectMayMakeSite } from '../site/expect-may-make-site.js';
-import { mayEdit } from '../site/may-edit.decide.js';
+import { mayEdit, mayRead } from '../site/may-edit.decide.js';
 import type { Site } from '../site/site.state.js';
 import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
@@ -97,6 +97,12 @@ export class SiteJobs extends JobSites<RepoSource> {
     const site = live(await this.commands.execute(new QueueSiteJobAgain({ context, siteId, jobId })));
     const queued = site.jobs.find((job) => job.jobId === jobId);
     return { siteId, slug: site.slug, source: queued?.source ?? refuse('conflict'), isNew: false };
+  }
+
+  override async readBy(slug: string, context: CommandContext) {
+    const { siteId, state } = await this.directory.get(slug, context.at);
+    mayRead(state, context);
+    return siteId;
   }
 
   override async mayDeploy(siteId: string, context: CommandContext) {

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
@@ -74,7 +74,6 @@ class ListDeploysController {
   ) {}
 
   @ApiOperation({ summary: 'The deploys of a site, newest first' })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, standardSchema: Deploys, description: 'One page of deploys.' })
   @ReadYourWrites()
   @Get()

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { filesIn, type ManifestFile } from '../../../blobs/manifest.js';
@@ -45,7 +45,6 @@ class ListFilesController {
     description:
       'In pages; with `accept: application/x-ndjson` all of them, each a line `{ path, size, type, sha256 }`, whatever `page` and `limit` say.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, standardSchema: Files, description: 'Sorted by the bytes of the path.' })
   @ApiExtension('x-also-answers', { [LINES]: { schema: { type: 'string' } } })
   @ReadYourWrites()

@@ -5,6 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply } from 'fastify';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
@@ -95,6 +96,7 @@ class MembersController {
     description: 'For owners. The last owner stays one. The role they have already is no change.',
   })
   @ApiResponse({ status: 200, standardSchema: Member, description: 'The member as they stand.' })
+  @ApiProblems('last_owner')
   @Patch(':id')
   async changeRole(
     @Param('slug') slug: string,
@@ -125,6 +127,7 @@ class MembersController {
       'Owners remove anybody, everybody may leave; the last owner stays. The site’s live streams end for them at once, and their sessions go on.',
   })
   @ApiResponse({ status: 204, description: 'They have no role on the site any more.' })
+  @ApiProblems('last_owner')
   @Delete(':id')
   @HttpCode(204)
   async removeMember(

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { expectMayMakeSite } from '../site/expect-may-make-site.js';
 import { isTheirs, mayEdit } from '../site/may-edit.decide.js';
-import { SiteDirectory } from '../site/site-directory.js';
+import { type FoundSite, SiteDirectory } from '../site/site-directory.js';
 import { faultOfSlug } from '../slugs/slug-name.js';
 import { type PreflightProblem, problem, refusalOf } from './problems.js';
 
 export type UploadDestination = {
   /** The site that would be redeployed; null for a new one, and for one that the caller may not edit. */
-  readonly siteId: string | null;
+  readonly site: FoundSite | null;
   readonly problems: readonly PreflightProblem[];
 };
 
@@ -26,7 +26,7 @@ export class Destinations {
     const found = await this.directory.find(slug, context.at);
     if (!found) return aNewSite(context);
     const refusal = refusalOf(() => mayEdit(found.state, context));
-    if (!refusal) return { siteId: found.siteId, problems: [] };
+    if (!refusal) return { site: found, problems: [] };
     // Only the people of the site hear what became of it. To strangers a slug that is taken is taken.
     return elsewhere(isTheirs(found.state, context.caller) ? problem(refusal) : taken(slug));
   }
@@ -37,7 +37,7 @@ function aNewSite({ caller }: CommandContext): UploadDestination {
   return elsewhere();
 }
 
-const elsewhere = (...problems: readonly PreflightProblem[]): UploadDestination => ({ siteId: null, problems });
+const elsewhere = (...problems: readonly PreflightProblem[]): UploadDestination => ({ site: null, problems });
 
 const taken = (slug: string): PreflightProblem => ({
   code: 'slug_taken',

@@ -74,7 +74,7 @@ async function fileOf(json: JsonReader, field: string): Promise<z.output<typeof 
   return refuseField(`${field}.${fault.path}`, fault.message);
 }
 
-const { $schema: _, ...schema } = z.toJSONSchema(PreflightJson, { target: 'openapi-3.0', io: 'input' });
+const { $schema: _, ...schema } = z.toJSONSchema(PreflightJson, { io: 'input' });
 
 /** For /openapi.json, since the generator does not see a body that is read as it arrives. */
 export const DescribePreflightBody = () =>

@@ -1,17 +1,21 @@
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
 import { version } from '../../../http/api/version.js';
 import { Context } from '../../../http/auth/context.js';
 import { personAnswer, User } from '../../../http/auth/person-answer.js';
+import { UploadTokens } from '../../../http/auth/upload-tokens.js';
 import { rates } from '../../../http/limits/rates.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { refusalCodes } from '../../../kernel/refusal.js';
 import type { Feature } from '../../../process/nest/features.js';
 import { LimitsOfDeploys } from '../../../settings.js';
 import { People } from '../../../tables/people/people.js';
+import { HeldUploads } from '../../../tables/uploads/held-uploads.js';
+import { ApiUploadToken } from '../hold-upload/upload-headers.js';
+import { heldFor } from '../hold-upload/upload-holders.js';
 import { OwnedContent } from '../site/owned-content.js';
 import { Destinations } from './destinations.js';
 import { DescribePreflightBody, preflightBody } from './preflight-body.js';
@@ -23,7 +27,12 @@ const Preflight = z
     user: User.optional(),
     slug: z.string().optional(),
     missing: z.array(z.string()).meta({
-      description: 'Digests of what must be uploaded: all that no deploy of this site has. Each once, as announced.',
+      description:
+        'Digests of what must be uploaded: all that no deploy of this site has, and the caller has not uploaded. Each once, as announced.',
+    }),
+    uploadToken: z.string().optional().meta({
+      description:
+        'For a caller without a credential: sent as `x-svc-upload-token` with uploads, and with the deploy that names them. A day.',
     }),
     limits: z
       .object({
@@ -46,6 +55,8 @@ class PreflightController {
   constructor(
     @Inject(Destinations) private readonly destinations: Destinations,
     @Inject(OwnedContent) private readonly owned: OwnedContent,
+    @Inject(HeldUploads) private readonly held: HeldUploads,
+    @Inject(UploadTokens) private readonly uploadTokens: UploadTokens,
     @Inject(People) private readonly people: People,
     @Inject(LimitsOfDeploys) private readonly limits: LimitsOfDeploys,
   ) {}
@@ -54,22 +65,24 @@ class PreflightController {
     summary: 'What a deploy of these files would need, and what would be wrong with it',
     description: 'Nothing is stored. What is not missing can be deployed as { path, sha256 }, without its content.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site; without it everything is missing.' })
+  @ApiUploadToken()
   @DescribePreflightBody()
   @ApiResponse({ status: 200, standardSchema: Preflight, description: 'What would happen.' })
   @Route({ body: 'streamed', rate: rates.preflights })
   @Post()
   @HttpCode(200)
   async preflight(
-    @Req() { raw }: FastifyRequest,
+    @Req() request: FastifyRequest,
     @Context() context: CommandContext,
   ): Promise<z.output<typeof Preflight>> {
+    const { raw } = request;
     const limits = this.limits.of(context.caller.userId);
     const { files: most, fileBytes, deployBytes, bodyBytes } = limits;
     const { slug, files } = await preflightBody(raw, most);
-    const { siteId, problems } = await this.destinations.of(slug, context);
+    const { site, problems } = await this.destinations.of(slug, context);
     const announced = new Set(files?.map(({ sha256 }) => sha256));
-    const owned = siteId === null ? null : await this.owned.of(siteId, announced, raw);
+    const held = new Set(await this.held.of(heldFor(request, context.caller, site), [...announced]));
+    const owned = site && (await this.owned.of(site.siteId, announced.difference(held), raw));
     const { userId, delegation } = context.caller;
     // Who has the token of one site learns nothing of its maker.
     const person = userId === null || delegation?.memberIds ? null : await this.people.find(userId);
@@ -78,13 +91,17 @@ class PreflightController {
       ok: all.length === 0,
       ...(person && { user: personAnswer(person) }),
       ...(slug !== undefined && { slug }),
-      missing: [...announced].filter((sha256) => !owned?.has(sha256)),
+      missing: [...announced].filter((sha256) => !held.has(sha256) && !owned?.has(sha256)),
+      ...(hasNone(request) && { uploadToken: this.uploadTokens.make() }),
       limits: { bytes: deployBytes, fileBytes, files: most, jsonBytes: bodyBytes },
       latestVersion: version,
       problems: all,
     };
   }
 }
+
+const hasNone = (request: FastifyRequest) =>
+  request.session === null && request.editTokenHash === null && request.uploadTokenHash === null;
 
 const tooMany = (most: number): PreflightProblem => ({
   code: 'too_many_files',

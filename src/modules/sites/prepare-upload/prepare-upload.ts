@@ -1,7 +1,8 @@
 import { Controller, Inject, Post, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
@@ -53,8 +54,8 @@ class PrepareUploadController {
     description:
       'For a program that may deploy and cannot send the files itself, such as an agent: whoever has the address sends them, with no other credential, for fifteen minutes, once. The deploy is the caller’s. What it would be refused for is said now.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', required: false, description: 'The edit token of the site.' })
   @ApiResponse({ status: 201, standardSchema: Prepared, description: 'The address, and how to use it.' })
+  @ApiProblems('invalid_slug', 'invalid_expires', 'expires_needs_anonymous', 'slug_taken')
   @Route({ rate: rates.anonymousDeploys })
   @Post()
   async prepareUpload(
@@ -84,6 +85,18 @@ class PrepareUploadController {
   })
   @DeployBody()
   @ApiResponse({ status: 200, standardSchema: DeployResult, description: 'Live: the next request sees it.' })
+  @ApiProblems(
+    'no_files',
+    'invalid_path',
+    'blocked_path',
+    'invalid_slug',
+    'too_many_files',
+    'blob_missing',
+    'invalid_token',
+    'slug_taken',
+    'idempotency_in_progress',
+    'idempotency_key_reused',
+  )
   @Route({ body: 'streamed', rate: rates.preparedUploads })
   @Put()
   async sendUpload(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Logger, Param, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { BlobStore } from '../../../blobs/blob-store.js';
@@ -33,8 +33,7 @@ class ReadFileController {
     description:
       'As bytes to keep, whatever is in it: this address shows no page. 404 `not_found` where there is none.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
-  @ApiParam({ name: 'path', description: 'As list of files has it, with its slashes.' })
+  @ApiParam({ name: 'path', type: String, description: 'As list of files has it, with its slashes.' })
   @ApiResponse({
     status: 200,
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },

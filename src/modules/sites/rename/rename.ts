@@ -4,6 +4,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type SiteEvent, siteStream } from '../../../events/site/site.events.js';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { siteRevisionHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { authorOf, type CommandContext } from '../../../kernel/command-context.js';
@@ -61,6 +62,7 @@ class RenameController {
       'From the next request on every older address leads to the newest with a 308, and the API takes older slugs for the site. They stay the site’s, which may take them back.',
   })
   @ApiResponse({ status: 200, standardSchema: SiteAnswer, description: 'The site under its new slug.' })
+  @ApiProblems('slug_taken', 'invalid_slug')
   @Post()
   @HttpCode(200)
   async renameSite(

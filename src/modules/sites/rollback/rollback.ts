@@ -1,8 +1,9 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
@@ -48,8 +49,9 @@ class RollbackController {
     description:
       'Moves a pointer: nothing is copied, nothing is deleted. Rolling back to the live deploy records nothing.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, standardSchema: RolledBack, description: 'Live: the next request sees it.' })
+  @ApiProblems('deploy_not_found')
+  @ApiIdempotencyKey()
   @Post()
   @HttpCode(200)
   rollback(

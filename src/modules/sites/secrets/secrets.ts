@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Route } from '../../../http/api/route-options.js';
@@ -50,7 +50,6 @@ class SecretsController {
     summary: 'The names of a site’s secrets',
     description: 'For its owners and editors, in the order of the names. Values are never told.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', required: false, description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, standardSchema: Secrets, description: 'One page of the secrets that have a value.' })
   @Get()
   async listSecrets(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Logger, Param, Res, StreamableFile } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
@@ -27,7 +27,6 @@ class ShowManifestController {
     description:
       'The lines `{sha256} {size} {path}\\n`, sorted by the bytes of the path. 404 `not_found` for a program, which has no files.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({
     status: 200,
     content: { 'text/plain': { schema: { type: 'string' } } },

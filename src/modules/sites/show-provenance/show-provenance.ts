@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, StreamableFile } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Context } from '../../../http/auth/context.js';
@@ -45,7 +45,6 @@ class ShowProvenanceController {
     description:
       'A DSSE envelope around an in-toto statement with SLSA provenance: repository, commit, plan, builder, lock file and tools, start and end. Its subject is the digest of the deploy. `docs/provenance.md` shows how to check it. `not_found` for a deploy that no job made.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({ status: 200, content: { [ENVELOPE]: { schema: Envelope } }, description: 'The same bytes each time.' })
   @ReadYourWrites()
   @Get()

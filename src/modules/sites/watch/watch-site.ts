@@ -1,11 +1,13 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../http/api/api-stream.js';
+import { ApiAccess } from '../../../http/api/description/operation-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Authentication } from '../../../http/auth/authentication.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { HistoryEntry } from '../history/entry.js';
 import { SiteLiveStreams } from './site-live-streams.js';
 
 @ApiTags('History')
@@ -21,8 +23,8 @@ class WatchSiteController {
     summary: 'The history of a site, as it happens',
     description: 'Each event is named by its type; its data is an entry of the history.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
-  @ApiStream('The site’s events from its first, then whatever comes.', { $ref: '#/components/schemas/HistoryEntry' })
+  @ApiStream('The site’s events from its first, then whatever comes.', 'SiteEvent', { '*': HistoryEntry })
+  @ApiAccess('credential')
   @ReadYourWrites()
   @Get()
   async watchSite(

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiProblems } from '../../../http/api/description/operation-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Context } from '../../../http/auth/context.js';
 import { preferredType } from '../../../kernel/accept-header.js';
@@ -29,13 +30,13 @@ class AnalyticsController {
     description:
       'For whoever may read the history of the site, while its capability `analytics` is on. Times are of UTC. What happens is in it within a minute. Lists have the 100 largest. As CSV it is the series alone.',
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiResponse({
     status: 200,
     standardSchema: Analytics,
     description: 'What was counted in the time that is asked for.',
   })
   @ApiExtension('x-also-answers', { [CSV]: { schema: { type: 'string' } } })
+  @ApiProblems('capability_disabled')
   @ReadYourWrites()
   @Header('vary', 'accept')
   @Get()

@@ -3,6 +3,7 @@ import { Controller, Get, Header, Inject, Logger, Param, Query, Req, Res } from 
 import { ApiExtension, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ApiEvents, streamOf } from '../../../http/api/description/api-events.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Authentication } from '../../../http/auth/authentication.js';
 import { Context } from '../../../http/auth/context.js';
@@ -14,6 +15,7 @@ import { TrafficSites } from '../../../kernel/ports/traffic-sites.js';
 import { resumePoint } from '../../../live/clients/resume-point.js';
 import { LiveStreams } from '../../../live/live-streams.js';
 import type { Feature } from '../../../process/nest/features.js';
+import { logKinds } from '../../../tables/traffic/site-log/log-entry.js';
 import { ActivityProgress } from './activity-progress.js';
 import { LogPages, MOST_LINES } from './log-pages.js';
 import { type AskedLogs, LogsQuery } from './logs-query.js';
@@ -41,6 +43,9 @@ const Logs = z.object({
   }),
 });
 
+/** What a client that is too slow was not sent; ids as digits, as in the entries. */
+const Skipped = z.object({ count: z.int(), after: z.string(), before: z.string() });
+
 const asText = { schema: { type: 'string' } };
 
 @ApiTags('Traffic')
@@ -61,7 +66,6 @@ class LogsController {
     summary: 'What was asked of a site, and what happened to it: requests, deploys, jobs, changes',
     description: `One page, newest first, or all of it as CSV (${MOST_LINES.toLocaleString('en')} lines at most). As \`text/event-stream\`, \`application/x-ndjson\` or \`text/plain\` it begins with the newest entries, oldest first, and follows what comes; it resumes behind \`Last-Event-ID\` or \`after\`. Each event is named by its kind. A client that is too slow gets \`skipped\` with \`{ count, after, before }\` in the place of what it missed, which a page with this \`after\` and \`before\` still has.`,
   })
-  @ApiHeader({ name: 'x-svc-edit-token', description: 'The edit token of the site.' })
   @ApiHeader({
     name: 'last-event-id',
     required: false,
@@ -71,10 +75,11 @@ class LogsController {
   @ApiResponse({ status: 303, description: 'To a browser: the page of the log.' })
   @ApiExtension('x-also-answers', {
     [CSV]: asText,
-    'text/event-stream': asText,
-    'application/x-ndjson': asText,
+    'text/event-stream': streamOf('LogEvent', 'text/event-stream'),
+    'application/x-ndjson': streamOf('LogEvent', 'application/x-ndjson'),
     'text/plain': asText,
   })
+  @ApiEvents('LogEvent', Object.fromEntries(logKinds.map((kind) => [kind, ShownEntry])), { skipped: Skipped })
   @ReadYourWrites()
   @Header('vary', 'accept')
   @Get()

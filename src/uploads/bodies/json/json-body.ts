@@ -19,7 +19,7 @@ export const FileEntry = z
   .meta({ description: 'One file. `content` is text, or base64 of any bytes.' });
 const OwnedEntry = z
   .strictObject({ path, sha256 })
-  .meta({ description: 'One file whose content the caller has in a site of theirs already.' });
+  .meta({ description: 'One file whose content the caller has uploaded, or has in a site of theirs already.' });
 const DeletedEntry = z
   .strictObject({ path, delete: z.literal(true) })
   .meta({ description: 'With `mode=merge`: one file that goes.' });

@@ -1,0 +1,30 @@
+import { applyDecorators } from '@nestjs/common';
+import type { z } from 'zod';
+import { tell } from './operation-traits.js';
+
+/** The events of a stream: the schema of the data of each, by its name. `*` stands for any further name. */
+export type EventShapes = Readonly<Record<string, z.ZodType>>;
+
+/** What the streams of an operation are made of. */
+export type DescribedEvents = {
+  /** Of the schema in `/openapi.json` that is any one of them. */
+  readonly name: string;
+  /** A function, as what is said of a route is copied on its way, which schemas do not outlast. */
+  readonly shapes: () => {
+    readonly events: EventShapes;
+    /** Events that have no id, as they are not recorded. */
+    readonly unnumbered: EventShapes;
+  };
+};
+
+/** Where a stream’s own media types refer to one of its events. */
+export const eventRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** The schema of a body that is text on the wire, and a row of events to whoever reads it. */
+export const streamOf = (name: string, contentMediaType: string) => ({
+  schema: { type: 'string' as const, contentMediaType, contentSchema: eventRef(name) },
+});
+
+/** Describes the events of a stream under a name of their own, which clients have as a type. */
+export const ApiEvents = (name: string, events: EventShapes, unnumbered: EventShapes = {}) =>
+  applyDecorators(tell('x-events', { name, shapes: () => ({ events, unnumbered }) }));

@@ -1,0 +1,34 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
+import type { DescribedEvents, EventShapes } from '../../../http/api/description/api-events.js';
+import { operationsOf } from './document.js';
+import { jsonSchema } from './schemas.js';
+
+/** Makes a schema of each kind of stream: any one of its events, told apart by its name. */
+export function eventSchemas(document: OpenAPIObject): OpenAPIObject {
+  const schemas: Record<string, object> = {};
+  for (const { operation } of operationsOf(document)) {
+    const told = operation['x-events'];
+    if (!told) continue;
+    const { schema, components } = jsonSchema(anyOf(told), 'output');
+    Object.assign(schemas, withPlaces(components ?? {}), { [told.name]: withPlaces(schema) });
+  }
+  document.components = { ...document.components, schemas: { ...document.components?.schemas, ...schemas } };
+  return document;
+}
+
+function anyOf({ shapes: shapesOf }: DescribedEvents): z.ZodType {
+  const { events, unnumbered } = shapesOf();
+  const id = { id: z.int().meta({ description: 'Of the event in its stream; greater than that of each before it.' }) };
+  const all = [...shapes(events, id), ...shapes(unnumbered, {})];
+  return all.length === 1 && all[0] ? all[0] : z.union(all);
+}
+
+const shapes = (events: EventShapes, more: z.ZodRawShape): readonly z.ZodType[] =>
+  Object.entries(events).map(([name, data]) =>
+    z.object({ ...more, event: name === '*' ? z.string() : z.literal(name), data }),
+  );
+
+/** zod has its definitions beside the schema, OpenAPI among its components. */
+const withPlaces = (schema: object): Record<string, object> =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

@@ -1,0 +1,23 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { operationsOf } from './document.js';
+
+/** Puts what routes describe themselves, their bodies and further media types, where OpenAPI has it. */
+export function ownWords(document: OpenAPIObject): OpenAPIObject {
+  for (const { operation } of operationsOf(document)) {
+    const { 'x-request-body': body, 'x-also-answers': also } = operation;
+    const answer = operation.responses[200];
+    if (body !== undefined) operation.requestBody = body;
+    if (also !== undefined && answer) answer.content = { ...answer.content, ...also };
+  }
+  return document;
+}
+
+const OWN = /^x-(route|takes-.*|reads-own-writes|access|events|problems|request-body|also-answers)$/;
+
+/** Takes out what routes said of themselves. */
+export function withoutTraits(document: OpenAPIObject): OpenAPIObject {
+  for (const { operation } of operationsOf(document)) {
+    for (const name of Object.keys(operation)) if (OWN.test(name)) Reflect.deleteProperty(operation, name);
+  }
+  return document;
+}

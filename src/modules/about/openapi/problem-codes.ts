@@ -1,0 +1,52 @@
+import type { RefusalCode } from '../../../kernel/refusal.js';
+import type { Described } from './document.js';
+
+/** The reasons for which an operation may refuse: those that its kind has, and those that it names itself. */
+export function problemCodesOf(described: Described): ReadonlySet<RefusalCode> {
+  const { operation } = described;
+  return new Set([
+    ...ofAny(described),
+    ...ofSite(described),
+    ...ofWrite(described),
+    ...(operation['x-problems'] ?? []),
+  ]);
+}
+
+const has = ({ operation }: Described, place: string, name: RegExp) =>
+  operation.parameters?.some((parameter) => parameter.in === place && name.test(parameter.name)) ?? false;
+
+function ofAny(described: Described): readonly RefusalCode[] {
+  const { path, operation } = described;
+  const route = operation['x-route'] ?? {};
+  return [
+    'invalid_request',
+    // A bearer that is not valid is refused wherever it is sent.
+    'unauthenticated',
+    ...(route.rate ? (['rate_limited'] as const) : []),
+    ...(route.operator || route.hidden || path.includes('{') ? (['not_found'] as const) : []),
+    ...(route.problemPages && route.rate ? (['invalid_token'] as const) : []),
+    ...(path.includes('/jobs/{id}') ? (['job_not_found', 'forbidden', 'edit_token_invalid'] as const) : []),
+  ];
+}
+
+/** A site may be gone, and its caller may not be who may. */
+function ofSite(described: Described): readonly RefusalCode[] {
+  const isOfSite = /^\/v1\/sites\/\{slug\}/.test(described.path) || has(described, 'query', /^slug$/);
+  const isOfDeploy = has(described, 'query', /^(deployId|from|at)$/) || described.path.includes('{deployId}');
+  return [
+    ...(isOfSite ? (['site_not_found', 'forbidden', 'edit_token_invalid', 'site_expired', 'taken_down'] as const) : []),
+    ...(isOfDeploy ? (['deploy_not_found'] as const) : []),
+  ];
+}
+
+function ofWrite(described: Described): readonly RefusalCode[] {
+  const { method, operation } = described;
+  if (method === 'GET') return [];
+  return [
+    'cross_origin',
+    'conflict',
+    ...(operation.requestBody ? (['too_large', 'unsupported_media_type'] as const) : []),
+    ...(operation['x-takes-if-match'] ? (['revision_mismatch'] as const) : []),
+    ...(operation['x-takes-idempotency-key'] ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
+  ];
+}

@@ -1,0 +1,52 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import type { z } from 'zod';
+import type { RepoSource } from '../../../events/repo-source.js';
+import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { Context } from '../../../http/auth/context.js';
+import type { CommandContext } from '../../../kernel/command-context.js';
+import { JobSites } from '../../../kernel/ports/job-sites.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { JobRow } from '../../../projections/models/job.projection.js';
+import { JobSnapshot, snapshotOf } from '../show-job/snapshot.js';
+
+const JobsQuery = PageQuery.extend({ status: JobSnapshot.shape.status.optional() });
+
+const Jobs = pageOf(JobSnapshot).meta({ id: 'Jobs' });
+
+@ApiTags('Jobs')
+@Controller('v1/sites/:slug/jobs')
+class ListJobsController {
+  constructor(
+    @Inject(JobSites) private readonly sites: JobSites<RepoSource>,
+    @InjectRepository(JobRow) private readonly jobs: Repository<JobRow>,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {}
+
+  @ApiOperation({
+    summary: 'The jobs of a site, newest first',
+    description: 'Each as it stands, until it is dropped some time after its end.',
+  })
+  @ApiResponse({ status: 200, standardSchema: Jobs, description: 'One page of the jobs.' })
+  @ReadYourWrites()
+  @Get()
+  async listJobs(
+    @Param('slug') slug: string,
+    @Query({ schema: JobsQuery }) { status, ...page }: z.output<typeof JobsQuery>,
+    @Context() context: CommandContext,
+  ): Promise<z.output<typeof Jobs>> {
+    const siteId = await this.sites.readBy(slug, context);
+    const [rows, total] = await this.jobs.findAndCount({
+      where: { siteId, ...(status && { status }) },
+      order: { createdAt: 'desc', jobId: 'desc' },
+      ...skipAndTake(page),
+    });
+    return { items: rows.map((row) => snapshotOf(row, this.urls)), ...page, total };
+  }
+}
+
+export const listJobs: Feature = { routes: [ListJobsController] };

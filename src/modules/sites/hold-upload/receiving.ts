@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { BlobStore } from '../../../blobs/blob-store.js';
+import { ClientAddress, networkOf } from '../../../http/limits/client-address.js';
+import { RateLimits } from '../../../http/limits/rate-limits.js';
+import { rates } from '../../../http/limits/rates.js';
+import { takeBytes } from '../../../http/limits/take-rate.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type HeldUpload, HeldUploads } from '../../../tables/uploads/held-uploads.js';
+import { bodyChunks } from '../../../uploads/bodies/body-chunks.js';
+import { hold } from '../../../uploads/holding/hold.js';
+import { progressOf } from './upload-headers.js';
+
+export const Uploaded = z
+  .object({
+    sha256: z.string(),
+    size: z.int(),
+    expiresAt: z.string().meta({ description: 'Until then a deploy may name it.' }),
+  })
+  .meta({ id: 'Upload' });
+
+/** Refuses with `not_found` what can be no digest. */
+export const digestIn = (text: string): string =>
+  /^[0-9a-f]{64}$/.test(text) ? text : refuse('not_found', 'An upload is named by its SHA-256, 64 lower-case digits.');
+
+/** Takes in what requests send of uploads. */
+@Injectable()
+export class Receiving {
+  constructor(
+    @Inject(BlobStore) private readonly blobs: BlobStore,
+    @Inject(HeldUploads) private readonly uploads: HeldUploads,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+  ) {}
+
+  /** The whole upload, once it is there; else null, and the answer’s headers say how far it is. */
+  async take(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    upload: HeldUpload,
+    isLast: boolean,
+  ): Promise<z.output<typeof Uploaded> | null> {
+    const left = upload.size - upload.received;
+    const coming = Number(request.headers['content-length'] ?? left);
+    if (coming > left || (isLast && coming < left))
+      refuse('digest_mismatch', `${left} bytes are missing of this content, and ${coming} are announced.`);
+    const network = networkOf(this.clientAddress.addressOf(request.raw));
+    await takeBytes(reply, this.limits, rates.uploadBytes, network, coming);
+    const body = bodyChunks(request.raw);
+    const received = await hold(this.blobs, this.#record, upload, { body, isLast });
+    if (isLast) return uploadedOf(upload);
+    void reply.headers(progressOf({ ...upload, received }));
+    return null;
+  }
+
+  readonly #record = {
+    add: (upload: HeldUpload, at: number, part: string, length: number) => this.uploads.add(upload, at, part, length),
+    parts: (upload: HeldUpload) => this.uploads.parts(upload),
+    complete: (upload: HeldUpload) => this.uploads.complete(upload),
+    drop: (upload: HeldUpload) => this.uploads.drop(upload),
+  };
+}
+
+export const uploadedOf = ({ sha256, size, expiresAt }: HeldUpload): z.output<typeof Uploaded> => ({
+  sha256,
+  size,
+  expiresAt: expiresAt.toISOString(),
+});

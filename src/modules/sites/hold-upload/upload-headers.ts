@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { tell } from '../../../http/api/description/operation-traits.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { HeldUpload } from '../../../tables/uploads/held-uploads.js';
+
+// The words of the IETF’s “Resumable Uploads for HTTP” (draft-ietf-httpbis-resumable-upload), as structured fields (RFC
+// 9651): a boolean is ?1 or ?0.
+
+export const PARTIAL = 'application/partial-upload';
+
+/** Whether the upload is whole with this request; null without the header. */
+export function completeIn(headers: IncomingHttpHeaders): boolean | null {
+  const given = headers['upload-complete'];
+  if (given === undefined) return null;
+  if (given === '?1' || given === '?0') return given === '?1';
+  return refuseHeader('upload-complete', 'is ?1 or ?0');
+}
+
+/** A number of bytes in a header; null without it. */
+export function bytesIn(headers: IncomingHttpHeaders, name: string): number | null {
+  const given = headers[name];
+  if (given === undefined) return null;
+  if (typeof given === 'string' && /^\d{1,15}$/.test(given)) return Number(given);
+  return refuseHeader(name, 'is a number of bytes');
+}
+
+export function refuseHeader(name: string, message: string): never {
+  return refuse('invalid_request', `${name} ${message}.`, [{ path: name, message }]);
+}
+
+/** How far an upload is. */
+export const progressOf = ({ received, complete, size }: Pick<HeldUpload, 'received' | 'complete' | 'size'>) => ({
+  'upload-offset': String(received),
+  'upload-complete': complete ? '?1' : '?0',
+  'upload-length': String(size),
+});
+
+const text = { schema: { type: 'string' } } as const;
+
+/** The same for /openapi.json. */
+export const progressHeaders = {
+  'upload-offset': { ...text, description: 'Bytes that arrived, and are kept: where to go on from.' },
+  'upload-complete': { ...text, description: '`?1` once the content is whole, else `?0`.' },
+  'upload-length': { ...text, description: 'Bytes that it has when it is whole.' },
+};
+
+/** A body of bytes, of whatever kind they are. */
+export const ApiBytes = (type: string) =>
+  tell('x-request-body', {
+    required: true,
+    content: { [type]: { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },
+  });
+
+export const ApiUploadToken = () =>
+  applyDecorators(
+    ApiHeader({
+      name: 'x-svc-upload-token',
+      required: false,
+      description: 'For a caller without another credential: `uploadToken` of a preflight.',
+    }),
+  );

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Stele, startStele, temporaryFolder } from '../../support/service/stele.js';
+
+const run = promisify(execFile);
+const judges = resolve('tools/clients');
+const judge = (name: string) => join(judges, 'node_modules/.bin', name);
+
+const compilerOptions = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noEmit: true,
+  module: 'nodenext',
+  target: 'es2023',
+  lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+  types: ['node'],
+  typeRoots: [resolve('node_modules/@types')],
+  allowImportingTsExtensions: true,
+};
+
+type Schema = Record<string, unknown>;
+const SAYS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'];
+
+describe('A client that is made of /openapi.json', () => {
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stele: Stele;
+  let description: string;
+
+  beforeAll(async () => {
+    if (!existsSync(judge('openapi-typescript')))
+      await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: judges });
+    temporary = await temporaryFolder('clients');
+    stele = await startStele({ folder: join(temporary.folder, 'data') });
+    description = join(temporary.folder, 'openapi.json');
+    await writeFile(description, await (await fetch(`${stele.base}/openapi.json`)).text());
+  }, 240_000);
+  afterAll(async () => {
+    await stele?.stop();
+    await temporary.remove();
+  });
+
+  it('has a description without an error, by the rules that redocly recommends', async () => {
+    const { stdout } = await run(process.execPath, [judge('redocly'), 'lint', description, '--extends=recommended'], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    }).catch((fault: { stdout: string }) => fault);
+    expect(stdout).not.toMatch(/error/i);
+  }, 60_000);
+
+  it('is told of the shape of everything but what may be any JSON', async () => {
+    const nameless: string[] = [];
+    const walk = (value: unknown, path: string, isSchema: boolean) => {
+      if (typeof value !== 'object' || value === null) return;
+      const each = value as Schema;
+      if (isSchema && !Array.isArray(value) && !SAYS.some((name) => name in each) && !('description' in each))
+        nameless.push(path);
+      for (const [key, child] of Object.entries(each)) {
+        const at = `${path}/${key}`;
+        if (['schema', 'items', 'contentSchema'].includes(key)) walk(child, at, true);
+        else if (key === 'properties' && typeof child === 'object' && child !== null)
+          for (const [name, property] of Object.entries(child)) walk(property, `${at}/${name}`, true);
+        else if (key !== 'example' && key !== 'examples') walk(child, at, false);
+      }
+    };
+    const document = JSON.parse(await readFile(description, 'utf8'));
+    for (const [name, schema] of Object.entries(document.components.schemas)) walk(schema, name, true);
+    walk(document.paths, '', false);
+    expect(nameless).toEqual([]);
+    const operations = Object.values<Record<string, { operationId?: string }>>(document.paths).flatMap(Object.values);
+    expect(operations.filter(({ operationId }) => !operationId)).toEqual([]);
+  });
+
+  it('compiles strictly, and publishes, watches, compares and rolls back', async () => {
+    const { folder } = temporary;
+    await symlink(join(judges, 'node_modules'), join(folder, 'node_modules'));
+    await copyFile(join(judges, 'client.ts'), join(folder, 'client.ts'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['client.ts'] }));
+    await run(process.execPath, [judge('openapi-typescript'), description, '-o', join(folder, 'interface.d.ts')]);
+    const compiled = await run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '-p', folder]).catch(
+      (fault: { stdout: string }) => fault,
+    );
+    expect(compiled.stdout).toBe('');
+
+    const { stdout } = await run(process.execPath, [join(folder, 'client.ts'), stele.base], { cwd: folder });
+    expect(JSON.parse(stdout)).toEqual({
+      slug: expect.any(String),
+      deployId: expect.stringMatching(/^dep_/),
+      events: ['SiteCreated', 'SiteDeployed', 'SiteDeployed', 'SiteRolledBack'],
+      diff: expect.stringContaining('-<h1>One</h1>\n+<h1>Two</h1>\n'),
+      jobs: 0,
+      misspelt: 400,
+      code: 'deploy_not_found',
+    });
+  }, 120_000);
+
+  it('is refused with the name of a query parameter that is not known', async () => {
+    const { body } = await stele.api.post('/v1/deploy?expire=1h').type('html').send('<p>').expect(400);
+    expect([body.code, body.errors]).toEqual([
+      'invalid_request',
+      [{ path: 'expire', message: 'is not a query parameter of this address' }],
+    ]);
+    expect(body.detail).toContain('expires');
+    await stele.api.get('/v1/changelog?x=1').expect(400);
+    // A link in a mail goes through programs that add their own.
+    const link = await stele.api.get('/v1/auth/verify?token=x&utm_source=mail').expect(400);
+    expect(link.body.code).toBe('invalid_token');
+  });
+});

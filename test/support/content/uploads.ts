@@ -1,0 +1,67 @@
+import { createHash, randomFillSync } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** Bytes like no others. */
+export function bytesLike(size: number): Buffer {
+  return randomFillSync(Buffer.allocUnsafe(size));
+}
+
+export type UploadAnswer = {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Record<string, unknown>;
+};
+
+type Sent = {
+  readonly method?: 'PUT' | 'PATCH' | 'HEAD' | 'DELETE';
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** After so many bytes of the body the connection is cut. */
+  readonly cutAfter?: number;
+};
+
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+/** One request about an upload; null where the connection was cut, by either side. */
+export async function upload(base: string, sha256: string, sent: Sent): Promise<UploadAnswer | null> {
+  const { method = 'PUT', headers = {}, body, cutAfter } = sent;
+  const asked = request(`${base}/v1/uploads/${sha256}`, { method, headers, agent });
+  const answered = once(asked, 'response').then(
+    ([response]) => response as IncomingMessage,
+    () => null,
+  );
+  let written = 0;
+  const chunks = body instanceof Uint8Array ? [body] : (body ?? []);
+  const isOver = () => asked.destroyed || asked.writableEnded;
+  for await (const chunk of chunks) {
+    if (isOver()) break;
+    const part = cutAfter === undefined ? chunk : chunk.subarray(0, Math.max(0, cutAfter - written));
+    written += part.length;
+    if (!asked.write(part))
+      await Promise.race([once(asked, 'drain'), answered, once(asked, 'close')]).catch(() => null);
+    if (cutAfter !== undefined && written >= cutAfter) {
+      await new Promise((resolve) => setImmediate(resolve));
+      asked.destroy();
+      return null;
+    }
+  }
+  if (!isOver()) asked.end();
+  const response = await answered;
+  if (!response) return null;
+  const said = await text(response).catch(() => '');
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: said.startsWith('{') ? JSON.parse(said) : {},
+  };
+}
+
+/** How much of an upload has arrived; null where nothing has, or nobody answers. */
+export async function offsetOf(base: string, sha256: string, headers: OutgoingHttpHeaders): Promise<number | null> {
+  const answer = await upload(base, sha256, { method: 'HEAD', headers });
+  return answer?.status === 204 ? Number(answer.headers['upload-offset']) : null;
+}

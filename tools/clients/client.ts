@@ -1,0 +1,86 @@
+// What somebody writes with the types that openapi-typescript makes of /openapi.json: publishes, watches and rolls back.
+// `node client.ts BASE` prints what it saw, as JSON. It is compiled strictly before it runs (`clients.http-spec.ts`).
+import createClient from 'openapi-fetch';
+import type { components, paths } from './interface.d.ts';
+
+type SiteEvent = components['schemas']['SiteEvent'];
+
+const client = createClient<paths>({ baseUrl: process.argv[2] ?? 'http://localhost:3000' });
+
+const page = (content: string) => ({ files: [{ path: 'index.html', content }] });
+
+const first = await client.POST('/v1/deploy', { body: page('<h1>One</h1>\n') });
+if (!first.data?.editToken) throw new Error(`Not published: ${first.error?.code}`);
+const { slug, editToken, deployId } = first.data;
+const header = { 'x-svc-edit-token': editToken };
+
+const watched = await client.GET('/v1/sites/{slug}/events', {
+  params: { path: { slug }, header },
+  headers: { accept: 'text/event-stream' },
+  parseAs: 'stream',
+});
+if (!watched.data) throw new Error('Not watched.');
+
+const second = await client.PATCH('/v1/deploy', {
+  params: { query: { slug, message: 'Two' }, header },
+  body: page('<h1>Two</h1>\n'),
+});
+if (!second.data) throw new Error(`Not deployed again: ${second.error?.code}`);
+
+const diff = await client.GET('/v1/sites/{slug}/deploys/diff', {
+  params: { path: { slug }, query: { from: deployId, to: second.data.deployId, path: 'index.html' }, header },
+  parseAs: 'text',
+});
+
+const back = await client.POST('/v1/sites/{slug}/rollback', {
+  params: { path: { slug }, header },
+  body: { deployId },
+});
+if (!back.data) throw new Error(`Not rolled back: ${back.error?.code}`);
+
+/** Reads events until one is about a rollback. */
+async function eventsOf(stream: ReadableStream<Uint8Array>): Promise<readonly SiteEvent[]> {
+  const seen: SiteEvent[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const event = eventIn(text.slice(0, end));
+      text = text.slice(end + 2);
+      if (event) seen.push(event);
+      if (event?.event === 'SiteRolledBack') return seen;
+    }
+  }
+  return seen;
+}
+
+function eventIn(frame: string): SiteEvent | null {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1];
+  const [id, event, data] = [field('id'), field('event'), field('data')];
+  if (event === undefined || data === undefined) return null;
+  return { id: Number(id), event, data: JSON.parse(data) };
+}
+
+const events = await eventsOf(watched.data);
+const jobs = await client.GET('/v1/sites/{slug}/jobs', { params: { path: { slug }, header } });
+const misspelt = await fetch(`${process.argv[2]}/v1/sites/${slug}?depoyId=1`);
+const unknown = await client.POST('/v1/sites/{slug}/rollback', {
+  params: { path: { slug }, header },
+  body: { deployId: 'dep_unknown' },
+});
+// Which codes there can be is known by status: this compiles only while the description says so.
+const code: 'deploy_not_found' | 'site_not_found' | string | undefined = unknown.error?.code;
+
+console.log(
+  JSON.stringify({
+    slug,
+    deployId: back.data.deployId,
+    events: events.map(({ event }) => event),
+    diff: diff.data,
+    jobs: jobs.data?.total,
+    misspelt: misspelt.status,
+    code,
+  }),
+);
+process.exit(0);
