@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import request, { type Response, type Test } from 'supertest';
+import { nodeOptions } from '../service/node-options.js';
 import { reusablePort } from '../service/reusable-port.js';
-import { nodeOptions } from '../service/stele.js';
 
 /** One process of several, with its part of the work. */
 export type Member = {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
@@ -9,6 +8,7 @@ import request, { type Test } from 'supertest';
 import { copyFreshCluster } from '../database/test-database.js';
 import { type InLog, logAt, testStore } from '../eventstore/test-store.js';
 import { isFleetAsked, type Running, startFleet } from '../fleet/fleet-per-test.js';
+import { nodeOptions } from './node-options.js';
 import { checkedBy, OpenApiChecker } from './openapi-checker.js';
 
 export type Stele = {
@@ -60,13 +60,7 @@ type Wanted = {
   readonly cwd?: string;
 };
 
-/** What `npm start` tells Node: without it, V8 lets any work that lasts keep some 150 MB of young objects. */
-export const nodeOptions = (
-  createRequire(import.meta.url)('../../../package.json') as { scripts: { start: string } }
-).scripts.start
-  .split(' ')
-  .filter((word) => word.startsWith('--'));
-
+/** As `npm start` runs it. */
 export const program: readonly [string, ...string[]] = [process.execPath, ...nodeOptions, 'dist/bundled/start.js'];
 
 /**
