@@ -33,6 +33,9 @@ export class DeployRow {
   @Column('text', { nullable: true }) provenance!: string | null;
   @Column('text', { name: 'actor_kind' }) actorKind!: 'anonymous' | 'user' | 'system';
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
+  /** The program that acted for them, as it names itself, and the grant by which it may. */
+  @Column('text', { name: 'actor_client', nullable: true }) actorClient!: string | null;
+  @Column('text', { name: 'actor_grant', nullable: true }) actorGrant!: string | null;
   /** The token that a script deployed with, and the publisher that this came of. */
   @Column('text', { name: 'actor_token', nullable: true }) actorToken!: string | null;
   @Column('text', { name: 'actor_publisher', nullable: true }) actorPublisher!: string | null;
@@ -81,6 +84,8 @@ export const deploys = readModel<DeployRow, DeployEvent>(types, {
         provenance,
         actorKind: event.actor.kind,
         actorId: event.actor.id ?? null,
+        actorClient: event.actor.client ?? null,
+        actorGrant: event.actor.grant ?? null,
         actorToken: event.actor.token ?? null,
         actorPublisher: event.actor.publisher ?? null,
         createdAt: at,

@@ -184,6 +184,10 @@ describe('An agent of somebody who has signed in', () => {
       type: 'SiteCreated',
       actor: { kind: 'user', id: userId, client: 'An agent', grant: expect.stringMatching(/^grt_/) },
     });
+    expect((await owner.call('list_deploys', { slug: 'owned' })).answer.items[0]).toMatchObject({
+      source: 'mcp',
+      actor: { kind: 'user', client: 'An agent', grant: expect.stringMatching(/^grt_/) },
+    });
     const invited = await owner.call('invite_member', { slug: 'owned', email: 'guest@example.org', role: 'viewer' });
     expect(invited.answer).toMatchObject({ email: 'guest@example.org', role: 'viewer' });
     const added = await owner.call('add_domain', { slug: 'owned', hostname: 'www.example.com' });

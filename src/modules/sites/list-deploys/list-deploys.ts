@@ -37,6 +37,8 @@ const Deploy = z
         description:
           'As it is now: a name, else the address for those who see it among the members, else “a member”; “a former member” of somebody who was erased; CI “…” of a script with a token.',
       }),
+      client: z.string().optional().meta({ description: 'The program that acted for them, as it names itself.' }),
+      grant: z.string().optional().meta({ description: 'By which the program may.' }),
       token: z.string().optional().meta({ description: 'That a script acted with.' }),
       publisher: z.string().optional().meta({ description: 'That the token came of.' }),
     }),
@@ -101,11 +103,13 @@ class ListDeploysController {
   }
 }
 
-const actorOf = ({ actorKind: kind, actorId, actorToken, actorPublisher }: DeployRow) => ({
-  kind,
-  ...(actorId && { id: actorId }),
-  ...(actorToken && { token: actorToken }),
-  ...(actorPublisher && { publisher: actorPublisher }),
+const actorOf = (row: DeployRow) => ({
+  kind: row.actorKind,
+  ...(row.actorId && { id: row.actorId }),
+  ...(row.actorClient && { client: row.actorClient }),
+  ...(row.actorGrant && { grant: row.actorGrant }),
+  ...(row.actorToken && { token: row.actorToken }),
+  ...(row.actorPublisher && { publisher: row.actorPublisher }),
 });
 
 const deployOf = (row: DeployRow, slug: string, name: string | null, urls: ServiceUrls): z.output<typeof Deploy> => ({
