@@ -18,7 +18,7 @@ describe('An issuer of tokens that means ill', () => {
 
   beforeAll(async () => {
     temporary = await temporaryFolder('publishers-hostile');
-    issuers = await Promise.all(Array.from({ length: 16 }, () => TokenIssuer.open()));
+    issuers = await Promise.all(Array.from({ length: 17 }, () => TokenIssuer.open()));
     inner = await TokenIssuer.open();
     const listed = issuers.map((issuer) => issuer.listed).join(',');
     stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: listed } });
@@ -82,6 +82,9 @@ describe('An issuer of tokens that means ill', () => {
 
   it('and names another issuer, no keys, or no JSON, is believed nothing', async () => {
     expect(await answered(DISCOVERY, json({ issuer: inner.url, jwks_uri: inner.url }))).toMatchObject(invalid);
+    const another = (response: ServerResponse, { url }: TokenIssuer) =>
+      json({ issuer: `${url}/`, jwks_uri: `${url}${KEYS}` })(response);
+    expect(await answered(DISCOVERY, another)).toMatchObject(invalid);
     expect(await answered(DISCOVERY, (response, { url }) => json({ issuer: url })(response))).toMatchObject(invalid);
     expect(await answered(KEYS, (response) => void response.end('<html>'))).toMatchObject(invalid);
   });
