@@ -14,6 +14,7 @@ describe('An issuer of tokens that means ill', () => {
   let stele: Stele;
   let bearer: { authorization: string };
   let issuers: TokenIssuer[];
+  let taken = 0;
   let inner: TokenIssuer;
 
   beforeAll(async () => {
@@ -32,7 +33,7 @@ describe('An issuer of tokens that means ill', () => {
 
   /** What the exchange of a good token of an issuer is answered that answers so. */
   const answered = async (path: string, answer: (response: ServerResponse, issuer: TokenIssuer) => void) => {
-    const issuer = issuers.pop();
+    const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
     issuer.answers.set(path, (response) => answer(response, issuer));
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
@@ -108,7 +109,7 @@ describe('An issuer of tokens that means ill', () => {
   });
 
   it('is asked once by all who need its keys', async () => {
-    const issuer = issuers.pop();
+    const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
     const publisher = { issuer: issuer.url, claims: { repository: 'octo-org/website' } };
