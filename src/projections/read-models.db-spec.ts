@@ -119,6 +119,8 @@ describe('From events to rows', () => {
         message: null,
         actor_kind: 'user',
         actor_id: 'usr_1',
+        actor_token: null,
+        actor_publisher: null,
         created_at: new Date(time(1)),
         live_from: new Date(time(1)),
         live_until: null,

@@ -43,6 +43,8 @@ describe('The tables beside the log', () => {
   it('say which of them forget a person', () => {
     expect(tables.filter(({ keepsPersonalData }) => keepsPersonalData).map(({ name }) => name)).toEqual([
       'waitlist',
+      'publishers',
+      'access tokens',
       'mailed links',
       'invites',
       'idempotency keys',

@@ -14,11 +14,12 @@ describe('An issuer of tokens that means ill', () => {
   let stele: Stele;
   let bearer: { authorization: string };
   let issuers: TokenIssuer[];
+  let taken = 0;
   let inner: TokenIssuer;
 
   beforeAll(async () => {
     temporary = await temporaryFolder('publishers-hostile');
-    issuers = await Promise.all(Array.from({ length: 16 }, () => TokenIssuer.open()));
+    issuers = await Promise.all(Array.from({ length: 17 }, () => TokenIssuer.open()));
     inner = await TokenIssuer.open();
     const listed = issuers.map((issuer) => issuer.listed).join(',');
     stele = await startStele({ folder: temporary.folder, env: { STELE_REPO_HOSTS: listed } });
@@ -32,7 +33,7 @@ describe('An issuer of tokens that means ill', () => {
 
   /** What the exchange of a good token of an issuer is answered that answers so. */
   const answered = async (path: string, answer: (response: ServerResponse, issuer: TokenIssuer) => void) => {
-    const issuer = issuers.pop();
+    const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
     issuer.answers.set(path, (response) => answer(response, issuer));
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
@@ -82,6 +83,9 @@ describe('An issuer of tokens that means ill', () => {
 
   it('and names another issuer, no keys, or no JSON, is believed nothing', async () => {
     expect(await answered(DISCOVERY, json({ issuer: inner.url, jwks_uri: inner.url }))).toMatchObject(invalid);
+    const another = (response: ServerResponse, { url }: TokenIssuer) =>
+      json({ issuer: `${url}/`, jwks_uri: `${url}${KEYS}` })(response);
+    expect(await answered(DISCOVERY, another)).toMatchObject(invalid);
     expect(await answered(DISCOVERY, (response, { url }) => json({ issuer: url })(response))).toMatchObject(invalid);
     expect(await answered(KEYS, (response) => void response.end('<html>'))).toMatchObject(invalid);
   });
@@ -105,7 +109,7 @@ describe('An issuer of tokens that means ill', () => {
   });
 
   it('is asked once by all who need its keys', async () => {
-    const issuer = issuers.pop();
+    const issuer = issuers[taken++];
     if (!issuer) throw new Error('Open more issuers.');
     const { body: site } = await stele.api.post('/v1/deploy').set(bearer).type('html').send('<p>').expect(200);
     const publisher = { issuer: issuer.url, claims: { repository: 'octo-org/website' } };

@@ -169,6 +169,7 @@ describe('Signing in by mail', () => {
     expect((history.body as { items: { actor: unknown }[] }).items[0]?.actor).toEqual({
       kind: 'user',
       id: ivy.user.id,
+      name: 'ivy@example.org',
     });
     const mine = await stele.api.get('/v1/me/sites').set(ivy.bearer).expect(200);
     expect(mine.body).toMatchObject({ total: 1, items: [{ slug, role: 'owner', files: 1, source: 'upload' }] });

@@ -151,7 +151,7 @@ describe('HEAD', () => {
       // The operator's.
       .filter(([path]) => !path.startsWith('/v1/admin/'))
       // An owner's, of a site that has one; and what is an agent's, whose HEAD takes nothing (connector/refusals).
-      .filter(([path]) => path !== '/v1/sites/{slug}/invites' && !path.includes('/connector/'))
+      .filter(([path]) => !/\/(invites|tokens|publishers)$/.test(path) && !path.includes('/connector/'))
       .map(([path]) =>
         path
           .replace('{slug}', slug)
