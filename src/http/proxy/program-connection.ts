@@ -8,7 +8,7 @@ import { ReadBuffer } from './read-buffer.js';
 export type ProgramTimeouts = {
   /** Until its head is here, and until it takes more of a request. */
   readonly firstByte: number;
-  /** Between two pieces of a body. */
+  /** Between two pieces of a body: a multiple of it. */
   readonly idle: number;
 };
 
@@ -72,7 +72,8 @@ export class ProgramConnection {
   #isPaused = false;
   #isRequestWhole = true;
   #isUsed = false;
-  #isSlow = false;
+  /** How often in a row its time-out ran out. The timer of the socket is one for all, as setting it costs as much as reading a head. */
+  #silences = 0;
   #isOver = false;
   /** When it was last given back, by `performance.now()`. */
   #idleSince = 0;
@@ -168,6 +169,7 @@ export class ProgramConnection {
   };
 
   #read(bytes: Buffer) {
+    this.#silences = 0;
     // Nothing was asked: it is not to be taken for the answer to what is asked next.
     if (!this.#receiver) return this.#close();
     const rest = this.#head ? bytes : this.#readHead(bytes);
@@ -248,15 +250,16 @@ export class ProgramConnection {
         const piece = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes;
         this.#left -= piece.length;
         if (piece.length > 0) this.#give(piece);
-        return this.#left === 0 ? this.#end(piece.length === bytes.length) : this.#goOn();
+        if (this.#left === 0) this.#end(piece.length === bytes.length);
+        return;
       }
       case 'chunked': {
         const read = this.#chunks?.read(bytes, this.#give) ?? null;
-        return read === null ? this.#goOn() : this.#end(read === bytes.length);
+        if (read !== null) this.#end(read === bytes.length);
+        return;
       }
       default:
         if (bytes.length > 0) this.#give(bytes);
-        return this.#goOn();
     }
   }
 
@@ -268,12 +271,6 @@ export class ProgramConnection {
     this.#isPaused = true;
     this.#socket.pause();
   };
-
-  #goOn() {
-    if (this.#isSlow) return;
-    this.#isSlow = true;
-    this.#socket.setTimeout(this.timeouts.idle);
-  }
 
   /** `isExact`: nothing came after the answer, which would be an answer to nothing. */
   #end(isExact: boolean) {
@@ -290,10 +287,6 @@ export class ProgramConnection {
   }
 
   #beIdle(keptMs: number | null) {
-    if (this.#isSlow) {
-      this.#isSlow = false;
-      this.#socket.setTimeout(this.timeouts.firstByte);
-    }
     if (this.#isPaused) {
       this.#isPaused = false;
       this.#socket.resume();
@@ -330,8 +323,11 @@ export class ProgramConnection {
   }
 
   readonly #onTimeout = () => {
-    // It waits for its visitor, who has a time-out of their own.
-    if (this.#isPaused) return void this.#socket.setTimeout(this.timeouts.idle);
+    const { firstByte, idle } = this.timeouts;
+    this.#silences += 1;
+    // It waits for its visitor, who has a time-out of their own; or is in the middle of a body.
+    if (this.#isPaused || (this.#head && this.#silences * firstByte < idle))
+      return void this.#socket.setTimeout(firstByte);
     this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? SILENT : UNSENT);
   };
 
