@@ -1,14 +1,14 @@
 import { connect, type OnReadOpts, type Socket } from 'node:net';
 import type { ProgramAddress } from '../../kernel/ports/site-servers.js';
-import { type AnswerHead, HEAD_UP_TO, MalformedAnswer, readAnswerHead } from './answer-head.js';
-import { ChunkedBody } from './chunked-body.js';
+import { type AnswerHead, MalformedAnswer } from './answer-head.js';
+import { type AnswerEnd, AnswerReader } from './answer-reader.js';
 import { ReadBuffer } from './read-buffer.js';
 
 /** How long a program may take, in milliseconds. */
 export type ProgramTimeouts = {
   /** Until its head is here, and until it takes more of a request. */
   readonly firstByte: number;
-  /** Between two pieces of a body. */
+  /** Between two pieces of a body: a multiple of it. */
   readonly idle: number;
 };
 
@@ -46,33 +46,21 @@ export type AnswerReceiver = {
 const CLOSED = { kind: 'closed', detail: 'It closed the connection before its answer was whole.' } as const;
 const UNANSWERED = { kind: 'closed unanswered', detail: 'It closed the connection without an answer.' } as const;
 const UNSENT = { kind: 'visitor silent', detail: 'The rest of the request did not come.' } as const;
+const NOTHING = Buffer.alloc(0);
 const SILENT = { kind: 'timeout', detail: 'It did not answer in time.' } as const;
-
-/** An answer may be announced so often (RFC 9110 section 15.2). */
-const INTERIM_UP_TO = 16;
-
-const END = '\r\n\r\n';
-/** A head that ends its lines so never ends as heads do. */
-const BARE_LINE_FEED = /[^\r]\n/;
 
 /** One connection to a program, which answers one request after another. */
 export class ProgramConnection {
   readonly #socket: Socket;
   #receiver: AnswerReceiver | null = null;
-  #isAnswerToHead = false;
+  /** Of the answer that is awaited. */
+  #reader: AnswerReader | null = null;
   readonly #buffer = new ReadBuffer();
-  /** Of a head that is not whole. */
-  #partial: Buffer | null = null;
-  #partialSince = 0;
-  #interim = 0;
-  #head: AnswerHead | null = null;
-  /** Of a body of known length: what is to come. */
-  #left = 0;
-  #chunks: ChunkedBody | null = null;
   #isPaused = false;
   #isRequestWhole = true;
   #isUsed = false;
-  #isSlow = false;
+  /** How often in a row its time-out ran out. The timer of the socket is one for all, as setting it costs as much as reading a head. */
+  #silences = 0;
   #isOver = false;
   /** When it was last given back, by `performance.now()`. */
   #idleSince = 0;
@@ -105,11 +93,6 @@ export class ProgramConnection {
   /** Called when more of a body may be written. */
   onDrain: (() => void) | null = null;
 
-  /** Whether it has answered a request before. */
-  get isUsed(): boolean {
-    return this.#isUsed;
-  }
-
   /** Whether the program is likely to keep it open still. */
   isFresh(now: number): boolean {
     return !this.#isOver && now - this.#idleSince < this.#idleUpTo;
@@ -118,9 +101,8 @@ export class ProgramConnection {
   /** Sends the head of a request. `method` decides how the answer is read. */
   send(head: string, asked: { readonly method: string; readonly hasBody: boolean }, receiver: AnswerReceiver) {
     this.#receiver = receiver;
-    this.#isAnswerToHead = asked.method === 'HEAD';
+    this.#reader = new AnswerReader(asked.method === 'HEAD', this);
     this.#isRequestWhole = !asked.hasBody;
-    this.#interim = 0;
     this.#socket.write(head, 'latin1');
   }
 
@@ -155,7 +137,7 @@ export class ProgramConnection {
       this.#onData(bytes.subarray(0, length) as Buffer);
       return true;
     };
-    return { buffer: () => this.#buffer.next(this.#receiver === null), callback };
+    return { buffer: () => this.#buffer.next(this.#receiver === null, this.#isPaused), callback };
   }
 
   readonly #onData = (bytes: Buffer) => {
@@ -168,132 +150,55 @@ export class ProgramConnection {
   };
 
   #read(bytes: Buffer) {
+    this.#silences = 0;
     // Nothing was asked: it is not to be taken for the answer to what is asked next.
-    if (!this.#receiver) return this.#close();
-    const rest = this.#head ? bytes : this.#readHead(bytes);
-    if (rest === null || !this.#receiver) return;
-    if (this.#head) this.#readBody(rest);
-    if (this.#receiver !== null) this.#receiver.onPause();
+    if (!this.#reader) return this.#close();
+    const end = this.#reader.read(bytes);
+    if (!this.#receiver) return;
+    if (end?.head.status === 101) this.#switch(end);
+    else if (end) this.#end(end);
+    else if (this.#reader.headTook > this.timeouts.firstByte) this.#fail(SILENT);
+    else this.#receiver.onPause();
   }
 
-  /** What comes after the head; null where it is not whole, or nothing more is to be read here. */
-  #readHead(bytes: Buffer): Buffer | null {
-    let all = bytes;
-    let from = 0;
-    if (this.#partial) {
-      from = Math.max(0, this.#partial.length - END.length);
-      all = Buffer.concat([this.#partial, bytes]);
-    }
-    for (;;) {
-      const end = all.indexOf(END, from, 'latin1');
-      const length = end < 0 ? all.length : end + END.length;
-      if (length > HEAD_UP_TO) throw new MalformedAnswer('The head of its answer is too long.');
-      if (end < 0) return this.#keepPartial(all, bytes);
-      const head = readAnswerHead(all.toString('latin1', 0, length), this.#isAnswerToHead);
-      const rest = all.subarray(length);
-      this.#partial = null;
-      if (head.status === 101) return this.#switch(head, rest);
-      if (head.status >= 200) {
-        this.#begin(head);
-        return rest;
-      }
-      // What announces an answer is not passed on.
-      if (++this.#interim > INTERIM_UP_TO) throw new MalformedAnswer('It announces its answer without end.');
-      all = rest;
-      from = 0;
-      if (rest.length === 0) return null;
-    }
-  }
-
-  #keepPartial(all: Buffer, bytes: Buffer): null {
-    const now = performance.now();
-    if (this.#partial === null) this.#partialSince = now;
-    else if (now - this.#partialSince > this.timeouts.firstByte) {
-      this.#fail(SILENT);
-      return null;
-    }
-    // Of the program’s own, such as garbage without an end: what is no head is seen before all of it has come.
-    if (!'HTTP/1.'.startsWith(all.toString('latin1', 0, 7))) throw new MalformedAnswer('Its answer is not HTTP/1.1.');
-    const news = all.toString('latin1', Math.max(0, (this.#partial?.length ?? 0) - 1));
-    if (BARE_LINE_FEED.test(news)) throw new MalformedAnswer('Its answer has a line that does not end as lines do.');
-    // A copy, as what it was read into is read into again.
-    this.#partial = all === bytes ? Buffer.from(bytes) : all;
-    return null;
-  }
-
-  #switch(head: AnswerHead, rest: Buffer): null {
-    const receiver = this.#receiver;
-    if (!this.maySwitch || !receiver) throw new MalformedAnswer('It goes on in a protocol that was not asked for.');
-    this.#isOver = true;
-    this.#receiver = null;
-    this.#release();
-    this.onClosed(this);
-    receiver.onSwitch(head, this.#socket, rest);
-    return null;
-  }
-
-  #begin(head: AnswerHead) {
-    this.#head = head;
-    const { framing } = head;
-    if (framing.kind === 'length') this.#left = framing.length;
-    else if (framing.kind === 'chunked') this.#chunks = new ChunkedBody();
+  /** For its reader. */
+  onHead(head: AnswerHead) {
     this.#receiver?.onHead(head);
   }
 
-  #readBody(bytes: Buffer) {
-    switch (this.#head?.framing.kind) {
-      case 'none':
-        return this.#end(bytes.length === 0);
-      case 'length': {
-        const piece = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes;
-        this.#left -= piece.length;
-        if (piece.length > 0) this.#give(piece);
-        return this.#left === 0 ? this.#end(piece.length === bytes.length) : this.#goOn();
-      }
-      case 'chunked': {
-        const read = this.#chunks?.read(bytes, this.#give) ?? null;
-        return read === null ? this.#goOn() : this.#end(read === bytes.length);
-      }
-      default:
-        if (bytes.length > 0) this.#give(bytes);
-        return this.#goOn();
-    }
-  }
-
-  readonly #give = (bytes: Buffer) => {
+  /** For its reader. */
+  onBody(bytes: Buffer) {
     const taken = this.#receiver?.onBody(bytes) ?? 'sent';
     if (taken === 'sent') return;
     this.#buffer.isHeld = true;
     if (taken === 'queued' || this.#isPaused) return;
     this.#isPaused = true;
     this.#socket.pause();
-  };
-
-  #goOn() {
-    if (this.#isSlow) return;
-    this.#isSlow = true;
-    this.#socket.setTimeout(this.timeouts.idle);
   }
 
-  /** `isExact`: nothing came after the answer, which would be an answer to nothing. */
-  #end(isExact: boolean) {
+  #switch({ head, rest }: AnswerEnd) {
     const receiver = this.#receiver;
-    const head = this.#head;
+    if (!this.maySwitch) throw new MalformedAnswer('It goes on in a protocol that was not asked for.');
+    this.#isOver = true;
     this.#receiver = null;
-    this.#head = null;
-    this.#chunks = null;
+    this.#release();
+    this.onClosed(this);
+    receiver?.onSwitch(head, this.#socket, rest);
+  }
+
+  #end({ head, rest }: AnswerEnd) {
+    const receiver = this.#receiver;
+    this.#receiver = null;
+    this.#reader = null;
     this.onDrain = null;
-    const isKept = isExact && this.#isRequestWhole && head?.keepAlive === true && !this.#isOver;
+    // What comes after an answer would be an answer to nothing.
+    const isKept = rest.length === 0 && this.#isRequestWhole && head.keepAlive && !this.#isOver;
     if (isKept) this.#beIdle(head.keepAliveMs);
     else this.#close();
     receiver?.onEnd();
   }
 
   #beIdle(keptMs: number | null) {
-    if (this.#isSlow) {
-      this.#isSlow = false;
-      this.#socket.setTimeout(this.timeouts.firstByte);
-    }
     if (this.#isPaused) {
       this.#isPaused = false;
       this.#socket.resume();
@@ -315,7 +220,8 @@ export class ProgramConnection {
   readonly #onDrain = () => this.onDrain?.();
 
   readonly #onEnd = () => {
-    if (this.#head?.framing.kind === 'until closed') this.#end(true);
+    const head = this.#reader?.head;
+    if (head?.framing.kind === 'until closed') this.#end({ head, rest: NOTHING });
     else this.#broken();
   };
 
@@ -325,13 +231,15 @@ export class ProgramConnection {
   };
 
   #broken() {
-    const isUnanswered = this.#isUsed && this.#head === null && this.#partial === null && this.#interim === 0;
-    this.#fail(isUnanswered ? UNANSWERED : CLOSED);
+    this.#fail(this.#isUsed && this.#reader?.isUntouched ? UNANSWERED : CLOSED);
   }
 
   readonly #onTimeout = () => {
-    // It waits for its visitor, who has a time-out of their own.
-    if (this.#isPaused) return void this.#socket.setTimeout(this.timeouts.idle);
+    const { firstByte, idle } = this.timeouts;
+    this.#silences += 1;
+    // It waits for its visitor, who has a time-out of their own; or is in the middle of a body.
+    if (this.#isPaused || (this.#reader?.head && this.#silences * firstByte < idle))
+      return void this.#socket.setTimeout(firstByte);
     this.#fail(this.#isRequestWhole || this.#socket.writableLength > 0 ? SILENT : UNSENT);
   };
 

@@ -14,8 +14,9 @@ export class ReadBuffer {
   /** Whether bytes in it are still to be sent. */
   isHeld = false;
 
-  /** What the next read goes into. `isIdle`: nothing is read for a while. */
-  next(isIdle: boolean): Buffer {
+  /** What the next read goes into. `isIdle`: nothing is asked for a while; `isPaused`: nothing is read until nobody holds it. */
+  next(isIdle: boolean, isPaused: boolean): Buffer {
+    if (isPaused) return this.#bytes;
     const isLarge = this.#bytes.length === LARGE;
     const length = isIdle ? SMALL : this.isFull || isLarge ? LARGE : SMALL;
     if (!this.isHeld && length === this.#bytes.length) return this.#bytes;

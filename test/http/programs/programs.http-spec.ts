@@ -37,7 +37,10 @@ const routes: Record<string, Route> = {
     told.once('go on', () => response.end('two'));
   },
   '/large': (_request, response) => response.end(LARGE),
-  '/refuses': (_request, response) => response.writeHead(413, { connection: 'close' }).end('too much'),
+  '/refuses': (request, response) => {
+    response.writeHead(413).end('too much');
+    request.resume();
+  },
   '/empty': (_request, response) => response.writeHead(204).end(),
   '/same': (_request, response) => response.writeHead(304, { etag: '"a"' }).end(),
   '/early': (_request, response) => {
