@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Session } from '../../tables/people/sessions.js';
-import { tell } from '../api/description/operation-traits.js';
+import { tell } from '../api/description/tell.js';
 
 /** The caller of an authenticated request. Whether they may do something is decided by the rule. */
 export const callerOf = (request: FastifyRequest): Caller => ({

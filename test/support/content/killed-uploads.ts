@@ -71,11 +71,10 @@ export async function sendThroughKills({
 
   const acknowledged = new Set<string>();
   const offsets: number[] = [];
-  let [sent, filesSent, lost, memory, killed] = [0, 0, 0, 0, 0];
+  let [sent, furthest, filesSent, lost, memory, killed] = [0, 0, 0, 0, 0, 0];
   for (let isLargeWhole = false; !isLargeWhole || acknowledged.size < files; ) {
     const { missing } = await preflight(headers);
     lost += missing.filter((sha256) => acknowledged.has(sha256)).length;
-    let furthest = 0;
     const round = new AbortController();
     /** Kills the service once so much has been sent, and ends the round. */
     const progressed = async () => {
@@ -115,7 +114,7 @@ export async function sendThroughKills({
         yield chunk;
         sent += chunk.length;
         at += chunk.length;
-        furthest = at;
+        furthest = Math.max(furthest, at);
         await progressed();
       }
     }
