@@ -151,7 +151,7 @@ module.exports = {
         zod,
         lruCache,
         node,
-        '^node_modules/(@modelcontextprotocol/(node|server)|@netlify/build-info|smol-toml|yazl|@types/yazl|feed|markdown-it|prom-client|tldts|isbot|bowser)/',
+        '^node_modules/(@modelcontextprotocol/(node|server)|@netlify/build-info|smol-toml|yazl|@types/yazl|feed|markdown-it|prom-client|tldts|isbot|bowser|diff)/',
       ],
       'A module is made of events, rules, read models, tables and ports; engines are chosen elsewhere.',
     ),

@@ -8,10 +8,10 @@ it('500 MiB and 2,000 small files arrive though the service is killed ten times,
   const { folder, remove } = await temporaryFolder('killed-uploads');
   try {
     const outcome = await sendThroughKills({ folder, mebibytes: 500, files: 2_000, kills: 10 });
-    const { sent, filesSent, memory, offsets } = outcome;
+    const { sent, filesSent, memory, offsets, refused } = outcome;
     process.stdout.write(
       `500 MiB: ${(sent / MEBIBYTE).toFixed(0)} MiB written, from ${offsets.map((at) => (at / MEBIBYTE).toFixed(0)).join(', ')} MiB on; ` +
-        `2,000 files: ${filesSent} sent; at most ${(memory / MEBIBYTE).toFixed(0)} MiB of memory\n`,
+        `2,000 files: ${filesSent} sent; at most ${(memory / MEBIBYTE).toFixed(0)} MiB of memory${refused.length > 0 ? `; refused: ${refused.join(', ')}` : ''}\n`,
     );
     expect(outcome).toMatchObject({ kills: 10, lost: 0, isWhole: true });
     expect(offsets).toEqual([...offsets].sort((a, b) => a - b));

@@ -56,7 +56,11 @@ async function eventsOf(stream: ReadableStream<Uint8Array>): Promise<readonly Si
 }
 
 function eventIn(frame: string): SiteEvent | null {
-  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1];
+  const field = (name: string) =>
+    frame
+      .split('\n')
+      .find((line) => line.startsWith(`${name}: `))
+      ?.slice(name.length + 2);
   const [id, event, data] = [field('id'), field('event'), field('data')];
   if (event === undefined || data === undefined) return null;
   return { id: Number(id), event, data: JSON.parse(data) };

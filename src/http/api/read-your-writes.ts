@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReadModels } from '../../kernel/ports/read-models.js';
 import { GivenPositions } from '../../kernel/positions/given-positions.js';
 import { WritePosition } from '../../kernel/positions/write-position.js';
-import { tell } from './description/operation-traits.js';
+import { tell } from './description/tell.js';
 
 /**
  * Waits before a read until the read models contain what this process has written and what the caller has seen

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Rate } from '../limits/rates.js';
-import { tell } from './description/operation-traits.js';
+import { tell } from './description/tell.js';
 
 /** What the hooks of all routes need to know of one. Each is off where it is left out. */
 export type RouteOptions = {

@@ -4,7 +4,7 @@ import type { Caller, CommandContext } from '../../kernel/command-context.js';
 import { refuse } from '../../kernel/refusal.js';
 import type { Session } from '../../tables/people/sessions.js';
 import type { TokenHolder } from '../../tables/tokens/access-tokens.js';
-import { tell } from '../api/description/operation-traits.js';
+import { tell } from '../api/description/tell.js';
 import { optionsOf } from '../api/route-options.js';
 
 /** The caller of an authenticated request. Whether they may do something is decided by the rule. */

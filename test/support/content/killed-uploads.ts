@@ -21,6 +21,8 @@ export type KilledUploadsOutcome = {
   /** Of the large file: what the client wrote in all, in bytes, and what the service said had arrived at each start. */
   readonly sent: number;
   readonly offsets: readonly number[];
+  /** Codes of what was refused of the large file, such as `storage_full` where the machine has no room for a while. */
+  readonly refused: readonly string[];
   /** Acknowledged files that a service told of as missing after it was killed. */
   readonly lost: number;
   /** How many small files were sent, those sent again included. */
@@ -71,11 +73,11 @@ export async function sendThroughKills({
 
   const acknowledged = new Set<string>();
   const offsets: number[] = [];
-  let [sent, filesSent, lost, memory, killed] = [0, 0, 0, 0, 0];
+  const refused: string[] = [];
+  let [sent, furthest, filesSent, lost, memory, killed] = [0, 0, 0, 0, 0, 0];
   for (let isLargeWhole = false; !isLargeWhole || acknowledged.size < files; ) {
     const { missing } = await preflight(headers);
     lost += missing.filter((sha256) => acknowledged.has(sha256)).length;
-    let furthest = 0;
     const round = new AbortController();
     /** Kills the service once so much has been sent, and ends the round. */
     const progressed = async () => {
@@ -108,6 +110,7 @@ export async function sendThroughKills({
               body,
             });
       isLargeWhole = answer?.status === 201 || answer?.status === 200;
+      if (answer && !isLargeWhole) refused.push(String(answer.body.code ?? answer.status));
     };
     async function* countedFrom(from: number): AsyncGenerator<Buffer> {
       let at = from;
@@ -115,7 +118,7 @@ export async function sendThroughKills({
         yield chunk;
         sent += chunk.length;
         at += chunk.length;
-        furthest = at;
+        furthest = Math.max(furthest, at);
         await progressed();
       }
     }
@@ -140,7 +143,7 @@ export async function sendThroughKills({
   const isWhole = await isPublished(stele, headers, entries);
   memory = Math.max(memory, await peakOf(stele));
   await stele.stop();
-  return { kills: killed, sent, offsets, lost, filesSent, memory, isWhole };
+  return { kills: killed, sent, offsets, refused, lost, filesSent, memory, isWhole };
 }
 
 type Entry = { readonly path: string; readonly sha256: string };

@@ -24,7 +24,8 @@ type Sent = {
   readonly cutAfter?: number;
 };
 
-const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+/** Each request on a connection of its own: one that a server closes after a refusal is not taken for an upload that was cut. */
+const agent = new Agent({ keepAlive: false });
 
 /** One request about an upload; null where the connection was cut, by either side. */
 export async function upload(base: string, sha256: string, sent: Sent): Promise<UploadAnswer | null> {

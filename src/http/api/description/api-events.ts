@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import type { z } from 'zod';
-import { tell } from './operation-traits.js';
+import { tell } from './tell.js';
 
 /** The events of a stream: the schema of the data of each, by its name. `*` stands for any further name. */
 export type EventShapes = Readonly<Record<string, z.ZodType>>;

@@ -1,4 +1,3 @@
-import { ApiExtension } from '@nestjs/swagger';
 import type { RefusalCode } from '../../../kernel/refusal.js';
 import type { RouteOptions } from '../route-options.js';
 import type { DescribedEvents } from './api-events.js';
@@ -29,20 +28,3 @@ export type OperationTraits = {
   /** Media types beside the one of the answer’s schema. */
   readonly 'x-also-answers': Readonly<Record<string, object>>;
 };
-
-/** Says something of the route that it decorates, or whose parameter it decorates. */
-export function tell<Trait extends keyof OperationTraits>(trait: Trait, value: OperationTraits[Trait]) {
-  return (target: object, key: string | symbol): void => {
-    const descriptor = Object.getOwnPropertyDescriptor(target, key);
-    if (descriptor) ApiExtension(trait, value)(target, key, descriptor);
-  };
-}
-
-/** Which problems the operation answers beside those that every operation of its kind may answer. */
-export const ApiProblems = (...codes: readonly RefusalCode[]) => tell('x-problems', codes);
-
-/** Whose credentials the operation is for, where its parameters do not say so. */
-export const ApiAccess = (access: Access) => tell('x-access', access);
-
-/** The handler runs under `Idempotency`: the header is its key. */
-export const ApiIdempotencyKey = () => tell('x-takes-idempotency-key', true);

@@ -3,7 +3,7 @@ import { ApiExcludeController, ApiExtension, ApiOperation, ApiResponse, ApiTags 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiEvents, streamOf } from '../../../http/api/description/api-events.js';
-import { ApiAccess, ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiAccess, ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';

@@ -6,7 +6,7 @@ import { cleanText } from '../../../generation/documents/clean-text.js';
 import { retitled } from '../../../generation/documents/retitled.js';
 import type { Template } from '../../../generation/templates/template.js';
 import { ApiEvents, streamOf } from '../../../http/api/description/api-events.js';
-import { ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';

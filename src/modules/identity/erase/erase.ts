@@ -2,7 +2,7 @@ import { Controller, Delete, HttpCode, Inject, Query, Req, Res } from '@nestjs/c
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { SignedInAs } from '../../../http/auth/context.js';
 import { SessionStart } from '../../../http/auth/session-start.js';
 import type { Feature } from '../../../process/nest/features.js';

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/com
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RepoSource } from '../../../events/repo-source.js';
-import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';

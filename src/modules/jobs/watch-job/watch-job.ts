@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiStream } from '../../../http/api/api-stream.js';
-import { ApiAccess } from '../../../http/api/description/operation-traits.js';
+import { ApiAccess } from '../../../http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Authentication } from '../../../http/auth/authentication.js';
 import { wantsPage } from '../../../http/pages/web-page.js';

@@ -4,7 +4,7 @@ import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { runStream } from '../../../events/run.events.js';
-import { ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { JsonObject, wellFormed } from '../../../http/api/schemas/json-object.js';
 import { Context } from '../../../http/auth/context.js';

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiStream } from '../../../http/api/api-stream.js';
-import { ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';
 import { LiveStreams } from '../../../live/live-streams.js';

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Inject, Patch, Post, Query, Req, Res } from '@nes
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiIdempotencyKey, ApiProblems } from '../../../http/api/description/api-traits.js';
 import { Route } from '../../../http/api/route-options.js';
 import { Context, IfMatch } from '../../../http/auth/context.js';
 import { Idempotency } from '../../../http/limits/idempotency.js';

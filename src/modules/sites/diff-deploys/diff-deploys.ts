@@ -3,7 +3,7 @@ import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagge
 import { z } from 'zod';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import type { ManifestFile } from '../../../blobs/manifest.js';
-import { ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Context } from '../../../http/auth/context.js';
 import type { CommandContext } from '../../../kernel/command-context.js';

@@ -6,7 +6,7 @@ import { ClientAddress, networkOf } from '../../../http/limits/client-address.js
 import { RateLimits } from '../../../http/limits/rate-limits.js';
 import { rates } from '../../../http/limits/rates.js';
 import { takeBytes } from '../../../http/limits/take-rate.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { type HeldUpload, HeldUploads } from '../../../tables/uploads/held-uploads.js';
 import { bodyChunks } from '../../../uploads/bodies/body-chunks.js';
 import { hold } from '../../../uploads/holding/hold.js';
@@ -48,11 +48,18 @@ export class Receiving {
     const network = networkOf(this.clientAddress.addressOf(request.raw));
     await takeBytes(reply, this.limits, rates.uploadBytes, network, coming);
     const body = bodyChunks(request.raw);
-    const received = await hold(this.blobs, this.#record, upload, { body, isLast });
+    const received = await hold(this.blobs, this.#record, upload, { body, isLast }).catch(async (error) => {
+      // Another request was faster: its caller hears from where to go on, as with an offset that was wrong at once.
+      const now = error instanceof Refusal && error.code === 'conflict' ? await this.#now(upload) : null;
+      if (now) void reply.headers(progressOf(now));
+      throw error;
+    });
     if (isLast) return uploadedOf(upload);
     void reply.headers(progressOf({ ...upload, received }));
     return null;
   }
+
+  #now = ({ holder, sha256 }: HeldUpload) => this.uploads.find(holder, sha256);
 
   readonly #record = {
     add: (upload: HeldUpload, at: number, part: string, length: number) => this.uploads.add(upload, at, part, length),

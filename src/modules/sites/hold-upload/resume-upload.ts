@@ -2,7 +2,7 @@ import { Controller, Delete, Head, HttpCode, Inject, Param, Patch, Req, Res } fr
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { ApiAccess, ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiAccess, ApiProblems } from '../../../http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { Route } from '../../../http/api/route-options.js';
 import { rates } from '../../../http/limits/rates.js';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { tell } from '../../../http/api/description/operation-traits.js';
+import { tell } from '../../../http/api/description/tell.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { HeldUpload } from '../../../tables/uploads/held-uploads.js';
 

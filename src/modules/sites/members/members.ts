@@ -5,7 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyReply } from 'fastify';
 import type { Repository } from 'typeorm';
 import { z } from 'zod';
-import { ApiProblems } from '../../../http/api/description/operation-traits.js';
+import { ApiProblems } from '../../../http/api/description/api-traits.js';
 import { ReadYourWrites } from '../../../http/api/read-your-writes.js';
 import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
 import { siteRelatedHeaders } from '../../../http/api/site-headers.js';
