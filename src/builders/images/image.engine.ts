@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Semaphore } from '../../kernel/concurrency/semaphore.js';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { BuildLimits, OnOutput } from '../../kernel/ports/outside/builder.js';
+import type { BuildLimits, Exceeded, OnOutput } from '../../kernel/ports/outside/builder.js';
 import {
   type BuiltImage,
   ImageBuilder,
@@ -13,6 +13,7 @@ import {
 import { refuse } from '../../kernel/refusal.js';
 import { machineImage } from '../container/build-image.js';
 import { findEngine } from '../container/engine-socket.js';
+import { mebibytes } from '../limits/control-groups.js';
 import { controlGroupsV1 } from '../limits/control-groups-v1.js';
 import { controlGroupsV2 } from '../limits/control-groups-v2.js';
 import { withinLimits } from '../limits/within-limits.js';
@@ -34,6 +35,9 @@ const NO_GROUPS =
 
 /** More jobs than this are never at once. */
 const MOST_WAITING = 1_000;
+
+/** As a shell says that something was ended by SIGKILL. */
+const KILLED = 137;
 
 const REPOSITORY = 'localhost/stele-image';
 
@@ -155,7 +159,7 @@ class EngineImage {
         } catch (error) {
           if (!(error instanceof ImageFailed)) throw error;
           failure = error;
-          return { exitCode: 1, exceeded: (await group?.exceeded()) ?? null };
+          return { exitCode: 1, exceeded: (await group?.exceeded()) ?? outOfMemory(error, limits) };
         } finally {
           until.removeEventListener('abort', kill);
           await group?.kill();
@@ -193,5 +197,9 @@ class EngineImage {
     await removeWritten(this.room);
   }
 }
+
+/** The kernel counts it in the engine’s own group, which is gone by now; nobody else kills a command but us. */
+const outOfMemory = ({ exitCode }: ImageFailed, { memoryBytes }: BuildLimits): Exceeded | null =>
+  exitCode === KILLED ? { what: 'memory', limit: mebibytes(memoryBytes) } : null;
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
