@@ -20,6 +20,7 @@ import { withinLimits } from '../limits/within-limits.js';
 import { isRoot } from '../room/owner.js';
 import { ProcessRooms } from '../workspace/process-rooms.js';
 import { removeWritten } from '../workspace/remove-written.js';
+import { baseTriggers } from './base-triggers.js';
 import { buildContext } from './context.js';
 import { buildInEngine, fetchBase } from './engine-builds.js';
 import { EngineDisk } from './engine-disk.js';
@@ -176,11 +177,8 @@ class EngineImage {
 
   /** What a base adds to each build that begins with it is carried out like the Dockerfile, and judged like it. */
   async #expectHarmless(base: string, { whyRefused }: ImageSource) {
-    const { Config } = await this.engine.docker.getImage(base).inspect();
-    const triggers: unknown = Config.OnBuild;
-    if (!Array.isArray(triggers)) return;
-    for (const trigger of triggers) {
-      const why = whyRefused(String(trigger));
+    for (const trigger of await baseTriggers(this.engine, base)) {
+      const why = whyRefused(trigger);
       if (why !== null) throw new ImageFailed(`${base} adds an instruction that is not carried out: ${why}`);
     }
   }
