@@ -47,6 +47,8 @@ describe('Without any setting', () => {
         hosts: null,
         image: null,
         nodeVersions: [],
+        programBytes: 2_147_483_648,
+        registries: ['docker.io', 'ghcr.io', 'quay.io'],
         needSession: false,
       },
       connector: { leaseMs: 60_000 },

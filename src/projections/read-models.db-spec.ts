@@ -82,12 +82,15 @@ describe('From events to rows', () => {
     expect(sites).toMatchObject([{ edit_token_hash: null }]);
   });
 
-  it('a site shows a program for as long as one is live', async () => {
+  it('a site shows a program once one is live', async () => {
     const { sites, deploys } = await rowsAfter(created, deployed(1), server(2, 'dep_1'));
     expect(sites).toMatchObject([{ deploy_id: 'dep_2', manifest: digestOf('2'), program: 'next' }]);
     expect(deploys).toMatchObject([{ program: null }, { program: 'next', files: 0, bytes: '200' }]);
-    const back = await rowsAfter(created, deployed(1), server(2, 'dep_1'), rolledBack(1, 2));
-    expect(back.sites).toMatchObject([{ deploy_id: 'dep_1', program: null }]);
+  });
+
+  it('a site that is rolled back from a program to files shows none', async () => {
+    const { sites } = await rowsAfter(created, deployed(1), server(2, 'dep_1'), rolledBack(1, 2));
+    expect(sites).toMatchObject([{ deploy_id: 'dep_1', program: null }]);
   });
 
   it('a deploy is live from when it was made', async () => {

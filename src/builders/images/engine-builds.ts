@@ -33,7 +33,7 @@ export async function buildInEngine(
   onOutput: OnOutput,
   signal: AbortSignal,
 ): Promise<void> {
-  const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
+  const limits = [limit('core', 0), limit('nofile', OPEN_FILES), limit('fsize', fileBytes)];
   const options = {
     t: tag,
     dockerfile,
@@ -42,7 +42,7 @@ export async function buildInEngine(
     memory: memoryBytes,
     memswap: memoryBytes,
     cpushares: CPU_SHARES,
-    ulimits: JSON.stringify([limit('core', 0), limit('nofile', OPEN_FILES), limit('fsize', fileBytes)]),
+    ulimits: JSON.stringify(isPodman ? limits.map(inWords) : limits),
     rm: true,
     forcerm: true,
     nocache: true,
@@ -74,8 +74,8 @@ export async function fetchBase(docker: Docker, name: string, onOutput: OnOutput
 
 async function passSaid(from: AsyncIterable<Buffer>, onOutput: OnOutput, signal: AbortSignal): Promise<void> {
   try {
-    for await (const { stream, error } of saidLines(from)) {
-      if (error !== undefined) throw new ImageFailed(error.trim());
+    for await (const { stream, error, exitCode } of saidLines(from)) {
+      if (error !== undefined) throw new ImageFailed(error.trim(), exitCode ?? null);
       if (stream !== undefined) await onOutput('stdout', Buffer.from(stream));
     }
   } catch (error) {
@@ -83,6 +83,10 @@ async function passSaid(from: AsyncIterable<Buffer>, onOutput: OnOutput, signal:
     throw error;
   }
 }
+
+const limit = (Name: string, most: number) => ({ Name, Soft: most, Hard: most });
+/** As Podman has it on its command line. */
+const inWords = ({ Name, Soft, Hard }: ReturnType<typeof limit>) => `${Name}=${Soft}:${Hard}`;
 
 const quietly: OnOutput = async () => undefined;
 

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Semaphore } from '../../kernel/concurrency/semaphore.js';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { BuildLimits, OnOutput } from '../../kernel/ports/outside/builder.js';
+import type { BuildLimits, Exceeded, OnOutput } from '../../kernel/ports/outside/builder.js';
 import {
   type BuiltImage,
   ImageBuilder,
@@ -13,12 +13,14 @@ import {
 import { refuse } from '../../kernel/refusal.js';
 import { machineImage } from '../container/build-image.js';
 import { findEngine } from '../container/engine-socket.js';
+import { mebibytes } from '../limits/control-groups.js';
 import { controlGroupsV1 } from '../limits/control-groups-v1.js';
 import { controlGroupsV2 } from '../limits/control-groups-v2.js';
 import { withinLimits } from '../limits/within-limits.js';
 import { isRoot } from '../room/owner.js';
 import { ProcessRooms } from '../workspace/process-rooms.js';
 import { removeWritten } from '../workspace/remove-written.js';
+import { baseTriggers } from './base-triggers.js';
 import { buildContext } from './context.js';
 import { buildInEngine, fetchBase } from './engine-builds.js';
 import { EngineDisk } from './engine-disk.js';
@@ -34,6 +36,9 @@ const NO_GROUPS =
 
 /** More jobs than this are never at once. */
 const MOST_WAITING = 1_000;
+
+/** As a shell says that something was ended by SIGKILL. */
+const KILLED = 137;
 
 const REPOSITORY = 'localhost/stele-image';
 
@@ -155,7 +160,7 @@ class EngineImage {
         } catch (error) {
           if (!(error instanceof ImageFailed)) throw error;
           failure = error;
-          return { exitCode: 1, exceeded: (await group?.exceeded()) ?? null };
+          return { exitCode: 1, exceeded: (await group?.exceeded()) ?? outOfMemory(error, limits) };
         } finally {
           until.removeEventListener('abort', kill);
           await group?.kill();
@@ -172,11 +177,8 @@ class EngineImage {
 
   /** What a base adds to each build that begins with it is carried out like the Dockerfile, and judged like it. */
   async #expectHarmless(base: string, { whyRefused }: ImageSource) {
-    const { Config } = await this.engine.docker.getImage(base).inspect();
-    const triggers: unknown = Config.OnBuild;
-    if (!Array.isArray(triggers)) return;
-    for (const trigger of triggers) {
-      const why = whyRefused(String(trigger));
+    for (const trigger of await baseTriggers(this.engine, base)) {
+      const why = whyRefused(trigger);
       if (why !== null) throw new ImageFailed(`${base} adds an instruction that is not carried out: ${why}`);
     }
   }
@@ -193,5 +195,9 @@ class EngineImage {
     await removeWritten(this.room);
   }
 }
+
+/** The kernel counts it in the engine’s own group, which is gone by now; nobody else kills a command but us. */
+const outOfMemory = ({ exitCode }: ImageFailed, { memoryBytes }: BuildLimits): Exceeded | null =>
+  exitCode === KILLED ? { what: 'memory', limit: mebibytes(memoryBytes) } : null;
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;

@@ -1,5 +1,10 @@
 /** One thing that an engine says of what it is asked to do (Docker Engine API, “Build an image”). */
-export type Said = { readonly stream?: string; readonly status?: string; readonly error?: string };
+export type Said = {
+  readonly stream?: string;
+  readonly error?: string;
+  /** Of a command that has failed, where the engine says it. */
+  readonly exitCode?: number;
+};
 
 /** No engine says more at once; what does is cut off. */
 const LONGEST = 1_048_576;
@@ -30,8 +35,18 @@ function saidIn(line: string): Said | null {
       const member: unknown = Reflect.get(value, name);
       return typeof member === 'string' ? { [name]: member } : {};
     };
-    return { ...textOf('stream'), ...textOf('status'), ...textOf('error') };
+    return { ...textOf('stream'), ...textOf('error'), ...exitCodeIn(value) };
   } catch {
     return null;
   }
+}
+
+/** Docker has a member for it; Podman only ends its message with it. */
+function exitCodeIn(value: object) {
+  const detail: unknown = Reflect.get(value, 'errorDetail');
+  if (typeof detail !== 'object' || detail === null) return {};
+  const code: unknown = Reflect.get(detail, 'code');
+  const [, inWords] = /exit status (\d{1,3})\s*$/.exec(String(Reflect.get(detail, 'message'))) ?? [];
+  const exitCode = typeof code === 'number' ? code : Number(inWords);
+  return Number.isInteger(exitCode) ? { exitCode } : {};
 }

@@ -44,8 +44,9 @@ describe('What an engine exports', () => {
   async function pathsIn(archive: Buffer) {
     const paths: string[] = [];
     const parser = list({ onReadEntry: ({ path }) => void paths.push(path) });
+    const ended = new Promise((resolve) => parser.once('end', resolve));
     parser.end(archive);
-    await new Promise((resolve) => parser.once('end', resolve));
+    await ended;
     return paths;
   }
 

@@ -43,8 +43,9 @@ describe('The archive of what a build has left', () => {
         );
       },
     });
+    const ended = new Promise((resolve) => parser.once('end', resolve));
     parser.end(bytes);
-    await new Promise((resolve) => parser.once('end', resolve));
+    await ended;
     await Promise.all(contents);
     return found;
   }

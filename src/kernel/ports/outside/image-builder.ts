@@ -30,6 +30,14 @@ export type BuiltImage = {
 /** An image cannot be built: what the project did, or did not do, in words. */
 export class ImageFailed extends Error {
   override readonly name = 'ImageFailed';
+
+  constructor(
+    message: string,
+    /** Of the command that failed, as a shell has it; null where it is not known, or none did. */
+    readonly exitCode: number | null = null,
+  ) {
+    super(message);
+  }
 }
 
 /** Where images are built (docs/interface.md, "Repositories and jobs"): commands of a build have no network. */

@@ -1,0 +1,51 @@
+import type Docker from 'dockerode';
+import { list } from 'tar';
+import { ImageFailed } from '../../kernel/ports/outside/image-builder.js';
+import type { ReadyEngine } from './ready-engine.js';
+
+/** A description is short; a layer is not kept. */
+const MOST_OF_TEXT = 1_048_576;
+
+/**
+ * The instructions that an image adds to each build that begins with it (`ONBUILD`). Docker tells of them; Podman carries
+ * them out and does not (seen with 4.3), so that its image is read. Throws `ImageFailed` where they cannot be known.
+ */
+export async function baseTriggers(
+  { docker, isPodman }: Pick<ReadyEngine, 'docker' | 'isPodman'>,
+  name: string,
+): Promise<readonly string[]> {
+  const image = docker.getImage(name);
+  const triggers: unknown = isPodman ? await triggersInExport(image, name) : (await image.inspect()).Config.OnBuild;
+  if (triggers === null || triggers === undefined) return [];
+  if (!Array.isArray(triggers)) throw unknown(name);
+  return triggers.map(String);
+}
+
+async function triggersInExport(image: Docker.Image, name: string): Promise<unknown> {
+  const texts = new Map<string, Promise<Buffer>>();
+  const parser = list({
+    onReadEntry: (entry) => {
+      if (entry.size <= MOST_OF_TEXT && entry.path.endsWith('.json')) texts.set(entry.path, entry.concat());
+      else entry.resume();
+    },
+  });
+  const ended = new Promise<void>((resolve, reject) => parser.once('end', resolve).once('error', reject));
+  const exported = await image.get();
+  for await (const piece of exported as AsyncIterable<Buffer> & typeof exported)
+    if (!parser.write(piece)) await new Promise<void>((resolve) => parser.once('drain', resolve));
+  parser.end();
+  await ended;
+  const textOf = async (path: unknown): Promise<unknown> => {
+    const text = typeof path === 'string' ? await texts.get(path) : undefined;
+    if (!text) throw unknown(name);
+    return JSON.parse(text.toString('utf8'));
+  };
+  const images = await textOf('manifest.json');
+  const described = await textOf(Array.isArray(images) ? memberOf(images[0], 'Config') : null);
+  return memberOf(memberOf(described, 'config'), 'OnBuild');
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+const unknown = (name: string) => new ImageFailed(`What ${name} adds to builds cannot be known.`);
