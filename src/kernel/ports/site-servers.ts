@@ -8,7 +8,11 @@ export type ServedProgram = {
   readonly kind: 'next' | 'container';
 };
 
-/** Where a running program listens: a unix socket of this machine, or another process of the service that has it. */
+/**
+ * Where a running program listens: a unix socket of this machine, or another process of the service that has it. There
+ * the first bytes of each connection are the key and a line feed; whatever follows, either way, is the program’s. It is
+ * good for as long as the use.
+ */
 export type ProgramAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number; readonly key: string };
