@@ -38,6 +38,7 @@ import { Watching } from './modules/agents/tools/watching.js';
 import { CertificateAsk } from './modules/certificates/ask/certificate-ask.js';
 import { WaitingAgents } from './modules/connector/waiting/waiting-agents.js';
 import { WaitingCallers } from './modules/connector/waiting/waiting-callers.js';
+import { ProgramFront } from './modules/serving/programs/program-front.js';
 import { SiteServer } from './modules/serving/site-server.js';
 import { servedPath } from './modules/status/show/announced-path.js';
 import { type Database, forTypeOrm, openDatabase } from './postgres/open-database.js';
@@ -97,6 +98,7 @@ async function start(): Promise<() => Promise<void>> {
     return async () => {
       app.get(WaitingAgents).stop();
       app.get(WaitingCallers).stop();
+      app.get(ProgramFront).stop();
       app.get(Watching).stop();
       await app.get(McpController).stop();
       await Promise.all([app.get(LiveStreams).stop(), httpServer.finish(FINISH_WITHIN_MS)]);
@@ -172,6 +174,8 @@ async function listen(
     const certificates = has('api') ? app.get<CertificateAsk, CertificateAsk>(CertificateAsk) : ANSWERS_NOTHING;
     httpServer.setFirstHandler({
       cachedResponse: sites.cachedResponse,
+      forward: sites.forward,
+      takesWebSocket: sites.takesWebSocket,
       answer: (request, response) => sites.answer(request, response) || certificates.answer(request, response),
     });
     await app.listen(settings.port, settings.host);

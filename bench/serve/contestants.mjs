@@ -26,8 +26,9 @@ export async function folderOfFiles(folder) {
   return folder;
 }
 
-async function run(name, [file, ...args], { env = {}, printed = null, port = null } = {}) {
-  const child = spawn('taskset', ['-c', SERVER_CORE, file, ...args], {
+/** Starts a program on a core of its own; it is there when it has printed its port, or answers on the one given. */
+export async function run(name, [file, ...args], { env = {}, printed = null, port = null, core = SERVER_CORE } = {}) {
+  const child = spawn('taskset', ['-c', core, file, ...args], {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -50,6 +50,9 @@ export const refusalCodes = [
   'generator_unavailable',
   'builder_unavailable',
   'no_agent',
+  'server_failed',
+  'server_starting',
+  'server_timeout',
   'storage_full',
 ] as const;
 

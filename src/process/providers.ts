@@ -47,6 +47,7 @@ import { ProbeSite } from '../kernel/ports/probe-site.js';
 import { ReadModels } from '../kernel/ports/read-models.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
 import { SiteHosts } from '../kernel/ports/site-hosts.js';
+import { SiteServers } from '../kernel/ports/site-servers.js';
 import { StreamRetention } from '../kernel/ports/stream-retention.js';
 import { TrafficSites } from '../kernel/ports/traffic-sites.js';
 import { WakeUps } from '../kernel/ports/wake-ups.js';
@@ -58,6 +59,7 @@ import { LIVE_PATH, SocketAuthenticator } from '../live/live.gateway.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { TokenGrants } from '../modules/authorization/token-grants.js';
 import { AccessSeals } from '../modules/serving/access/access-cookie-seals.js';
+import { NoSiteServers } from '../modules/serving/programs/no-site-servers.js';
 import { ServingModule } from '../modules/serving/serving.module.js';
 import { ServedConnectors } from '../modules/serving/sites/connector-hosts.js';
 import { ServedHosts } from '../modules/serving/sites/served-hosts.js';
@@ -261,6 +263,7 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: GenerationSettings, useValue: settings.generation },
   { provide: TrafficSettings, useValue: settings.traffic },
   { provide: StatusSettings, useValue: settings.status },
+  { provide: SiteServers, useClass: NoSiteServers },
   { provide: JobSites, useExisting: SiteJobs },
   { provide: ProbeSite, useExisting: SiteProbe },
   { provide: ProbeFindings, useExisting: Prober },

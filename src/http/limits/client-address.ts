@@ -41,6 +41,13 @@ export class ClientAddress {
     return address;
   }
 
+  /** The scheme that a trusted proxy was asked by; null where none says it. */
+  schemeBehind(peer: string, said: string | null): 'http' | 'https' | null {
+    if (said === null || !contains(this.#trusted, bareAddress(peer))) return null;
+    const last = said.split(',').at(-1)?.trim().toLowerCase();
+    return last === 'https' || last === 'http' ? last : null;
+  }
+
   /** The address of the client at the other end of a connection; null where that is a trusted proxy. */
   ofConnection(socket: Socket): string | null {
     const peer = peerOf(socket);

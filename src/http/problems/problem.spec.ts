@@ -18,7 +18,9 @@ const documented: Record<number, string> = {
   422: 'idempotency_key_reused repo_unreachable repo_not_allowed plan_not_detected blob_missing generation_refused generation_incomplete',
   429: 'rate_limited quota_exceeded',
   451: 'taken_down',
-  503: 'unavailable generator_unavailable builder_unavailable no_agent',
+  502: 'server_failed',
+  503: 'unavailable generator_unavailable builder_unavailable no_agent server_starting',
+  504: 'server_timeout',
   507: 'storage_full',
 };
 

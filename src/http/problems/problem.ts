@@ -168,5 +168,18 @@ export const problems: Record<RefusalCode, ProblemText> = {
     suggestion: 'Start an agent that polls GET /v1/connector/poll with a connector token of the site.',
     retryable: true,
   },
+  server_failed: {
+    status: 502,
+    title: 'The program of the site does not answer as it should',
+    suggestion: 'Its owners find the reason in the site’s logs.',
+    retryable: true,
+  },
+  server_starting: {
+    status: 503,
+    title: 'The program of the site is starting',
+    suggestion: 'Try again after “retry-after”.',
+    retryable: true,
+  },
+  server_timeout: { status: 504, title: 'The program of the site did not answer in time', retryable: true },
   storage_full: { status: 507, title: 'The server has no room left', retryable: true },
 };

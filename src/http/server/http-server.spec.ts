@@ -15,6 +15,8 @@ describe('An upgrade', () => {
   beforeEach(async () => {
     server = await bareHttpServer((_request, response) => response.writeHead(404, CLOSE).end('the service'), {
       handler: {
+        forward: () => null,
+        takesWebSocket: () => false,
         cachedResponse: () => null,
         answer: ({ headers }, response) => {
           if (!headers.host?.endsWith('.sites.example')) return false;

@@ -1,11 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CopyForSendfile } from '../../kernel/ports/outside/sendfile.js';
 import { enforceBodyTimeout } from './body-timeout.js';
@@ -13,13 +6,13 @@ import { Drain } from './drain.js';
 import { DrainingResponse } from './draining-response.js';
 import { FastPath } from './fast-path/fast-path.js';
 import type { FirstHandler } from './fast-path/fast-path-connection.js';
-import { headerField } from './header-field.js';
+import { hasBody, headerField } from './header-field.js';
 import type { HostKind } from './hosts.js';
 import { namesOneHost, originForm } from './one-host.js';
 import { GatheringRequest } from './reading/gathering-request.js';
 import { RequestReader } from './reading/request-reader.js';
 import type { Turns } from './reading/turns.js';
-import { wantsWebSocket } from './web-socket.js';
+import { offerUpgrade, wantsWebSocket } from './web-socket.js';
 
 export type HttpServerOptions = {
   /** What a Host header stands for. */
@@ -37,15 +30,26 @@ export type HttpServerOptions = {
   readonly copyForSendfile: CopyForSendfile;
 };
 
+/** Sees every request before the framework. */
+export type ServerHandler = FirstHandler & {
+  /** Whether a WebSocket to this host may be for a program of a site. It is then given to `answer`, with `upgradeOf`. */
+  takesWebSocket(host: string | undefined): boolean;
+};
+
 /** For a process whose roles have nothing to answer there. */
-export const ANSWERS_NOTHING: FirstHandler = { cachedResponse: () => null, answer: () => false };
+export const ANSWERS_NOTHING: ServerHandler = {
+  cachedResponse: () => null,
+  forward: () => null,
+  takesWebSocket: () => false,
+  answer: () => false,
+};
 
 /**
  * The one HTTP server of the process. Requests for hosted sites are answered here, before the framework sees them: one
  * trivial route through the framework costs more than a page does (decision 0002).
  */
 export class HttpServer {
-  #handler: FirstHandler = ANSWERS_NOTHING;
+  #handler: ServerHandler = ANSWERS_NOTHING;
   #drain: Drain | null = null;
   /** Of the connections that Node’s server has. */
   readonly #readers = new WeakMap<Socket, RequestReader>();
@@ -53,7 +57,7 @@ export class HttpServer {
   constructor(private readonly options: HttpServerOptions) {}
 
   /** From now on `handler` sees every request first. */
-  setFirstHandler(handler: FirstHandler) {
+  setFirstHandler(handler: ServerHandler) {
     this.#handler = handler;
   }
 
@@ -91,16 +95,17 @@ export class HttpServer {
       enforceBodyTimeout(server, request, response);
       framework(request, response);
     };
-    const server = createServer(
+    const server = new UpgradeRoutingServer(
       {
         ...LIMITS,
         // Node’s own response to a request without a host has none of our headers.
         requireHostHeader: false,
-        shouldUpgradeCallback: (request) => this.#isForGateway(request),
+        shouldUpgradeCallback: (request) => this.#isForGateway(request) || this.#isForSite(request),
         IncomingMessage: GatheringRequest,
         ServerResponse: DrainingResponse,
       },
       answer,
+      (request, socket, rest) => this.#upgradeForSite(request, socket, rest),
     );
     const fastPath = this.#fastPathBefore(server);
     const drain = new Drain(server, () => {
@@ -122,6 +127,36 @@ export class HttpServer {
     return server;
   };
 
+  /** Such a request is still answered like any other where it does not go on as a WebSocket. */
+  #isForSite(request: IncomingMessage): boolean {
+    const { method, headers } = request;
+    return (
+      method === 'GET' &&
+      wantsWebSocket(headers) &&
+      !hasBody(request.rawHeaders) &&
+      namesOneHost(request) &&
+      this.#handler.takesWebSocket(headers.host)
+    );
+  }
+
+  #upgradeForSite(request: IncomingMessage, socket: Socket, rest: Buffer): boolean {
+    if (!this.#isForSite(request)) return false;
+    this.#readers.get(socket)?.release();
+    request.url = originForm(request.url ?? '/');
+    const response = new DrainingResponse(request);
+    response.shouldKeepAlive = false;
+    // Node’s server has let go of the connection.
+    socket.on('error', () => undefined).on('drain', () => response.emit('drain'));
+    response.assignSocket(socket);
+    response.once('finish', () => {
+      response.detachSocket(socket);
+      socket.destroySoon();
+    });
+    offerUpgrade(request, { socket, rest });
+    if (!this.#handler.answer(request, response)) response.writeHead(404).end();
+    return true;
+  }
+
   /**
    * Puts the fast path before Node’s own `connection` listener, which from now on gets the connections that the fast
    * path hands over.
@@ -132,6 +167,7 @@ export class HttpServer {
     const fastPath = new FastPath({
       handler: {
         cachedResponse: (request) => this.#handler.cachedResponse(request),
+        forward: (request) => this.#handler.forward(request),
         answer: (request, response) => namesOneHost(request) && this.#handler.answer(request, response),
       },
       handOver: (socket, turns) => {
@@ -164,6 +200,26 @@ export class HttpServer {
       this.options.hostKindOf(headers.host).kind === 'service' &&
       this.options.gateways.includes(originForm(url).split('?', 1)[0] ?? '/')
     );
+  }
+}
+
+/** Sees upgrades before all listeners, of which Nest’s adapter cuts off what is for none of its gateways. */
+class UpgradeRoutingServer extends Server<typeof GatheringRequest, typeof DrainingResponse> {
+  constructor(
+    options: ServerOptions<typeof GatheringRequest, typeof DrainingResponse>,
+    listener: RequestListener<typeof GatheringRequest, typeof DrainingResponse>,
+    /** True where it has taken the connection. */
+    private readonly take: (request: IncomingMessage, socket: Socket, rest: Buffer) => boolean,
+  ) {
+    super(options, listener);
+  }
+
+  override emit(event: string, ...args: unknown[]): boolean {
+    if (event === 'upgrade') {
+      const [request, socket, rest] = args as [IncomingMessage, Socket, Buffer];
+      if (this.take(request, socket, rest)) return true;
+    }
+    return super.emit(event, ...args);
   }
 }
 

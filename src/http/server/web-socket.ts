@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
 /**
  * Whether a request wants to go on as a WebSocket (RFC 6455 section 4.1). Offers of other protocols, such as `h2c` from
@@ -6,3 +7,13 @@ import type { IncomingHttpHeaders } from 'node:http';
  */
 export const wantsWebSocket = ({ upgrade }: IncomingHttpHeaders): boolean =>
   upgrade?.split(',').some((protocol) => protocol.trim().toLowerCase() === 'websocket') ?? false;
+
+/** The connection of a request that may go on as a WebSocket, and what came after its head. */
+export type Upgrade = { readonly socket: Socket; readonly rest: Buffer };
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+
+export const offerUpgrade = (request: IncomingMessage, upgrade: Upgrade) => void upgrades.set(request, upgrade);
+
+/** Null for a request that can only be answered. */
+export const upgradeOf = (request: IncomingMessage): Upgrade | null => upgrades.get(request) ?? null;

@@ -12,6 +12,7 @@ import { ConnectorScript } from './connector/connector-script.js';
 import { ContentCache } from './content/content-cache.js';
 import { ImmutableCaching } from './content/immutable-caching.js';
 import { ManifestCache } from './content/manifest-cache.js';
+import { ProgramFront } from './programs/program-front.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
 import { SiteServer } from './site-server.js';
 import { ServedConnectors } from './sites/connector-hosts.js';
@@ -43,6 +44,7 @@ const MANIFESTS = 64 * 1_024 * 1_024;
       useFactory: (blobs: BlobStore) => new ManifestCache(blobs, MANIFESTS),
     },
     Previews,
+    ProgramFront,
     RulesOfSites,
     ServedConnectors,
     ServedHosts,
@@ -54,6 +56,6 @@ const MANIFESTS = 64 * 1_024 * 1_024;
     Visitors,
     Visits,
   ],
-  exports: [ServedConnectors, ServedHosts, ServingIndex, SiteAddresses, SiteServer],
+  exports: [ProgramFront, ServedConnectors, ServedHosts, ServingIndex, SiteAddresses, SiteServer],
 })
 export class ServingModule {}

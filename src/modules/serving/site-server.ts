@@ -2,10 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ServiceUrls } from '../../http/api/service-urls.js';
 import type { CachedResponse } from '../../http/server/fast-path/cached-response.js';
+import type { Forward } from '../../http/server/fast-path/direct-answer.js';
 import type { PlainRequest } from '../../http/server/fast-path/plain-request.js';
+import { headerField } from '../../http/server/header-field.js';
 import { hostClassifier, nameInHost } from '../../http/server/hosts.js';
 import { wantsWebSocket } from '../../http/server/web-socket.js';
 import { StoreUnavailable } from '../../kernel/event-store.js';
+import type { ServedProgram } from '../../kernel/ports/site-servers.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { keptPrivate } from './access/private-headers.js';
 import { isForFramework, isForGate, SiteAccessGate } from './access/site-access-gate.js';
@@ -20,10 +23,13 @@ import { type SiteForm, siteHeaders } from './answers/site-headers.js';
 import { type RequestFields, requestFields } from './conditions/request-fields.js';
 import { ConnectorScript, isForConnectorScript } from './connector/connector-script.js';
 import { ManifestCache } from './content/manifest-cache.js';
+import { KnownPrograms } from './programs/known-programs.js';
+import { ProgramFront, rulesFor } from './programs/program-front.js';
 import { resolve } from './rules/resolve.js';
 import { RulesOfSites } from './rules/rules-of-sites.js';
 import { headersFor } from './rules/site-rules.js';
 import { withChosenHeaders } from './rules/with-chosen-headers.js';
+import type { ServedSite } from './sites/served-site.js';
 import { headersOfResolved, type ResolvedSite, SiteResolver } from './sites/shown-sites.js';
 import { type Target, targetOf } from './sites/target.js';
 import { placeAt, type Visit, Visits } from './visits/visits.js';
@@ -40,6 +46,7 @@ const GONE_PAGE = ['This page is gone', 'The site has had it, and has it no more
 export class SiteServer {
   readonly #log = new Logger('Serving');
   readonly #hostKindOf: ReturnType<typeof hostClassifier>;
+  readonly #programs = new KnownPrograms();
 
   constructor(
     @Inject(ResponseIndex) private readonly known: ResponseIndex,
@@ -52,6 +59,7 @@ export class SiteServer {
     @Inject(SiteAccessGate) private readonly siteAccessGate: SiteAccessGate,
     @Inject(ConnectorScript) private readonly connectorScript: ConnectorScript,
     @Inject(FolderPages) private readonly folders: FolderPages,
+    @Inject(ProgramFront) private readonly programFront: ProgramFront,
     @Inject(Visits) private readonly visits: Visits,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
   ) {
@@ -64,6 +72,20 @@ export class SiteServer {
     const known = this.known.at(fields.host, url);
     if (!known || !mayRead(method, fields, known.form)) return null;
     return this.files.cachedResponse(method === 'HEAD', fields, known.answer, known.onSent);
+  };
+
+  /** The program that answers whoever asks this host, where that is known from a visit before; else null. */
+  readonly forward = ({ url, rawHeaders }: PlainRequest): Forward | null => {
+    if (mayBeForGate(url)) return null;
+    const known = this.#programs.at(headerField(rawHeaders, 'host') ?? '');
+    if (!known || !this.known.stillShows(known)) return null;
+    return (answer) => this.programFront.answerDirectly(answer, known);
+  };
+
+  /** Whether a WebSocket to a host may be for a program. */
+  readonly takesWebSocket = (host: string | undefined): boolean => {
+    const target = targetOf(this.#destination(host), '/');
+    return target !== null && this.resolver.mayBeProgram(target);
   };
 
   /** Answers requests for sites, by host or by path. False for any other request, which is left alone. */
@@ -90,7 +112,9 @@ export class SiteServer {
     if (isForFramework(target, request.method)) return false;
     // A form that is sent to the access gate is read there.
     const isForm = isForGate(target) && request.method === 'POST';
-    if (!isForm) request.resume();
+    // Nor is what a program may take read before it is known who asks.
+    const isHeld = isForm || (fields.hasBody && this.resolver.mayBeProgram(target));
+    if (!isHeld) request.resume();
     // What is ours on a site's host is no visit to the site.
     const visit = isForGate(target) ? null : this.visits.watch(request, response);
     this.#serve(request, response, fields, target, visit)
@@ -135,6 +159,8 @@ export class SiteServer {
     const { form, prefix, path, query } = target;
     const refused = siteHeaders(form, true);
     const shown = await this.resolver.at(target);
+    // Where a program answers, all that is not for the gate is the program's to refuse.
+    const isProgram = form !== 'path' && shown !== null && shown.program !== null;
     if (shown) visit?.place(placeAt(shown.site, prefix, false));
     if (form === 'path' && fields.serviceWorker) {
       return page(
@@ -145,20 +171,21 @@ export class SiteServer {
         'A site under this address may not install one. Its own address allows it.',
       );
     }
-    if (wantsWebSocket(request.headers)) {
+    if (wantsWebSocket(request.headers) && (!isProgram || isForGate(target))) {
       return page(response, 404, refused, 'No WebSocket here', 'A site only shows pages.');
     }
     const isToGate = isForGate(target);
-    if (request.method !== 'GET' && request.method !== 'HEAD' && !isToGate) {
+    if (request.method !== 'GET' && request.method !== 'HEAD' && !isToGate && !isProgram) {
       return page(response, 405, { ...refused, allow: 'GET, HEAD' }, 'Not allowed', 'A site only shows pages.');
     }
-    if (path === null)
+    if (path === null && !isProgram)
       return page(response, 400, refused, 'Malformed address', 'This address is not encoded as addresses are.');
     if (target.slash && !this.resolver.isFormer(target)) return redirect(response, 308, refused, `${prefix}${query}`);
 
     if (!shown)
       return page(response, 404, refused, 'There is no site here', 'Nothing has been published at this address.');
-    const { site, manifest, program } = shown;
+    const { manifest, program } = shown;
+    const site = isProgram && form === 'preview' ? forMembersAlone(shown.site) : shown.site;
     if (site.takenDown) {
       const blockedBy = { ...refused, link: `<${this.urls.baseUrl}>; rel="blocked-by"` };
       return page(response, 451, blockedBy, 'Taken down', 'The operator of this service has taken this site down.');
@@ -178,11 +205,15 @@ export class SiteServer {
     const isIn =
       site.visibility === 'public' ||
       (await this.visitors.mayEnter(site, this.siteAccessGate.hostOf(target), request.headers.cookie));
+    if (!isIn && isProgram && form === 'preview') return this.siteAccessGate.hide(request, response, target);
     if (!isIn) return this.siteAccessGate.denyAccess(request, response, site, target);
     if (isScript) return this.connectorScript.answer(request, response, fields, site, target, headers);
     // Under the service's own origin a program would answer in the service's name.
     if (program !== null && form === 'path') return page(response, 404, headers, ...NO_PROGRAM_HERE);
-    if (manifest === null) return page(response, 404, headers, ...NO_PAGE);
+    if (program !== null) {
+      return this.#answerByProgram(request, response, fields, target, { ...shown, site, program }, visit);
+    }
+    if (path === null || manifest === null) return page(response, 404, headers, ...NO_PAGE);
     const files = await this.manifestCache.get(manifest);
     const rules = await this.rules.of(files);
     const found = resolve({ manifest: files, rules }, { path, query, prefix }, site.capabilities);
@@ -207,7 +238,36 @@ export class SiteServer {
       }
     }
   }
+
+  #answerByProgram(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { host = '' }: RequestFields,
+    { form, prefix, slug }: Target,
+    shown: ResolvedSite & { readonly program: ServedProgram },
+    visit: Visit | null,
+  ): Promise<void> {
+    const { site, program, domain } = shown;
+    const headers = headersOfResolved(shown, form);
+    const rules = rulesFor(headers, site.visibility !== 'public');
+    if (site.visibility === 'public' && form === 'host') {
+      const [onPageSent, onSent] = [true, false].map((isHtml) => this.visits.at(placeAt(site, prefix, isHtml)));
+      this.#programs.keep(host, {
+        ...{ domain, slug, site, program, rules, headers },
+        onPageSent: onPageSent ?? null,
+        onSent: onSent ?? null,
+      });
+    }
+    const onHead = (isHtml: boolean) => visit?.place(placeAt(site, prefix, isHtml));
+    return this.programFront.answer(request, response, { program, rules, headers }, onHead);
+  }
 }
+
+/** A past program is not run for whoever has its address. */
+const forMembersAlone = (site: ServedSite): ServedSite => ({ ...site, visibility: 'members' });
+
+/** Whether the first part of a path may read `.stele` when it is decoded. */
+const mayBeForGate = (url: string) => url[1] === '.' || url[1] === '%';
 
 function folderHeaders(resolved: ResolvedSite, form: SiteForm): Record<string, string> {
   const { 'content-security-policy': sandbox, ...headers } = headersOfResolved(resolved, form);

@@ -4,6 +4,7 @@ import { DrainingResponse } from '../draining-response.js';
 import { descriptorOf } from '../queued-bytes.js';
 import type { Turns } from '../reading/turns.js';
 import type { CachedResponse } from './cached-response.js';
+import { DirectAnswer, type Forward } from './direct-answer.js';
 import { headersByName, type PlainRequest, plainRequest } from './plain-request.js';
 import type { PreparedResponse, ResponseCache } from './response-cache.js';
 import { UnreadResponses } from './unread-responses.js';
@@ -12,6 +13,8 @@ import { UnreadResponses } from './unread-responses.js';
 export type FirstHandler = {
   /** The complete response if it is in memory, else null. */
   cachedResponse(request: PlainRequest): CachedResponse | null;
+  /** What answers the request as its answer comes, where that is known at once; else null. */
+  forward(request: PlainRequest): Forward | null;
   /**
    * Answers the request and returns true; or returns false, having touched neither argument, and leaves the request to
    * the framework.
@@ -41,6 +44,9 @@ type AwaitedByTimeout = 'first request' | 'next request' | 'reading' | 'unknown'
 /** A connection whose requests were plain and for hosted sites so far. */
 export class FastPathConnection {
   #response: ServerResponse | null = null;
+  #direct: DirectAnswer | null = null;
+  /** Aborts when the connection closes; made for the first that has to know. */
+  #closed: AbortController | null = null;
   /** Bytes that arrived before the last response was sent and read. */
   #pending: Buffer | null = null;
   /** The client has closed its half of the connection. */
@@ -69,7 +75,7 @@ export class FastPathConnection {
   }
 
   endIfIdle() {
-    if (this.#response || this.socket.writableLength > 0) return;
+    if (this.#isAnswering || this.socket.writableLength > 0) return;
     // Ended and not destroyed: with bytes unread, destroying it would reset the connection.
     this.socket.end();
   }
@@ -80,7 +86,7 @@ export class FastPathConnection {
     if (this.socket.writableEnded) return;
     this.#pending = bytes;
     // A client that sends requests and does not read the responses is not read from: responses would pile up here.
-    if (this.#response || this.socket.writableNeedDrain || !this.#turns.take(this.#takePending)) this.socket.pause();
+    if (this.#isAnswering || this.socket.writableNeedDrain || !this.#turns.take(this.#takePending)) this.socket.pause();
   };
 
   #handle(bytes: Buffer) {
@@ -88,11 +94,33 @@ export class FastPathConnection {
     if (!request) return this.#handOver(bytes);
     const isLast = !request.keepAlive || this.isClosing() || this.#hasEnded;
     const answer = this.options.handler.cachedResponse(request);
-    if (!answer) return this.#answerWithNode(request, isLast, bytes);
+    if (!answer) {
+      const forward = this.options.handler.forward(request);
+      return forward ? this.#forward(request, isLast, forward) : this.#answerWithNode(request, isLast, bytes);
+    }
     this.#send(answer, isLast);
     if (answer.onSent !== null) this.#unread.report(request, answer);
     if (isLast) this.socket.end();
     this.#setIdleTimeout();
+  }
+
+  get #isAnswering(): boolean {
+    return this.#response !== null || this.#direct !== null;
+  }
+
+  #forward(request: PlainRequest, isLast: boolean, forward: Forward) {
+    this.#closed ??= new AbortController();
+    const { socket, responses } = this;
+    const over = () => this.#onForwarded(isLast);
+    this.#direct = new DirectAnswer(request, socket, responses, isLast, this.#closed.signal, over);
+    forward(this.#direct);
+  }
+
+  #onForwarded(isLast: boolean) {
+    this.#direct = null;
+    if (isLast || this.isClosing() || (this.#hasEnded && !this.#pending)) return void this.socket.end();
+    this.#setIdleTimeout();
+    this.#readPending();
   }
 
   #send(answer: CachedResponse, isLast: boolean) {
@@ -166,7 +194,7 @@ export class FastPathConnection {
     const { socket } = this;
     const bytes = this.#pending;
     // Where a response is still to be sent or read, its end takes what is pending.
-    if (!bytes || socket.destroyed || this.#response || socket.writableNeedDrain) return;
+    if (!bytes || socket.destroyed || this.#isAnswering || socket.writableNeedDrain) return;
     this.#pending = null;
     socket.resume();
     if (!socket.writableEnded) this.#handle(bytes);
@@ -182,6 +210,8 @@ export class FastPathConnection {
   }
 
   readonly #onClose = () => {
+    this.#direct?.gone();
+    this.#closed?.abort();
     this.#unread.settle();
     this.forget();
   };
@@ -189,6 +219,8 @@ export class FastPathConnection {
   readonly #onTimeout = () => {
     this.#unread.look();
     if (this.#response) return void this.#response.emit('timeout');
+    // What answers has time-outs of its own; only a visitor who takes none of it is cut off here.
+    if (this.#direct && this.socket.writableLength === 0) return;
     const hasRead = this.#awaited === 'reading' && this.socket.writableLength === 0;
     if (!hasRead) return void this.socket.destroy();
     // Everything has been read since the timeout was set, so the client is idle and has not stalled.
@@ -199,13 +231,14 @@ export class FastPathConnection {
   readonly #onDrain = () => {
     this.#unread.look();
     if (this.#response) this.#response.emit('drain');
+    else if (this.#direct) this.#direct.events?.onDrain();
     else this.#readPending();
   };
 
   readonly #onEnd = () => {
     this.#hasEnded = true;
     // What waits for its turn is answered first.
-    if (!this.#response && !this.#pending) this.socket.end();
+    if (!this.#isAnswering && !this.#pending) this.socket.end();
   };
 
   readonly #onError = () => void this.socket.destroy();

@@ -14,6 +14,7 @@ beforeEach(async () => {
   server = createServer((socket) =>
     new FastPath({
       handler: {
+        forward: () => null,
         cachedResponse: () => ({ head: 'HTTP/1.1 204 No Content\r\n', body: null, status: 204, onSent: null }),
         answer: () => false,
       },

@@ -48,6 +48,7 @@ describe.each(ways)('With responses %s, of %d KiB,', (_, kib, open, turns = AT_O
     answered = 0;
     const fastPath = new FastPath({
       handler: {
+        forward: () => null,
         cachedResponse: () => {
           answered++;
           return { head, body: BODY, status: 200, onSent: null };

@@ -25,6 +25,7 @@ describe('What is told of a cached response', () => {
     isTold = () => undefined;
     const fastPath = new FastPath({
       handler: {
+        forward: () => null,
         cachedResponse: ({ url }) => {
           const body = url === '/large' ? LARGE : url === '/none' ? null : SMALL;
           return {

@@ -62,5 +62,5 @@ ${fault === null ? null : html`<p class="bad" role="alert" id="fault">${fault}</
   );
 
 /** Says one thing, and leads back to the site. */
-export const messagePage = (title: string, text: string) =>
-  gatePage(title, html`<p>${text}</p><p><a href="/">To the site</a></p>`);
+export const messagePage = (title: string, text: string, next = { href: '/', text: 'To the site' }) =>
+  gatePage(title, html`<p>${text}</p><p><a href="${next.href}">${next.text}</a></p>`);

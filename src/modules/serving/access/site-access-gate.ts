@@ -65,6 +65,16 @@ export class SiteAccessGate {
     redirect(response, away);
   }
 
+  /** Answers a visitor who may not see a past deploy that is a program: it is run for people who have a role alone. */
+  hide({ method }: IncomingMessage, response: ServerResponse, target: Target) {
+    const body = messagePage(
+      'Not for everybody',
+      'This earlier deploy is a program, which is started for people who have a role on the site alone.',
+      { href: this.#service(target, '/'), text: 'Sign in, if you have one' },
+    );
+    send(response, 404, method === 'HEAD' ? '' : body);
+  }
+
   /** Answers a request for `/.stele/`. */
   async answer(request: IncomingMessage, response: ServerResponse, site: ServedSite, target: Target): Promise<void> {
     const query = new URLSearchParams(target.query);

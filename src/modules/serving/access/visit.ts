@@ -80,7 +80,9 @@ class VisitController {
     const destination = this.#destination(`${label}.${this.urls.siteDomain}`);
     if (destination.kind === 'site') return this.index.site(destination.slug);
     const preview = destination.kind === 'preview' ? await this.previews.find(destination.deployId) : null;
-    return preview ? this.index.siteById(preview.siteId) : undefined;
+    const site = preview ? this.index.siteById(preview.siteId) : undefined;
+    // A past program is not run for whoever has its address.
+    return site && preview?.program ? { ...site, visibility: 'members' } : site;
   }
 
   /**

@@ -43,7 +43,7 @@ export class ResponseIndex {
   /** What the address still shows; undefined when that has to be found out. */
   at(host: string | undefined, url: string): KnownResponse | undefined {
     const known = this.#known.get(addressOf(host, url));
-    return known && this.#stillShows(known) ? known : undefined;
+    return known && this.stillShows(known) ? known : undefined;
   }
 
   /** Remembers what an address shows. The answer must be the same for every visitor, whatever the request says. */
@@ -54,7 +54,8 @@ export class ResponseIndex {
     known.answer.onGrowth = (bytes) => this.#known.grow(bytes);
   }
 
-  #stillShows({ domain, slug, site }: KnownResponse): boolean {
+  /** Whether an address shows what it did when this was found there. */
+  stillShows({ domain, slug, site }: Pick<KnownResponse, 'domain' | 'slug' | 'site'>): boolean {
     return this.#siteAt(domain, slug, site) === site && (site.expiresAt === null || site.expiresAt > Date.now());
   }
 

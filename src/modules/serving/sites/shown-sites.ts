@@ -67,6 +67,14 @@ export class SiteResolver {
     };
   }
 
+  /** Whether a program may answer there: what a deploy's own address shows is found out later. */
+  mayBeProgram({ form, slug, hostname, deployId }: Target): boolean {
+    if (form === 'path') return false;
+    if (deployId !== null) return true;
+    const site = hostname === null ? this.index.site(slug ?? '') : this.index.siteOn(hostname);
+    return site !== undefined && site.program !== null;
+  }
+
   /** Whether it names a public site by a slug that the site had before. */
   isFormer({ slug }: Target): boolean {
     const site = this.index.site(slug ?? '');

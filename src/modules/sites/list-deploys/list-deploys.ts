@@ -43,12 +43,9 @@ const Deploy = z
     commit: z.string().optional(),
     createdAt: z.string(),
     previewUrl: z.string(),
-    manifestUrl: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The bytes whose SHA-256 is `digest`; not of a program, whose bytes are its output or image.',
-      }),
+    manifestUrl: z.string().optional().meta({
+      description: 'The bytes whose SHA-256 is `digest`; not of a program, whose bytes are its output or image.',
+    }),
     provenanceUrl: z.string().optional().meta({ description: 'How a job made it, signed.' }),
     liveFrom: z.string().nullable().meta({ description: 'Of the latest time it was live.' }),
     liveUntil: z.string().nullable(),

@@ -1,0 +1,119 @@
+import { withoutHopByHop } from './hop-by-hop.js';
+
+/** A head may have so many bytes: twice what ours may. */
+export const HEAD_UP_TO = 32 * 1_024;
+
+/** How the end of a body is found (RFC 9112 section 6.3). */
+export type AnswerFraming =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'length'; readonly length: number }
+  | { readonly kind: 'chunked' }
+  | { readonly kind: 'until closed' };
+
+/** The head of a program’s answer. */
+export type AnswerHead = {
+  readonly status: number;
+  /** Names and values by turns, without what is about this one connection, and without how long the body is. */
+  readonly fields: readonly string[];
+  readonly framing: AnswerFraming;
+  /** What it says of its length, also where it has no body; null where it says nothing. */
+  readonly length: number | null;
+  /** Whether the connection may be used again. */
+  readonly keepAlive: boolean;
+  /** How long the program keeps it then, in milliseconds; null where it does not say. */
+  readonly keepAliveMs: number | null;
+};
+
+/** The program does not answer in HTTP/1.1 as RFC 9112 has it. `message` says what is wrong, for the site’s owner. */
+export class MalformedAnswer extends Error {
+  override readonly name = 'MalformedAnswer';
+}
+
+/**
+ * A status line and fields in their strictest form: every line ended by CR LF, no folding, no blank before a colon, no
+ * control characters. What two parsers may read differently is what smuggling is made of.
+ */
+const HEAD =
+  /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*)\r\n$/;
+
+const LENGTH = /^\d{1,15}$/;
+const KEPT_FOR = /(?:^|,)\s?timeout=(\d{1,6})(?:$|,)/i;
+const BLANKS_AROUND = /^[\t ]|[\t ]$/;
+
+/** Reads a whole head, its empty line included. Throws `MalformedAnswer`. */
+export function readAnswerHead(text: string, isAnswerToHead: boolean): AnswerHead {
+  const [, minor, code, lines] = HEAD.exec(text) ?? [];
+  if (lines === undefined) throw new MalformedAnswer('Its answer does not begin with a head of HTTP/1.1.');
+  const all: string[] = [];
+  let connection = '';
+  let coding: string | null = null;
+  let length: number | null = null;
+  let keptFor: string | null = null;
+  for (let at = 0; at < lines.length; ) {
+    const colon = lines.indexOf(':', at);
+    const end = lines.indexOf('\r', colon);
+    const name = lines.slice(at, colon);
+    const value = withoutBlanks(lines.slice(lines[colon + 1] === ' ' ? colon + 2 : colon + 1, end));
+    at = end + 2;
+    switch (name.length) {
+      case 10:
+        if (name.toLowerCase() === 'connection') {
+          connection += `,${value.toLowerCase()}`;
+          continue;
+        }
+        if (name.toLowerCase() === 'keep-alive') {
+          keptFor = value;
+          continue;
+        }
+        break;
+      case 14:
+        if (name.toLowerCase() !== 'content-length') break;
+        if (length !== null || !LENGTH.test(value)) throw new MalformedAnswer('Its answer has no single length.');
+        length = Number(value);
+        continue;
+      case 17:
+        if (name.toLowerCase() !== 'transfer-encoding') break;
+        if (coding !== null || value.toLowerCase() !== 'chunked')
+          throw new MalformedAnswer('Its answer has a transfer coding other than “chunked”.');
+        coding = value;
+        continue;
+    }
+    all.push(name, value);
+  }
+  if (coding !== null && length !== null) throw new MalformedAnswer('Its answer says its length in two ways.');
+  if (coding !== null && minor === '0') throw new MalformedAnswer('Its answer has chunks, which HTTP/1.0 has not.');
+  const status = Number(code);
+  const hasNoBody = isAnswerToHead || status < 200 || status === 204 || status === 304;
+  const framing = framingOf(hasNoBody, coding, length);
+  const seconds = keptFor === null ? undefined : KEPT_FOR.exec(keptFor)?.[1];
+  return {
+    status,
+    fields: withoutHopByHop(all, connection),
+    framing,
+    length,
+    keepAlive: minor === '1' && framing.kind !== 'until closed' && !connection.includes('close'),
+    keepAliveMs: seconds === undefined ? null : Number(seconds) * 1_000,
+  };
+}
+
+function framingOf(hasNoBody: boolean, coding: string | null, length: number | null): AnswerFraming {
+  if (hasNoBody) return NONE;
+  if (coding !== null) return CHUNKED;
+  return length === null ? UNTIL_CLOSED : { kind: 'length', length };
+}
+
+const NONE = { kind: 'none' } as const;
+const CHUNKED = { kind: 'chunked' } as const;
+const UNTIL_CLOSED = { kind: 'until closed' } as const;
+
+/** Blanks and tabs only: `trim` takes more than these (RFC 9110 section 5.5). */
+function withoutBlanks(value: string): string {
+  if (!BLANKS_AROUND.test(value)) return value;
+  let first = 0;
+  let end = value.length;
+  while (first < end && isBlank(value[first])) first++;
+  while (end > first && isBlank(value[end - 1])) end--;
+  return value.slice(first, end);
+}
+
+const isBlank = (character: string | undefined) => character === ' ' || character === '\t';

@@ -1,0 +1,47 @@
+/** Fields about one connection alone (RFC 9110 section 7.6.1), and what has been one before. In lower case. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const LENGTHS: ReadonlySet<number> = new Set([...HOP_BY_HOP].map(({ length }) => length));
+
+export const isHopByHop = (name: string): boolean => LENGTHS.has(name.length) && HOP_BY_HOP.has(name.toLowerCase());
+
+/** Without the fields about the connection that they came by: those that always are, and those that `connection` names. */
+export function withoutHopByHop(fields: readonly string[], connection: string): readonly string[] {
+  const named = connection === '' ? NONE : namedIn(connection);
+  if (named.size === 0 && !hasAny(fields)) return fields;
+  const kept: string[] = [];
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? '';
+    if (!isHopByHop(name) && !named.has(name.toLowerCase())) kept.push(name, fields[at + 1] ?? '');
+  }
+  return kept;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const OPTIONS = new Set(['', 'close', 'keep-alive', 'upgrade']);
+
+/** The fields that a `connection` names as its own. */
+export function namedIn(connection: string): ReadonlySet<string> {
+  const named = connection
+    .toLowerCase()
+    .split(',')
+    .map((option) => option.trim())
+    .filter((option) => !OPTIONS.has(option));
+  return named.length === 0 ? NONE : new Set(named);
+}
+
+function hasAny(fields: readonly string[]): boolean {
+  for (let at = 0; at < fields.length; at += 2) if (isHopByHop(fields[at] ?? '')) return true;
+  return false;
+}

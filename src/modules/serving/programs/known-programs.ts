@@ -1,0 +1,35 @@
+import type { OnSent } from '../../../http/server/fast-path/cached-response.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import { GenerationalCache } from '../content/generational-cache.js';
+import type { ServedDomain } from '../sites/domain-index.js';
+import type { ServedSite } from '../sites/served-site.js';
+import type { ProgramRules } from './program-rules.js';
+
+/** A host whose every visitor is answered by one program, as long as its site is the same object. */
+export type KnownProgram = {
+  readonly domain: ServedDomain | null;
+  readonly slug: string | null;
+  readonly site: ServedSite;
+  readonly program: ServedProgram;
+  readonly rules: ProgramRules;
+  /** Of our own answers in the program’s place. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onPageSent: OnSent | null;
+  readonly onSent: OnSent | null;
+};
+
+/** In each of the two generations. */
+const HOSTS = 10_000;
+
+/** Hosts of programs that were visited lately. */
+export class KnownPrograms {
+  readonly #byHost = new GenerationalCache<KnownProgram>(HOSTS, () => 1);
+
+  at(host: string): KnownProgram | undefined {
+    return this.#byHost.get(host);
+  }
+
+  keep(host: string, known: KnownProgram) {
+    this.#byHost.set(host, known);
+  }
+}

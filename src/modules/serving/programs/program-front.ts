@@ -1,0 +1,232 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ServiceUrls } from '../../../http/api/service-urls.js';
+import { ClientAddress } from '../../../http/limits/client-address.js';
+import type { AnswerHead } from '../../../http/proxy/answer-head.js';
+import type { AnswerSink } from '../../../http/proxy/answer-sink.js';
+import { Exchange, type RequestBody } from '../../../http/proxy/exchange.js';
+import type { ProgramFault } from '../../../http/proxy/program-connection.js';
+import { ProgramConnections } from '../../../http/proxy/program-connections.js';
+import { requestHead, type SentLine } from '../../../http/proxy/request-head.js';
+import { ResponseSink } from '../../../http/proxy/response-sink.js';
+import { tunnel } from '../../../http/proxy/web-socket-tunnel.js';
+import type { DirectAnswer } from '../../../http/server/fast-path/direct-answer.js';
+import { hasBody, headerField } from '../../../http/server/header-field.js';
+import { type Upgrade, upgradeOf } from '../../../http/server/web-socket.js';
+import { Ids } from '../../../kernel/ids.js';
+import { type ProgramUse, type ServedProgram, SiteServers } from '../../../kernel/ports/site-servers.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { KnownProgram } from './known-programs.js';
+import { ProgramLoad } from './program-load.js';
+import { sendProgramProblem } from './program-problem.js';
+import { answerFields, isHtmlAnswer, type ProgramRules } from './program-rules.js';
+
+/** In milliseconds (docs/interface.md, "Limits of a connection"). nginx waits 60 s for either. */
+const TIMEOUTS = { firstByte: 60_000, idle: 120_000 };
+const WEB_SOCKET_IDLE_MS = 300_000;
+
+/** What may be open at once. */
+const REQUESTS = { ofSite: 512, inAll: 4_096 };
+const WEB_SOCKETS = { ofSite: 1_000, inAll: 4_000 };
+
+/** A program at one address of its site, and what its answers are made into there. */
+export type ShownProgram = Pick<KnownProgram, 'program' | 'rules' | 'headers'>;
+
+type Forwarded = ShownProgram & {
+  readonly sent: SentLine;
+  readonly peer: string;
+  readonly body: RequestBody | null;
+  readonly sink: AnswerSink;
+  /** Aborts when the visitor is gone. */
+  readonly signal: AbortSignal;
+  readonly upgrade: { readonly offer: Upgrade; readonly response: ServerResponse } | null;
+  readonly onHead: (isHtml: boolean) => void;
+  readonly onOver: () => void;
+};
+
+/** Sends what is asked of sites whose deploy is a program to it, and its answers back. */
+@Injectable()
+export class ProgramFront {
+  readonly #log = new Logger('Programs');
+  readonly #connections = new ProgramConnections(TIMEOUTS);
+  readonly #requests = new ProgramLoad(REQUESTS);
+  readonly #webSockets = new ProgramLoad(WEB_SOCKETS);
+  readonly #tunnels = new Set<() => void>();
+  readonly #defaultProto: 'http' | 'https';
+
+  constructor(
+    @Inject(SiteServers) private readonly servers: SiteServers,
+    @Inject(ClientAddress) private readonly clientAddress: ClientAddress,
+    @Inject(Ids) private readonly ids: Ids,
+    @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+  ) {
+    this.#defaultProto = urls.baseUrl.startsWith('https:') ? 'https' : 'http';
+  }
+
+  /** Answers by Node’s own objects. Who may see the program was decided before. `onHead` says whether it is a page. */
+  answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    shown: ShownProgram,
+    onHead: (isHtml: boolean) => void,
+  ): Promise<void> {
+    const { method = 'GET', url = '/', rawHeaders } = request;
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const offer = upgradeOf(request);
+    return this.#forward({
+      ...shown,
+      sent: { method, url, rawHeaders },
+      peer: request.socket.remoteAddress ?? '',
+      body: bodyOf(request),
+      sink: new ResponseSink(response),
+      signal: gone.signal,
+      upgrade: offer && { offer, response },
+      onHead,
+      onOver: () => undefined,
+    });
+  }
+
+  /** Answers a plain request on a host that everybody may see. */
+  readonly answerDirectly = (answer: DirectAnswer, known: KnownProgram): void => {
+    const { request, peer, signal } = answer;
+    const at = Date.now();
+    const began = performance.now();
+    let isPage = false;
+    void this.#forward({
+      ...known,
+      sent: request,
+      peer,
+      body: null,
+      sink: answer,
+      signal,
+      upgrade: null,
+      onHead: (isHtml) => {
+        isPage = isHtml;
+      },
+      onOver: () => {
+        const onSent = isPage ? known.onPageSent : known.onSent;
+        onSent?.(request, answer.status, answer.sentBytes, at, performance.now() - began, peer);
+      },
+    });
+  };
+
+  /** Ends all WebSockets. */
+  stop() {
+    for (const end of this.#tunnels) end();
+    this.#connections.close();
+  }
+
+  async #forward(forwarded: Forwarded): Promise<void> {
+    const { program, sink, signal, upgrade, onOver } = forwarded;
+    const requestId = this.ids.make('req');
+    const load = upgrade ? this.#webSockets : this.#requests;
+    if (!load.enter(program.siteId)) {
+      this.#refuse(forwarded, requestId, new Refusal('unavailable'));
+      return onOver();
+    }
+    let use: ProgramUse;
+    try {
+      use = await this.servers.use(program, signal);
+    } catch (error) {
+      load.leave(program.siteId);
+      if (!signal.aborted) this.#refuse(forwarded, requestId, this.#asRefusal(error, program));
+      return onOver();
+    }
+    const over = (fault: ProgramFault | null) => {
+      load.leave(program.siteId);
+      use.release(fault === null || fault.kind === 'visitor silent' ? 'answered' : 'failed');
+      if (fault !== null && !sink.hasBegun) this.#refuse(forwarded, requestId, refusalOf(fault));
+      onOver();
+    };
+    if (signal.aborted) return over(null);
+    this.#exchange(forwarded, requestId, use, over);
+  }
+
+  #exchange(forwarded: Forwarded, requestId: string, use: ProgramUse, onOver: (fault: ProgramFault | null) => void) {
+    const { sent, body, sink, rules, upgrade, onHead } = forwarded;
+    const { method } = sent;
+    const fieldsOf = ({ fields }: AnswerHead) => {
+      onHead(isHtmlAnswer(fields));
+      const chosen = answerFields(fields, rules);
+      chosen.push('x-request-id', requestId);
+      return chosen;
+    };
+    new Exchange({
+      connections: this.#connections,
+      address: use.address,
+      request: { method, head: requestHead(sent, this.#originOf(forwarded, requestId), upgrade !== null), body },
+      sink,
+      fieldsOf,
+      onOver,
+      onSwitch:
+        upgrade && ((head, socket, rest) => this.#tunnel(upgrade, fieldsOf(head), socket, rest, () => onOver(null))),
+    });
+  }
+
+  #originOf({ sent: { rawHeaders }, peer }: Forwarded, requestId: string) {
+    const forwardedFor = headerField(rawHeaders, 'x-forwarded-for') ?? null;
+    const forwardedProto = headerField(rawHeaders, 'x-forwarded-proto') ?? null;
+    return {
+      address: this.clientAddress.addressBehind(peer, forwardedFor),
+      proto: this.clientAddress.schemeBehind(peer, forwardedProto) ?? this.#defaultProto,
+      requestId,
+    };
+  }
+
+  #tunnel(
+    { offer, response }: NonNullable<Forwarded['upgrade']>,
+    fields: readonly string[],
+    program: Socket,
+    rest: Buffer,
+    onOver: () => void,
+  ) {
+    const { socket } = offer;
+    response.detachSocket(socket);
+    let head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n';
+    for (let at = 0; at < fields.length; at += 2) head += `${fields[at]}: ${fields[at + 1]}\r\n`;
+    socket.write(`${head}\r\n`, 'latin1');
+    if (rest.length > 0) socket.write(rest);
+    if (offer.rest.length > 0) program.write(offer.rest);
+    const end = tunnel(socket, program, WEB_SOCKET_IDLE_MS, () => {
+      this.#tunnels.delete(end);
+      response.emit('close');
+      onOver();
+    });
+    this.#tunnels.add(end);
+  }
+
+  #refuse({ sent, sink, headers }: Forwarded, requestId: string, refusal: Refusal) {
+    sendProgramProblem(sink, refusal, {
+      accept: headerField(sent.rawHeaders, 'accept'),
+      path: sent.url.split('?', 1)[0] ?? '/',
+      baseUrl: this.urls.baseUrl,
+      requestId,
+      headers,
+    });
+  }
+
+  #asRefusal(error: unknown, { slug }: ServedProgram): Refusal {
+    if (error instanceof Refusal) return error;
+    this.#log.error(`The program of ${slug} could not be used.`, error instanceof Error ? error.stack : error);
+    return new Refusal('server_failed');
+  }
+}
+
+const refusalOf = ({ kind, detail }: ProgramFault) =>
+  kind === 'timeout' ? new Refusal('server_timeout') : new Refusal('server_failed', detail);
+
+function bodyOf(request: IncomingMessage): RequestBody | null {
+  if (!hasBody(request.rawHeaders)) return null;
+  const isChunked = headerField(request.rawHeaders, 'transfer-encoding') !== undefined;
+  return { stream: request, length: isChunked ? null : Number(headerField(request.rawHeaders, 'content-length')) };
+}
+
+/** How answers of a program are changed at an address. `headers` are those of every answer about the site. */
+export const rulesFor = (headers: Readonly<Record<string, string>>, isPrivate: boolean): ProgramRules => {
+  const added = Object.entries(headers).filter(
+    ([name]) => name !== 'cache-control' && name !== 'access-control-allow-origin',
+  );
+  return { added: added.flat(), isPrivate };
+};

@@ -1,0 +1,51 @@
+import { html } from '../../../browser/markup.js';
+import { wantsPage } from '../../../http/pages/web-page.js';
+import { problems } from '../../../http/problems/problem.js';
+import { problemBody } from '../../../http/problems/send-problem.js';
+import type { AnswerSink } from '../../../http/proxy/answer-sink.js';
+import type { Refusal, RefusalCode } from '../../../kernel/refusal.js';
+import { plainPage } from '../answers/plain-page.js';
+
+/** What a visitor reads, where the titles for programs would not help them. */
+const WORDS: Partial<Record<RefusalCode, readonly [title: string, text: string]>> = {
+  server_failed: ['This site does not work just now', 'The program behind it does not answer as it should.'],
+  server_starting: ['This site is starting', 'The program behind it is not ready yet. Try again in a moment.'],
+  server_timeout: ['This site took too long', 'The program behind it did not answer in time.'],
+  unavailable: ['Too much is going on here', 'This site has all the visitors that it can take. Try again shortly.'],
+};
+
+const RETRY_AFTER_SECONDS = '5';
+
+export type ProblemOccurrence = {
+  readonly accept: string | undefined;
+  /** Without its query. */
+  readonly path: string;
+  readonly baseUrl: string;
+  readonly requestId: string;
+  /** Of every answer about the site. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Answers in a program’s place: a page for people, a problem for programs. */
+export function sendProgramProblem(sink: AnswerSink, refusal: Refusal, occurrence: ProblemOccurrence) {
+  const { accept, path, baseUrl, requestId, headers } = occurrence;
+  const { status, title } = problems[refusal.code];
+  const isPage = wantsPage({ headers: { accept } });
+  const [heading, text] = WORDS[refusal.code] ?? [title, ''];
+  const detail = refusal.detail === undefined ? text : `${text} ${refusal.detail}`;
+  const body = Buffer.from(
+    isPage
+      ? plainPage(status, heading, html`${detail.trim()}`.markup)
+      : JSON.stringify(problemBody(refusal, { baseUrl, instance: path, requestId })),
+  );
+  const head = {
+    ...headers,
+    'content-type': isPage ? 'text/html; charset=utf-8' : 'application/problem+json',
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    ...(status === 503 && { 'retry-after': RETRY_AFTER_SECONDS }),
+  };
+  sink.head(status, Object.entries(head).flat(), body.length);
+  sink.write(body);
+  sink.end();
+}

@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { ProgramAddress } from '../../../src/kernel/ports/site-servers.js';
+import { startStele, type Stele, temporaryFolder } from '../service/stele.js';
+
+const START = 'test/support/programs/start-with-programs.mjs';
+
+/** Where a program listens, or why it cannot be used. */
+export type Place = ProgramAddress | { readonly refusal: 'server_failed' | 'server_starting' | 'server_timeout' };
+
+export type SteleWithPrograms = Stele & {
+  /** Makes the program the live deploy of a site, which is made where there is none; answers the id of the deploy. */
+  readonly run: (slug: string, place: Place, isLive?: boolean) => Promise<string>;
+  /** How often programs were used, and how each of these uses ended. */
+  readonly uses: () => Promise<{ readonly used: number; readonly answered: number; readonly failed: number }>;
+  readonly remove: () => Promise<void>;
+};
+
+/** The real service, in front of programs that the test itself runs. */
+export async function startWithPrograms(env: Record<string, string> = {}): Promise<SteleWithPrograms> {
+  const { folder, remove } = await temporaryFolder('programs');
+  const control = join(folder, 'programs.sock');
+  const stele = await startStele({
+    folder,
+    env: { ...env, STELE_TEST_PROGRAMS: control },
+    command: [process.execPath, START],
+  });
+  const run = async (slug: string, place: Place, isLive = true) => {
+    const digest = createHash('sha256').update(randomUUID()).digest('hex');
+    const files = [{ path: 'index.html', content: `<p>${slug}` }];
+    const isThere = (await stele.raw.get(`/v1/sites/${slug}`)).status === 200;
+    if (!isThere) await stele.api.post(`/v1/deploy?slug=${slug}`).send({ files }).expect(200);
+    const site = await stele.api.get(`/v1/sites/${slug}`).expect(200);
+    return (await ask(control, 'POST', { siteId: site.body.id, digest, place, isLive })).deployId as string;
+  };
+  return Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(stele)), {
+    run,
+    uses: () => ask(control, 'GET'),
+    remove: async () => {
+      await stele.stop();
+      await remove();
+    },
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a test knows of an answer it says itself
+function ask(socketPath: string, method: string, body?: object): Promise<any> {
+  return new Promise((resolve, reject) => {
+    request({ socketPath, method, path: '/' }, (answer) => json(answer).then(resolve, reject))
+      .on('error', reject)
+      .end(body && JSON.stringify(body));
+  });
+}

@@ -1,0 +1,77 @@
+// Starts the built product with programs that a test has already running: a `SiteServers` that only knows where each
+// listens. It is told by POST on the socket that STELE_TEST_PROGRAMS names, and then records the deploy in the log.
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+const product = (path) => import(new URL(`../../../dist/${path}`, import.meta.url));
+const { EventStore } = await product('kernel/event-store.js');
+const { ServingStatus } = await product('kernel/ports/serving-status.js');
+const { SiteServers } = await product('kernel/ports/site-servers.js');
+const { Refusal } = await product('kernel/refusal.js');
+const { ProcessModule } = await product('process/providers.js');
+
+class RunningPrograms extends SiteServers {
+  places = new Map();
+  counts = { used: 0, answered: 0, failed: 0 };
+
+  async use({ deployId }) {
+    const place = this.places.get(deployId);
+    if (!place) throw new Refusal('server_failed', 'It is not running.');
+    if (place.refusal) throw new Refusal(place.refusal);
+    this.counts.used += 1;
+    return { address: place, release: (outcome) => void (this.counts[outcome] += 1) };
+  }
+}
+
+const servers = new RunningPrograms();
+
+async function deploy(store, serving, { siteId, digest, place, isLive }) {
+  const stream = `site-${siteId}`;
+  const { events, head } = await store.read(stream);
+  const deploys = events.filter(({ type }) => type === 'SiteDeployed' || type === 'SiteStaged');
+  const deployId = `dep_${digest.slice(0, 26).replaceAll(/[ilou]/g, '0')}`;
+  servers.places.set(deployId, place);
+  const data = {
+    deployId,
+    number: deploys.length + 1,
+    manifest: digest,
+    files: 0,
+    bytes: 1_000,
+    source: 'repo',
+    message: null,
+    jobId: null,
+    commit: null,
+    provenance: null,
+    program: { kind: 'container' },
+    ...(isLive && { replaced: deploys.findLast(({ type }) => type === 'SiteDeployed')?.data.deployId ?? null }),
+  };
+  const event = { type: isLive ? 'SiteDeployed' : 'SiteStaged', data, id: `evt_${randomUUID()}` };
+  const appended = await store.append(stream, head, [
+    { ...event, at: new Date().toISOString(), actor: { kind: 'system' } },
+  ]);
+  await serving.reached(appended.position);
+  return { deployId };
+}
+
+const told = {
+  provide: SiteServers,
+  inject: [EventStore, ServingStatus],
+  useFactory: (store, serving) => {
+    createServer(async (request, response) => {
+      const answer = request.method === 'POST' ? await deploy(store, serving, await json(request)) : servers.counts;
+      response.end(JSON.stringify(answer));
+    })
+      .listen(process.env.STELE_TEST_PROGRAMS)
+      .unref();
+    return servers;
+  },
+};
+
+const withContext = ProcessModule.with;
+ProcessModule.with = (context) => {
+  const module = withContext.call(ProcessModule, context);
+  const providers = module.providers.filter(({ provide }) => provide !== SiteServers);
+  return { ...module, providers: [...providers, told] };
+};
+await product('main.js');
