@@ -20,6 +20,8 @@ import { Containers } from '../builders/container/container.engine.js';
 import { buildHosts } from '../builders/egress/hosts.js';
 import type { Isolation } from '../builders/isolation.js';
 import { NoBuilder } from '../builders/no-builder.js';
+import { NoPrograms } from '../builders/programs/no-programs.js';
+import { SitePrograms } from '../builders/programs/site-programs.js';
 import { SandboxBuilder } from '../builders/sandbox-builder.js';
 import { RedisConnection } from '../cluster/redis-connection.js';
 import { catalogue, isChained } from '../events/catalogue.js';
@@ -62,6 +64,7 @@ export abstract class Engines {
   abstract readonly pageModel: PageModel;
   abstract readonly repositories: GitRepositories;
   abstract readonly builder: SandboxBuilder | NoBuilder;
+  abstract readonly programs: SitePrograms | NoPrograms;
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
@@ -86,6 +89,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     pageModel: pageModelOf(settings),
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
     builder: builderOf(settings),
+    programs: programsOf(settings),
     countries: settings.traffic.geoip === null ? new NoCountries() : new MaxMindCountries(settings.traffic.geoip),
   };
 }
@@ -112,6 +116,15 @@ function builderOf({ builds, dataFolder, roles }: Settings): Engines['builder'] 
     container: [containers],
   } satisfies Record<typeof builds.engine, [Isolation, ...Isolation[]]>;
   return new SandboxBuilder(engines[builds.engine], { folder: join(dataFolder, 'builds'), hosts, lookup: addressesOf });
+}
+
+/** Programs run where builds do, and as these do: in bubblewrap, in containers, or in either. */
+function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
+  if (builds.engine === 'none') return new NoPrograms('The operator has switched builds off (STELE_BUILDER).');
+  if (!roles.has('worker')) return new NoPrograms('Another process of this service runs programs.');
+  const engines = builds.engine === 'auto' ? (['bubblewrap', 'container'] as const) : ([builds.engine] as const);
+  const folder = join(dataFolder, 'builds');
+  return new SitePrograms({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });
 }
 
 function redisOf({ redisUrl }: Settings): Engines['redis'] {

@@ -38,6 +38,7 @@ import { DomainChecker } from '../kernel/ports/outside/domain-checker.js';
 import { IdentityProvider } from '../kernel/ports/outside/identity-provider.js';
 import { Mail, Outbox } from '../kernel/ports/outside/mail.js';
 import { PageModel } from '../kernel/ports/outside/page-model.js';
+import { Programs } from '../kernel/ports/outside/programs.js';
 import { RedisHealth } from '../kernel/ports/outside/redis-health.js';
 import { Repositories } from '../kernel/ports/outside/repositories.js';
 import { PagePublishing } from '../kernel/ports/page-publishing.js';
@@ -45,6 +46,7 @@ import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
 import { ProbeFindings } from '../kernel/ports/probe-findings.js';
 import { ProbeSite } from '../kernel/ports/probe-site.js';
 import { ReadModels } from '../kernel/ports/read-models.js';
+import { ServerSites } from '../kernel/ports/server-sites.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
 import { SiteHosts } from '../kernel/ports/site-hosts.js';
 import { SiteServers } from '../kernel/ports/site-servers.js';
@@ -58,8 +60,10 @@ import { Transactions } from '../kernel/transactions.js';
 import { LIVE_PATH, SocketAuthenticator } from '../live/live.gateway.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { TokenGrants } from '../modules/authorization/token-grants.js';
+import { RelayKey } from '../modules/servers/relay/relay-key.js';
+import { ServersModule } from '../modules/servers/servers.module.js';
+import { KnownServers } from '../modules/servers/use/known-servers.js';
 import { AccessSeals } from '../modules/serving/access/access-cookie-seals.js';
-import { NoSiteServers } from '../modules/serving/programs/no-site-servers.js';
 import { ServingModule } from '../modules/serving/serving.module.js';
 import { ServedConnectors } from '../modules/serving/sites/connector-hosts.js';
 import { ServedHosts } from '../modules/serving/sites/served-hosts.js';
@@ -72,6 +76,7 @@ import { Leaving } from '../modules/sites/leave/leaving.js';
 import { SitePages } from '../modules/sites/pages/site-pages.js';
 import { UploadTickets } from '../modules/sites/prepare-upload/upload-tickets.js';
 import { SiteProbe } from '../modules/sites/probe/site-probe.js';
+import { SitePrograms } from '../modules/sites/servers/site-programs.js';
 import { SitesModule } from '../modules/sites/sites.module.js';
 import { SiteTraffic } from '../modules/sites/traffic/site-traffic.js';
 import { Prober } from '../modules/status/probes/prober.js';
@@ -94,6 +99,7 @@ import {
   LimitsOfDeploys,
   SecurityContact,
 } from '../settings.js';
+import { ServerSettings } from '../settings.servers.js';
 import { StatusSettings } from '../settings.status.js';
 import { TrafficSettings } from '../settings.traffic.js';
 import { AgentArtifacts } from '../tables/agents/agent-artifacts.js';
@@ -127,7 +133,7 @@ export class ProcessModule {
     ];
     return {
       module: ProcessModule,
-      imports: [ServingModule, SitesModule, StatusModule, TrafficModule],
+      imports: [ServersModule, ServingModule, SitesModule, StatusModule, TrafficModule],
       providers,
       exports: providers.map(tokenOf),
     };
@@ -152,6 +158,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(PageModel, [Engines], ({ pageModel }) => pageModel),
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
+  provide(Programs, [Engines], ({ programs }) => programs),
   provide(Countries, [Engines], ({ countries }) => countries),
 ];
 
@@ -252,7 +259,7 @@ const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provi
 ];
 
 /** What modules learn of the settings, and what one does for another that it does not know. */
-const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
+const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   { provide: LimitsOfDeploys, useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits) },
   { provide: AnonymousExpiry, useValue: settings.anonymousExpiry },
   { provide: BuildSettings, useValue: settings.builds },
@@ -263,7 +270,10 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: GenerationSettings, useValue: settings.generation },
   { provide: TrafficSettings, useValue: settings.traffic },
   { provide: StatusSettings, useValue: settings.status },
-  { provide: SiteServers, useClass: NoSiteServers },
+  { provide: ServerSettings, useValue: settings.servers },
+  { provide: RelayKey, useValue: new RelayKey(rootKey) },
+  { provide: SiteServers, useExisting: KnownServers },
+  { provide: ServerSites, useExisting: SitePrograms },
   { provide: JobSites, useExisting: SiteJobs },
   { provide: ProbeSite, useExisting: SiteProbe },
   { provide: ProbeFindings, useExisting: Prober },

@@ -46,7 +46,7 @@ export async function openProgramRoom(
   const proxy =
     hosts.length === 0 ? null : await EgressProxy.listen(proxySocket, { hosts: publicHosts(hosts), lookup, onRefused });
   if (proxy) await chmod(proxySocket, 0o666);
-  const socket = new ProgramSocket(join(sockets, SOCKET_NAME));
+  const socket = new ProgramSocket(join(sockets, SOCKET_NAME), join(place, SOCKET_NAME));
   const remove = async () => {
     await socket.close();
     await proxy?.close();

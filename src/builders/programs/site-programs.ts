@@ -1,7 +1,9 @@
 import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
+import { alreadyGone, waitEnded } from '../../kernel/faults/ignored-fault.js';
 import { Programs, type ProgramToRun, type RunningProgram } from '../../kernel/ports/outside/programs.js';
 import { refuse } from '../../kernel/refusal.js';
 import { writeEtc } from '../bubblewrap/sandbox-arguments.js';
@@ -27,6 +29,10 @@ import { StoredImages } from './stored-images.js';
 import { StoredOutputs } from './stored-outputs.js';
 
 const INSIDE = fileURLToPath(new URL('../inside', import.meta.url));
+
+const SWEEP_EVERY_MS = 10_000;
+
+const sweeping = new BackgroundTask('sweep_servers');
 
 export type SiteProgramsOptions = {
   /** Where programs have their rooms, and builds theirs: the machine’s tools are in it. */
@@ -73,6 +79,14 @@ export class SitePrograms extends Programs {
     if (!engines.includes('container')) return 'The operator has switched containers off (STELE_BUILDER).';
     const engine = await this.#engineHere();
     return typeof engine === 'string' ? engine : null;
+  }
+
+  /** Ends what processes that were killed have left running, now and again, until the signal. */
+  async sweepRegularly(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sweeping.run(() => this.sweep());
+      await delay(SWEEP_EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
+    }
   }
 
   /** Ends what a process that was killed has left running, and forgets it. */

@@ -33,7 +33,7 @@ export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.str
 /** Its owner ended the site. Its content is collected later; its slugs are kept from others for a while. */
 export const SiteDeleted = eventType('SiteDeleted', z.strictObject({}));
 
-export const capabilityName = z.enum(['spa', 'listing', 'connector', 'analytics']);
+export const capabilityName = z.enum(['spa', 'listing', 'connector', 'analytics', 'egress']);
 export type CapabilityName = z.output<typeof capabilityName>;
 
 /** Something the site can do beyond showing files was switched on or off. */

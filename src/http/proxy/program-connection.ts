@@ -78,7 +78,9 @@ export class ProgramConnection {
     private readonly onClosed: (connection: ProgramConnection) => void,
   ) {
     this.#idleUpTo = timeouts.firstByte;
-    this.#socket = connect('socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port })
+    this.#socket = connect(
+      'socketPath' in address ? { path: address.socketPath } : { host: address.host, port: address.port },
+    )
       .setNoDelay(true)
       .setTimeout(timeouts.firstByte)
       .on('data', this.#onData)

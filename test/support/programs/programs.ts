@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { ProgramAddress } from '../../../src/kernel/ports/site-servers.js';
-import { startStele, type Stele, temporaryFolder } from '../service/stele.js';
+import { type Stele, startStele, temporaryFolder } from '../service/stele.js';
 
 const START = 'test/support/programs/start-with-programs.mjs';
 

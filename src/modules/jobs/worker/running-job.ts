@@ -6,6 +6,7 @@ import { bySystem } from '../../../kernel/command-context.js';
 import { type Actor, type EventStore, StoreUnavailable } from '../../../kernel/event-store.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
 import { heardElsewhere, waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { Masks } from '../../../kernel/output/masks.js';
 import type { JobSites } from '../../../kernel/ports/job-sites.js';
 import type { Builder } from '../../../kernel/ports/outside/builder.js';
 import type { Repositories } from '../../../kernel/ports/outside/repositories.js';
@@ -19,7 +20,6 @@ import type { SignedStatements } from '../provenance/signed-statements.js';
 import { deployRepository } from './deploy-repository.js';
 import { JobEnd } from './job-end.js';
 import { JobLog } from './job-log.js';
-import { Masks } from './masks.js';
 import { outcomeOfEnd, outcomeOfError } from './outcome.js';
 import { decideReport } from './report.decide.js';
 
