@@ -295,7 +295,7 @@ class ProgramServices {
         start: (signal) => this.livePrograms.start(signal),
         stop: () => this.livePrograms.stopped(),
       },
-      { name: 'programs of the dead', start: async (signal) => programs.sweepRegularly(signal) },
+      { name: 'programs of the dead', start: async (signal) => void programs.sweepRegularly(signal) },
     ];
   }
 }

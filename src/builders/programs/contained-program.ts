@@ -19,6 +19,7 @@ export class ContainedProgram extends RunningProgram {
   #isStopped = false;
   readonly #output: ReturnType<Docker.Container['attach']>;
   override readonly ended: Promise<ProgramEnd>;
+  readonly #cleaned: Promise<void>;
 
   /** The container is made, and starts now. */
   constructor(
@@ -30,6 +31,7 @@ export class ContainedProgram extends RunningProgram {
     super();
     this.#output = container.attach({ stream: true, stdout: true, stderr: true });
     this.ended = this.#run();
+    this.#cleaned = this.ended.then(() => this.#clean());
   }
 
   override socketPath(): Promise<string | null> {
@@ -44,7 +46,7 @@ export class ContainedProgram extends RunningProgram {
   override async stop(): Promise<void> {
     this.#isStopped = true;
     await this.container.kill().catch(alreadyGone);
-    await this.ended;
+    await this.#cleaned;
   }
 
   async #run(): Promise<ProgramEnd> {
@@ -60,11 +62,13 @@ export class ContainedProgram extends RunningProgram {
     } catch (error) {
       await this.program.onOutput('stderr', Buffer.from(`${reasonOf(error)}\n`));
       return { exitCode: 126, exceeded: null };
-    } finally {
-      await removeContainer(this.container);
-      if (this.beside) await removeContainer(this.beside);
-      await this.room.remove();
     }
+  }
+
+  async #clean(): Promise<void> {
+    await removeContainer(this.container);
+    if (this.beside) await removeContainer(this.beside);
+    await this.room.remove();
   }
 
   async #exceeded(exitCode: number) {

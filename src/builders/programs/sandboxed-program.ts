@@ -30,6 +30,7 @@ export class SandboxedProgram extends RunningProgram {
   readonly #stopping = new AbortController();
   readonly #tree: ProcessTree;
   override readonly ended: Promise<ProgramEnd>;
+  readonly #cleaned: Promise<void>;
 
   constructor(
     private readonly program: ProgramToRun,
@@ -41,6 +42,7 @@ export class SandboxedProgram extends RunningProgram {
     super();
     this.#tree = new ProcessTree(program.limits);
     this.ended = this.#run();
+    this.#cleaned = this.ended.then(() => this.#clean());
   }
 
   override socketPath(): Promise<string | null> {
@@ -53,7 +55,7 @@ export class SandboxedProgram extends RunningProgram {
 
   override async stop(): Promise<void> {
     this.#stopping.abort(new Error('It was stopped.'));
-    await this.ended;
+    await this.#cleaned;
   }
 
   async #run(): Promise<ProgramEnd> {
@@ -65,12 +67,14 @@ export class SandboxedProgram extends RunningProgram {
     } catch {
       // Whoever stopped it knows why; that it could not be started has its exit code.
       return { exitCode: 137, exceeded: null };
-    } finally {
-      await this.group?.kill();
-      await this.group?.remove();
-      await this.room.remove();
-      this.output.release();
     }
+  }
+
+  async #clean(): Promise<void> {
+    await this.group?.kill();
+    await this.group?.remove();
+    await this.room.remove();
+    this.output.release();
   }
 
   async #runUntil(signal: AbortSignal, onStarted: (pid: number) => void): Promise<ProgramEnd> {

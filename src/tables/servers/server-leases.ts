@@ -78,7 +78,10 @@ create table if not exists server_workers (
 export const LEASE_MS = 12_000;
 const UNTIL = `clock_timestamp() + interval '${LEASE_MS} milliseconds'`;
 
-const ROW = `deploy_id as "deployId", site_id as "siteId", slug, digest, kind, state, since, reason,
+/** What ran in a worker that is gone is to be started by another one. */
+const ROW = `deploy_id as "deployId", site_id as "siteId", slug, digest, kind,
+  case when state = 'running' and (leased_until > clock_timestamp()) is not true then 'starting' else state end as state,
+  since, reason,
   case when leased_until > clock_timestamp() then worker end as worker,
   memory_bytes::float8 as "memoryBytes", uses, starts, start_ms as "startMs"`;
 

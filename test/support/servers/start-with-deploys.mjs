@@ -1,6 +1,7 @@
 // Starts the built product, and publishes programs on the word of a test: POST on the socket that STELE_TEST_DEPLOYS
 // names stores a body as content and records it as a deploy of a site, as the job that built it would.
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
@@ -34,14 +35,17 @@ async function publish(store, serving, blobs, { siteId, kind }, content) {
 const listening = {
   provide: 'deploys of a test',
   inject: [EventStore, ServingStatus, BlobStore],
-  useFactory: (store, serving, blobs) =>
-    createServer(async (request, response) => {
+  useFactory: (store, serving, blobs) => {
+    // One that was killed has left it.
+    rmSync(process.env.STELE_TEST_DEPLOYS, { force: true });
+    return createServer(async (request, response) => {
       const wanted = Object.fromEntries(new URL(request.url, 'http://test').searchParams);
       const made = await publish(store, serving, blobs, wanted, await buffer(request));
       response.end(JSON.stringify(made));
     })
       .listen(process.env.STELE_TEST_DEPLOYS)
-      .unref(),
+      .unref();
+  },
 };
 
 const withContext = ProcessModule.with;

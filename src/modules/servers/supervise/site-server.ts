@@ -48,6 +48,7 @@ const MOST_RESTARTS = 8;
 /** So many uses in a row that came to nothing, and it is asked whether it answers at all. */
 const FAILURES_SEEN = 5;
 const CHECK_MS = 10_000;
+const ENDS_WITHIN_MS = 1_000;
 
 const checking = new BackgroundTask('check_servers');
 
@@ -258,6 +259,8 @@ export class SiteServer {
     const running = this.#running;
     if (path === null || running === null) return;
     if (await answers(path, this.parts.host, AbortSignal.timeout(CHECK_MS))) return;
+    // One that has ended says why by itself.
+    await Promise.race([running.ended, delay(ENDS_WITHIN_MS, undefined, { ref: false })]);
     if (this.#running !== running) return;
     this.#forgetRunning();
     await running.stop();
