@@ -223,6 +223,17 @@ export class ServerLeases {
     return { workers: workers.rows[0]?.many ?? 0, byState: new Map(rows.map(({ state, many }) => [state, many])) };
   }
 
+  /** How many were running, and have had no worker for half a minute. */
+  async stranded(): Promise<number> {
+    const { rows } = await answerTo(
+      this.pool.query<{ many: number }>(
+        `select count(*)::int as many from site_servers
+         where state in ('starting', 'running') and leased_until < clock_timestamp() - interval '30 seconds'`,
+      ),
+    );
+    return rows[0]?.many ?? 0;
+  }
+
   /** The worker that has a program of the site is to end it: it sleeps then. Answers how many that are. */
   async askToStop(slug: string): Promise<number> {
     const { rowCount } = await answerTo(

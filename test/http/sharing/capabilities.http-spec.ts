@@ -30,7 +30,7 @@ describe('The capabilities of a site', () => {
     const site = await make({ 'index.html': 'x' });
     const { body: before } = await list(site).expect(200);
     expect(before.items).toEqual(
-      ['spa', 'listing', 'connector', 'analytics'].map((name) => ({
+      ['spa', 'listing', 'connector', 'analytics', 'egress'].map((name) => ({
         name,
         enabled: false,
         description: expect.any(String),
