@@ -9,7 +9,8 @@ const A_SECOND = 20;
 /** Characters of a line that are kept. */
 const LONGEST = 2_000;
 
-const COLOURS = /\u001b\[[\d;:]{0,64}m/g;
+/** Their escape was replaced by what stands for a character that cannot be shown. */
+const COLOURS = /\ufffd\[[\d;:]{0,64}m/g;
 
 export type Stream = 'stdout' | 'stderr';
 
@@ -47,7 +48,7 @@ export class PrintedLines {
     }
     this.#tellDropped();
     this.#left -= 1;
-    const line = visible(this.masks.in(text).replace(COLOURS, ''));
+    const line = visible(this.masks.in(text)).replace(COLOURS, '');
     this.onLine(stream, (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).toWellFormed());
   }
 

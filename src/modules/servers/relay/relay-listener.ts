@@ -13,6 +13,7 @@ import { RelayKey } from './relay-key.js';
 
 const FIRST_LINE_MS = 5_000;
 const LINE_BYTES = 4_096;
+const MOST_CONNECTIONS = 50_000;
 
 /** What another process wants to use. */
 export const wantedProgram = z.strictObject({
@@ -43,6 +44,7 @@ export class RelayListener {
 
   /** Answers where others find it. */
   async listen(host: string): Promise<NonNullable<ServerWorker['place']>> {
+    this.#server.maxConnections = MOST_CONNECTIONS;
     this.#server.listen(0, host);
     await once(this.#server, 'listening');
     const { port } = this.#server.address() as AddressInfo;

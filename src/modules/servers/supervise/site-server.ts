@@ -173,7 +173,7 @@ export class SiteServer {
     const needs = await this.parts.needs();
     if (needs === null) refuse('server_failed', 'The site is not shown.');
     const lines = new PrintedLines(new Masks(needs.environment.values()), (stream, text) =>
-      this.parts.onLine(stream, text, stream === 'stderr'),
+      this.parts.onLine(stream, text, false),
     );
     const toRun = {
       ...{ kind: program.kind, digest: program.digest, content: this.parts.content, limits },

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BlobStore } from '../../../blobs/blob-store.js';
 import { ServiceUrls } from '../../../http/api/service-urls.js';
 import { BackgroundTask } from '../../../kernel/faults/background-task.js';
-import { leftToLease, waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { heardElsewhere, leftToLease, waitEnded } from '../../../kernel/faults/ignored-fault.js';
 import { Programs } from '../../../kernel/ports/outside/programs.js';
 import { ServerSites } from '../../../kernel/ports/server-sites.js';
 import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
@@ -52,6 +52,8 @@ export class Supervisor {
   readonly #servers = new Map<string, SiteServer>();
   /** By the deploy that is starting: what was live before it. */
   readonly #standIns = new Map<string, SiteServer>();
+  /** By site: which deploy is live, as far as this process has seen it change. */
+  readonly #live = new Map<string, string>();
   readonly #crashTold = new Map<string, number>();
   #going: Promise<unknown> = Promise.resolve();
   #isActive = false;
@@ -105,7 +107,7 @@ export class Supervisor {
     const starting = server.start();
     const before = this.#standIns.get(program.deployId)?.useNow();
     if (before) {
-      starting.catch(() => undefined);
+      starting.catch(heardElsewhere);
       return { ...before, isStandIn: true };
     }
     await starting;
@@ -121,6 +123,8 @@ export class Supervisor {
     const others = [...this.#servers.values()].filter(
       (server) => server.program.siteId === siteId && server.program.deployId !== program?.deployId,
     );
+    if (program !== null) this.#live.set(siteId, program.deployId);
+    else this.#live.delete(siteId);
     const before = others.find((server) => server.program.deployId === replacedId && server.isUp);
     if (program !== null && (before || (await this.#isNobodys(replacedId)))) {
       const server = this.#serverOf(program);
@@ -138,6 +142,7 @@ export class Supervisor {
 
   /** Ends all programs of a site that is gone, at once. */
   async end(siteId: string): Promise<void> {
+    this.#live.delete(siteId);
     const servers = [...this.#servers.values()].filter(({ program }) => program.siteId === siteId);
     await Promise.all(servers.map((server) => this.#retire(server, 0)));
   }
@@ -164,15 +169,10 @@ export class Supervisor {
         await telling.run(() => this.leases.say(this.name, deployId, standing, startMs));
       },
       onCrash: async (_, reason) => this.#tellCrash(server, reason),
-      onLine: (stream, message, isError) =>
-        this.log.add({
-          siteId,
-          deployId,
-          stream,
-          message,
-          at: new Date().toISOString(),
-          level: isError ? 'error' : 'info',
-        }),
+      onLine: (stream, message, isError) => {
+        const level = stream === 'stderr' ? 'warn' : isError ? 'error' : 'info';
+        this.log.add({ siteId, deployId, stream, message, at: new Date().toISOString(), level });
+      },
     });
     this.#servers.set(deployId, server);
     return server;
@@ -206,8 +206,9 @@ export class Supervisor {
   /** Until nobody uses it, or the time is over. It sleeps then, should it be live again. */
   async #retire(server: SiteServer, withinMs: number): Promise<void> {
     await server.unused(withinMs);
-    // It may have become live again meanwhile, by a rollback, and somebody may use it.
-    if (this.#servers.get(server.program.deployId) !== server) return;
+    // It may be live again meanwhile, by a rollback.
+    const { siteId, deployId } = server.program;
+    if (this.#servers.get(deployId) !== server || (withinMs > 0 && this.#live.get(siteId) === deployId)) return;
     if (server.isUp) server.say('Ended: another deploy is live.');
     await this.#let(server, await this.#stopped(server));
   }
