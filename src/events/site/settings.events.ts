@@ -36,10 +36,11 @@ export const SiteDeleted = eventType('SiteDeleted', z.strictObject({}));
 export const capabilityName = z.enum(['spa', 'listing', 'connector', 'analytics', 'egress']);
 export type CapabilityName = z.output<typeof capabilityName>;
 
-/** Something the site can do beyond showing files was switched on or off. */
+/** Something the site can do beyond showing files was switched on or off. The first shape did not know `egress`. */
 export const CapabilitySet = eventType(
   'CapabilitySet',
   z.strictObject({ name: capabilityName, enabled: z.boolean(), config: z.record(z.string(), z.json()) }),
+  (older) => older,
 );
 
 const secret = { name: z.string(), version: z.number().int().positive() };
