@@ -17,6 +17,7 @@ import { GenerateModule } from './modules/generate/generate.module.js';
 import { IdentityModule } from './modules/identity/identity.module.js';
 import { JobsModule } from './modules/jobs/jobs.module.js';
 import { RunsModule } from './modules/runs/runs.module.js';
+import { ServersModule } from './modules/servers/servers.module.js';
 import { ServingModule } from './modules/serving/serving.module.js';
 import { SitesModule } from './modules/sites/sites.module.js';
 import { StatusModule } from './modules/status/status.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         ProcessModule.with(context),
         SitesModule,
         ServingModule,
+        ServersModule,
         AboutModule,
         WaitlistModule,
         IdentityModule,

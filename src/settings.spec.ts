@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readSettings, SettingsFault } from './settings.js';
@@ -50,6 +51,13 @@ describe('Without any setting', () => {
         programBytes: 2_147_483_648,
         registries: ['docker.io', 'ghcr.io', 'quay.io'],
         needSession: false,
+      },
+      servers: {
+        idleMs: 900_000,
+        atOnce: Math.floor(totalmem() / 2 / 268_435_456),
+        memoryBytes: 536_870_912,
+        host: '127.0.0.1',
+        hasPeers: false,
       },
       connector: { leaseMs: 60_000 },
       domains: {

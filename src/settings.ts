@@ -26,6 +26,7 @@ import {
   generationFault,
   generationSettingsIn,
 } from './settings.generation.js';
+import { type ServerSettings, serverEnvironment, serverSettingsIn } from './settings.servers.js';
 import { type StatusSettings, statusEnvironment, statusSettingsIn } from './settings.status.js';
 import { type TrafficSettings, trafficEnvironment, trafficSettingsIn } from './settings.traffic.js';
 import type { DeployLimits } from './uploads/deploy-limits.js';
@@ -106,6 +107,7 @@ const Environment = z.object({
   ...generationEnvironment,
   ...trafficEnvironment,
   ...statusEnvironment,
+  ...serverEnvironment,
   /** Read before the others, by `setLogForm`. */
   STELE_LOG: z.enum(['text', 'json']).optional(),
 });
@@ -235,6 +237,7 @@ export type Settings = {
   readonly generation: GenerationSettings;
   readonly traffic: TrafficSettings;
   readonly status: StatusSettings;
+  readonly servers: ServerSettings;
   readonly streamRetention: StreamRetention;
   readonly connector: ConnectorSettings;
   readonly anonymousExpiry: AnonymousExpiry;
@@ -320,6 +323,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     generation: generationSettingsIn(env),
     traffic: trafficSettingsIn(env),
     status: statusSettingsIn(env, { host: env.HOST, port: env.PORT, servesSites: env.STELE_ROLES.has('serve') }),
+    servers: serverSettingsIn(env, { host: env.HOST, hasPeers: env.DATABASE_URL !== undefined }),
     connector: { leaseMs: env.STELE_CONNECTOR_LEASE_SECONDS * 1_000 },
     anonymousExpiry: { seconds: env.STELE_ANONYMOUS_TTL === undefined ? null : env.STELE_ANONYMOUS_TTL / 1_000 },
     streamRetention: { ms: env.STELE_STREAMS_KEPT, lookEveryMs: Math.min(env.STELE_STREAMS_KEPT, 3_600_000) },

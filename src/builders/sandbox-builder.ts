@@ -23,7 +23,8 @@ import { Owners } from './workspace/owners.js';
 import { reachablePlace } from './workspace/place.js';
 import { ProcessRooms } from './workspace/process-rooms.js';
 
-const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
+/** What the tool store has beside the machine’s own programs. */
+export const INSIDE_FILE = fileURLToPath(new URL('inside/inside.js', import.meta.url));
 
 const LIMITS_OF_TOOLS: BuildLimits = {
   memoryBytes: 1_073_741_824,

@@ -15,7 +15,7 @@ import type { AnyEventType } from './event-type.js';
 const shapes: Record<string, readonly string[]> = {
   AccessTokenIssued: ['8af8e7458569'],
   AccessTokenRevoked: ['233d55a1aed1'],
-  CapabilitySet: ['16781a9acffc'],
+  CapabilitySet: ['16781a9acffc', '75d25d9af30e'],
   ConnectorTokenIssued: ['22fa923128de'],
   ConnectorTokenRevoked: ['22fa923128de'],
   DomainActivated: ['a85086663a3e'],
@@ -74,6 +74,7 @@ const shapes: Record<string, readonly string[]> = {
   SiteRenamed: ['62e84f13eae3'],
   SiteRestored: ['71fc596a20f2'],
   SiteRolledBack: ['c442902d864f', '9f6f5b35f613', 'b2aaa6c088f3'],
+  SiteServerCrashed: ['b015fb4b8500'],
   SiteStaged: ['75e7a3e2a147', 'c41abecc05b5', '60bc5ac87a5e', 'ce1625fdfea2'],
   SiteTakenDown: ['35726bcd177f'],
   SlugHeld: ['ad5e8dcab2e9'],

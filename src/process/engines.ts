@@ -23,6 +23,8 @@ import { EngineImages } from '../builders/images/image.engine.js';
 import { NoImageBuilder } from '../builders/images/no-image-builder.js';
 import type { Isolation } from '../builders/isolation.js';
 import { NoBuilder } from '../builders/no-builder.js';
+import { NoPrograms } from '../builders/programs/no-programs.js';
+import { SitePrograms } from '../builders/programs/site-programs.js';
 import { SandboxBuilder } from '../builders/sandbox-builder.js';
 import { RedisConnection } from '../cluster/redis-connection.js';
 import { catalogue, isChained } from '../events/catalogue.js';
@@ -68,6 +70,7 @@ export abstract class Engines {
   abstract readonly tokenIssuers: TokenIssuers;
   abstract readonly builder: SandboxBuilder | NoBuilder;
   abstract readonly imageBuilder: EngineImages | NoImageBuilder;
+  abstract readonly programs: SitePrograms | NoPrograms;
   abstract readonly countries: MaxMindCountries | NoCountries;
 }
 
@@ -94,6 +97,7 @@ export async function chooseEngines({ settings, pool, rootKey }: ProcessContext)
     repositories: new GitRepositories(join(dataFolder, 'copies'), repoHosts, addressesOf),
     builder: builderOf(settings),
     imageBuilder: imageBuilderOf(settings),
+    programs: programsOf(settings),
     countries: settings.traffic.geoip === null ? new NoCountries() : new MaxMindCountries(settings.traffic.geoip),
   };
 }
@@ -128,6 +132,15 @@ function imageBuilderOf({ builds: { engine }, dataFolder, roles }: Settings): En
   if (engine === 'bubblewrap')
     return new NoImageBuilder('Dockerfiles are built by Docker or Podman: STELE_BUILDER has to be auto or container.');
   return new EngineImages(join(dataFolder, 'builds', 'images'), process.env);
+}
+
+/** Programs run where builds do, and as these do: in bubblewrap, in containers, or in either. */
+function programsOf({ builds, dataFolder, roles }: Settings): Engines['programs'] {
+  if (builds.engine === 'none') return new NoPrograms('The operator has switched builds off (STELE_BUILDER).');
+  if (!roles.has('worker')) return new NoPrograms('Another process of this service runs programs.');
+  const engines = builds.engine === 'auto' ? (['bubblewrap', 'container'] as const) : ([builds.engine] as const);
+  const folder = join(dataFolder, 'builds');
+  return new SitePrograms({ folder, lookup: addressesOf, engines, image: builds.image, env: process.env });
 }
 
 function redisOf({ redisUrl }: Settings): Engines['redis'] {

@@ -41,6 +41,7 @@ import { IdentityProvider } from '../kernel/ports/outside/identity-provider.js';
 import { ImageBuilder } from '../kernel/ports/outside/image-builder.js';
 import { Mail, Outbox } from '../kernel/ports/outside/mail.js';
 import { PageModel } from '../kernel/ports/outside/page-model.js';
+import { Programs } from '../kernel/ports/outside/programs.js';
 import { RedisHealth } from '../kernel/ports/outside/redis-health.js';
 import { Repositories } from '../kernel/ports/outside/repositories.js';
 import { TokenIssuers } from '../kernel/ports/outside/token-issuers.js';
@@ -49,6 +50,7 @@ import { PersonalDataStores } from '../kernel/ports/personal-data-stores.js';
 import { ProbeFindings } from '../kernel/ports/probe-findings.js';
 import { ProbeSite } from '../kernel/ports/probe-site.js';
 import { ReadModels } from '../kernel/ports/read-models.js';
+import { ServerSites } from '../kernel/ports/server-sites.js';
 import { NoServing, ServingStatus } from '../kernel/ports/serving-status.js';
 import { SiteHosts } from '../kernel/ports/site-hosts.js';
 import { SiteServers } from '../kernel/ports/site-servers.js';
@@ -62,8 +64,10 @@ import { Transactions } from '../kernel/transactions.js';
 import { LIVE_PATH, SocketAuthenticator } from '../live/live.gateway.js';
 import { LiveStreams } from '../live/live-streams.js';
 import { TokenGrants } from '../modules/authorization/token-grants.js';
+import { RelayKey } from '../modules/servers/relay/relay-key.js';
+import { ServersModule } from '../modules/servers/servers.module.js';
+import { KnownServers } from '../modules/servers/use/known-servers.js';
 import { AccessSeals } from '../modules/serving/access/access-cookie-seals.js';
-import { NoSiteServers } from '../modules/serving/programs/no-site-servers.js';
 import { ServingModule } from '../modules/serving/serving.module.js';
 import { ServedConnectors } from '../modules/serving/sites/connector-hosts.js';
 import { ServedHosts } from '../modules/serving/sites/served-hosts.js';
@@ -76,6 +80,7 @@ import { Leaving } from '../modules/sites/leave/leaving.js';
 import { SitePages } from '../modules/sites/pages/site-pages.js';
 import { UploadTickets } from '../modules/sites/prepare-upload/upload-tickets.js';
 import { SiteProbe } from '../modules/sites/probe/site-probe.js';
+import { SitePrograms } from '../modules/sites/servers/site-programs.js';
 import { SitesModule } from '../modules/sites/sites.module.js';
 import { SiteTraffic } from '../modules/sites/traffic/site-traffic.js';
 import { Prober } from '../modules/status/probes/prober.js';
@@ -98,6 +103,7 @@ import {
   LimitsOfDeploys,
   SecurityContact,
 } from '../settings.js';
+import { ServerSettings } from '../settings.servers.js';
 import { StatusSettings } from '../settings.status.js';
 import { TrafficSettings } from '../settings.traffic.js';
 import { AgentArtifacts } from '../tables/agents/agent-artifacts.js';
@@ -131,7 +137,7 @@ export class ProcessModule {
     ];
     return {
       module: ProcessModule,
-      imports: [ServingModule, SitesModule, StatusModule, TrafficModule],
+      imports: [ServersModule, ServingModule, SitesModule, StatusModule, TrafficModule],
       providers,
       exports: providers.map(tokenOf),
     };
@@ -158,6 +164,7 @@ const engineProviders = (context: ProcessContext): Provider[] => [
   provide(Repositories, [Engines], ({ repositories }) => repositories),
   provide(Builder, [Engines], ({ builder }) => builder),
   provide(ImageBuilder, [Engines], ({ imageBuilder }) => imageBuilder),
+  provide(Programs, [Engines], ({ programs }) => programs),
   provide(Countries, [Engines], ({ countries }) => countries),
 ];
 
@@ -260,7 +267,7 @@ const edgeProviders = ({ settings, rootKey, ...context }: ProcessContext): Provi
 ];
 
 /** What modules learn of the settings, and what one does for another that it does not know. */
-const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
+const moduleProviders = ({ settings, rootKey }: ProcessContext): Provider[] => [
   {
     provide: LimitsOfDeploys,
     useValue: new LimitsOfDeploys(settings.anonymousLimits, settings.signedInLimits, settings.builds.programBytes),
@@ -274,7 +281,10 @@ const moduleProviders = ({ settings }: ProcessContext): Provider[] => [
   { provide: GenerationSettings, useValue: settings.generation },
   { provide: TrafficSettings, useValue: settings.traffic },
   { provide: StatusSettings, useValue: settings.status },
-  { provide: SiteServers, useClass: NoSiteServers },
+  { provide: ServerSettings, useValue: settings.servers },
+  { provide: RelayKey, useValue: new RelayKey(rootKey) },
+  { provide: SiteServers, useExisting: KnownServers },
+  { provide: ServerSites, useExisting: SitePrograms },
   { provide: JobSites, useExisting: SiteJobs },
   { provide: ProbeSite, useExisting: SiteProbe },
   { provide: ProbeFindings, useExisting: Prober },

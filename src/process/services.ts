@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { joinContentFolder } from '../blobs/content-folder.js';
+import { SitePrograms } from '../builders/programs/site-programs.js';
 import { PeerProgress } from '../cluster/peer-progress.js';
 import { PeerWakeUps } from '../cluster/peer-wake-ups.js';
 import { RedisConnection } from '../cluster/redis-connection.js';
@@ -17,6 +18,10 @@ import { Erasure } from '../modules/identity/erase/erasure.js';
 import { ForgottenJobs } from '../modules/jobs/forget/forgotten-jobs.js';
 import { Workers } from '../modules/jobs/worker/workers.js';
 import { ForgottenRuns } from '../modules/runs/forget/forgotten-runs.js';
+import { LogWriter } from '../modules/servers/output/log-writer.js';
+import { RelayListener } from '../modules/servers/relay/relay-listener.js';
+import { LivePrograms } from '../modules/servers/supervise/live-programs.js';
+import { Supervisor } from '../modules/servers/supervise/supervisor.js';
 import { ServingIndex } from '../modules/serving/sites/serving-index.js';
 import { Collection } from '../modules/sites/collect/collection.js';
 import { Reserving } from '../modules/sites/delete/reserving.js';
@@ -251,6 +256,50 @@ class WorkServices {
   }
 }
 
+/** The programs of sites. */
+@Injectable()
+class ProgramServices {
+  constructor(
+    @Inject(ProcessContext) private readonly context: ProcessContext,
+    @Inject(Engines) private readonly engines: Engines,
+    @Inject(LogWriter) private readonly log: LogWriter,
+    @Inject(RelayListener) private readonly relay: RelayListener,
+    @Inject(Supervisor) private readonly supervisor: Supervisor,
+    @Inject(LivePrograms) private readonly livePrograms: LivePrograms,
+  ) {}
+
+  list(): Service[] {
+    const { programs } = this.engines;
+    if (!(programs instanceof SitePrograms)) return [];
+    const { host, hasPeers } = this.context.settings.servers;
+    return [
+      {
+        name: 'logs of programs',
+        start: async (signal) => this.log.start(signal),
+        stop: () => this.log.stopped(),
+      },
+      {
+        name: 'programs',
+        start: async (signal) => {
+          // Alone it has nobody to reach it.
+          await this.supervisor.start(hasPeers ? await this.relay.listen(host) : null, signal);
+        },
+        stop: async () => {
+          await this.relay.close();
+          await this.supervisor.stopped();
+          await programs.close();
+        },
+      },
+      {
+        name: 'programs that are live',
+        start: (signal) => this.livePrograms.start(signal),
+        stop: () => this.livePrograms.stopped(),
+      },
+      { name: 'programs of the dead', start: async (signal) => void programs.sweepRegularly(signal) },
+    ];
+  }
+}
+
 /** What follows the log for others: the other processes on this database, and clients that watch. */
 @Injectable()
 class LiveServices {
@@ -300,7 +349,7 @@ class LiveServices {
 }
 
 /** In the order in which they start; they stop in the opposite one. */
-const GROUPS = [LogServices, StorageServices, ReadServices, WorkServices, LiveServices] as const;
+const GROUPS = [LogServices, StorageServices, ReadServices, WorkServices, ProgramServices, LiveServices] as const;
 
 /** What runs as long as the process does, by its roles. */
 export const services = [

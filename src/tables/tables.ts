@@ -19,6 +19,8 @@ import { terminalSignInsTable } from './people/terminal-sign-ins.js';
 import { usedTicketsTable } from './people/used-tickets.js';
 import { waitlistTable } from './people/waitlist.js';
 import { runWritersTable } from './run-writers.js';
+import { serverLeasesTable } from './servers/server-leases.js';
+import { serverLogTable } from './servers/server-log.js';
 import { sitePasswordsTable } from './site-passwords.js';
 import { incidentsTable } from './status/incidents.js';
 import { probeResultsTable } from './status/probe-results.js';
@@ -68,4 +70,6 @@ export const tables: readonly Table[] = [
   agentArtifactsTable,
   agentClientsTable,
   trafficRollUpsTable,
+  serverLeasesTable,
+  serverLogTable,
 ];

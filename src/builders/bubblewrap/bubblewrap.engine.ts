@@ -1,20 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandEnd, OnOutput } from '../../kernel/ports/outside/builder.js';
 import { FORWARDER } from '../inside/places.js';
 import type { IsolatedCommand, Isolation, RoomPlaces, Walls } from '../isolation.js';
 import type { ControlGroup, ControlGroups } from '../limits/control-groups.js';
-import { controlGroupsV1 } from '../limits/control-groups-v1.js';
-import { controlGroupsV2 } from '../limits/control-groups-v2.js';
+import { controlGroupsHere } from '../limits/control-groups-here.js';
 import { ProcessTree } from '../limits/process-tree.js';
 import { type HardLimits, hardLimits, programLimits } from '../limits/program-limits.js';
 import { withinLimits } from '../limits/within-limits.js';
-import { isRoot } from '../room/owner.js';
 import { Runs } from '../room/runs.js';
 import { seccompFilter } from '../seccomp/filter.js';
 import { isProcessor } from '../seccomp/rules.js';
 import { succeeds } from '../workspace/program.js';
-import { etcFiles, sandboxArguments } from './sandbox-arguments.js';
+import { sandboxArguments, writeEtc } from './sandbox-arguments.js';
 import { runInSandbox, SECCOMP } from './sandbox-process.js';
 
 /** What all sandboxes of this process share: the folder that stands for `/etc`, and what they can be given at most. */
@@ -28,7 +25,7 @@ export class Bubblewrap implements Isolation {
 
   async start(folder: string): Promise<string | null> {
     if (!isProcessor(process.arch)) return `Builds know no processor of the kind ${process.arch}.`;
-    this.#groups = (await controlGroupsV2()) ?? (isRoot() ? await controlGroupsV1() : null);
+    this.#groups = await controlGroupsHere();
     this.#own = { etc: await writeEtc(join(folder, 'etc')), hardLimits: await hardLimits() };
     if (await succeeds('bwrap', ['--version'])) return null;
     return 'Repositories that have to be built need bubblewrap. On Debian: apt-get install bubblewrap';
@@ -91,10 +88,4 @@ class SandboxWalls implements Walls {
     await this.group?.kill();
     await this.group?.remove();
   }
-}
-
-async function writeEtc(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o755 });
-  for (const [name, text] of Object.entries(etcFiles)) await writeFile(join(folder, name), text, { mode: 0o644 });
-  return folder;
 }

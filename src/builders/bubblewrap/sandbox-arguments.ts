@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { INSIDE, SHARED_MEMORY_BYTES } from '../inside/places.js';
 import type { IsolatedCommand, RoomPlaces } from '../isolation.js';
 
@@ -31,16 +33,8 @@ export function sandboxArguments(
   etc: string,
   seccomp: number,
 ): readonly string[] {
-  const readOnly = (from: string, to: string) => ['--ro-bind', from, to];
   return [
-    ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
-    ...['--hostname', 'build', '--uid', '1000', '--gid', '1000'],
-    ...readOnly('/usr', '/usr'),
-    ...['bin', 'sbin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
-    ...['--dir', '/etc', ...OF_ETC.flatMap((path) => ['--ro-bind-try', path, path])],
-    ...Object.keys(etcFiles).flatMap((name) => readOnly(`${etc}/${name}`, `/etc/${name}`)),
-    ...['--proc', '/proc', '--dev', '/dev'],
-    ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...emptyMachine(etc),
     ...['/run', '/home', '/opt', '/var', '/cache'].flatMap((path) => ['--dir', path]),
     ...['--bind', room.temporary, INSIDE.temporary, '--symlink', '../tmp', '/var/tmp'],
     ...['--bind', room.home, INSIDE.home],
@@ -48,14 +42,40 @@ export function sandboxArguments(
     ...readOnly(room.tools, INSIDE.tools),
     ...readOnly(room.proxy, INSIDE.proxy),
     ...(cache ? [cache.isWritten ? '--bind' : '--ro-bind', cache.folder, INSIDE.cache] : []),
-    ...['--remount-ro', '/', '--chdir', folder === '.' ? INSIDE.workTree : `${INSIDE.workTree}/${folder}`],
-    ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
-    ...['--seccomp', String(seccomp)],
+    ...closing(folder === '.' ? INSIDE.workTree : `${INSIDE.workTree}/${folder}`, env, seccomp),
   ].map(whole);
 }
 
+/** To be followed by the folders that are to be seen, and by `closing`. */
+export const emptyMachine = (etc: string): readonly string[] => [
+  ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
+  ...['--hostname', 'build', '--uid', '1000', '--gid', '1000'],
+  ...readOnly('/usr', '/usr'),
+  ...['bin', 'sbin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
+  ...['--dir', '/etc', ...OF_ETC.flatMap((path) => ['--ro-bind-try', path, path])],
+  ...Object.keys(etcFiles).flatMap((name) => readOnly(`${etc}/${name}`, `/etc/${name}`)),
+  ...['--proc', '/proc', '--dev', '/dev'],
+  ...['--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+];
+
+export const readOnly = (from: string, to: string): readonly string[] => ['--ro-bind', from, to];
+
+/** From here on nothing is added to the root folder. `folder` is where the program begins. */
+export const closing = (folder: string, env: Readonly<Record<string, string>>, seccomp: number): readonly string[] => [
+  ...['--remount-ro', '/', '--chdir', folder],
+  ...['--clearenv', ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])],
+  ...['--seccomp', String(seccomp)],
+];
+
+/** Writes the folder of `etcFiles`, and answers it. */
+export async function writeEtc(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  for (const [name, text] of Object.entries(etcFiles)) await writeFile(join(folder, name), text, { mode: 0o644 });
+  return folder;
+}
+
 /** They are told apart by NUL: one that has it would be two, the second of which somebody else has chosen. */
-function whole(argument: string): string {
+export function whole(argument: string): string {
   if (argument.includes('\0')) throw new Error('An argument of the sandbox has a NUL.');
   return argument;
 }

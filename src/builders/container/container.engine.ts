@@ -51,6 +51,12 @@ export class Containers implements Isolation {
     this.#settings = { ...settings, image: this.image ?? (await machineImage(docker, folder, id)) };
   }
 
+  /** After `prepare`: for containers that are no builds. */
+  get own(): { readonly docker: Docker; readonly settings: ContainerSettings } {
+    if (!this.#settings) throw new Error('It was not prepared.');
+    return { docker: this.#expectFound().docker, settings: this.#settings };
+  }
+
   async clear(roomName: string): Promise<void> {
     const { docker } = this.#expectFound();
     for (const { Id } of await docker.listContainers({
@@ -63,8 +69,8 @@ export class Containers implements Isolation {
   }
 
   async walls(room: RoomPlaces): Promise<Walls> {
-    if (!this.#settings) throw new Error('It was not prepared.');
-    return new ContainerWalls(this.#expectFound().docker, this.#settings, room);
+    const { docker, settings } = this.own;
+    return new ContainerWalls(docker, settings, room);
   }
 
   #expectFound() {

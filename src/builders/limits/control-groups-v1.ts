@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
-import { type ControlGroup, type ControlGroups, mebibytes } from './control-groups.js';
-import { counted, endAll, groupsBelow, removeGroup } from './group-files.js';
+import type { Exceeded } from '../../kernel/ports/outside/builder.js';
+import { type ControlGroup, type ControlGroups, type GroupLimits, mebibytes, PERIOD_US } from './control-groups.js';
+import { counted, endAll, groupsBelow, numberIn, removeGroup } from './group-files.js';
 
 /** The controllers that are needed; `cpu` gives each build the same share without being asked. */
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
@@ -64,7 +64,7 @@ class Groups implements ControlGroups {
     private readonly root: string,
   ) {}
 
-  async make(name: string, limits: BuildLimits): Promise<ControlGroup> {
+  async make(name: string, limits: GroupLimits): Promise<ControlGroup> {
     const group = new Group(this.#foldersOf(name), this.root, limits);
     await group.begin();
     return group;
@@ -89,7 +89,7 @@ class Group implements ControlGroup {
   constructor(
     private readonly folders: Folders,
     private readonly root: string,
-    private readonly limits: BuildLimits | null = null,
+    private readonly limits: GroupLimits | null = null,
   ) {}
 
   get doors() {
@@ -106,11 +106,14 @@ class Group implements ControlGroup {
     for (const folder of Object.values(this.folders)) await mkdir(folder, { recursive: true });
     const { limits } = this;
     if (!limits) return;
-    const { memory, pids } = this.folders;
+    const { memory, pids, cpu } = this.folders;
     await writeFile(join(memory, 'memory.limit_in_bytes'), String(limits.memoryBytes));
     // Memory and swap together; a kernel may do without it.
     await writeFile(join(memory, 'memory.memsw.limit_in_bytes'), String(limits.memoryBytes)).catch(alreadyGone);
     await writeFile(join(pids, 'pids.max'), String(limits.processes));
+    if (limits.cpus === undefined) return;
+    await writeFile(join(cpu, 'cpu.cfs_period_us'), String(PERIOD_US));
+    await writeFile(join(cpu, 'cpu.cfs_quota_us'), String(Math.ceil(limits.cpus * PERIOD_US)));
   }
 
   async exceeded(): Promise<Exceeded | null> {
@@ -124,6 +127,10 @@ class Group implements ControlGroup {
     if (this.#met.memory > before.memory) return { what: 'memory', limit: mebibytes(this.limits.memoryBytes) };
     if (this.#met.processes > before.processes) return { what: 'processes', limit: String(this.limits.processes) };
     return null;
+  }
+
+  memoryBytes(): Promise<number | null> {
+    return numberIn(join(this.folders.memory, 'memory.usage_in_bytes'));
   }
 
   async kill(): Promise<void> {

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { alreadyGone, doneWithout } from '../../kernel/faults/ignored-fault.js';
-import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
-import { type ControlGroup, type ControlGroups, mebibytes } from './control-groups.js';
-import { counted, endAll, groupsBelow, removeGroup } from './group-files.js';
+import type { Exceeded } from '../../kernel/ports/outside/builder.js';
+import { type ControlGroup, type ControlGroups, type GroupLimits, mebibytes, PERIOD_US } from './control-groups.js';
+import { counted, endAll, groupsBelow, numberIn, removeGroup } from './group-files.js';
 
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 
@@ -85,7 +85,7 @@ class Groups implements ControlGroups {
     private readonly mount: string,
   ) {}
 
-  async make(name: string, limits: BuildLimits): Promise<ControlGroup> {
+  async make(name: string, limits: GroupLimits): Promise<ControlGroup> {
     const group = new Group(join(this.folder, name), this.mount, limits);
     await group.begin();
     return group;
@@ -105,7 +105,7 @@ class Group implements ControlGroup {
   constructor(
     private readonly folder: string,
     private readonly mount: string,
-    private readonly limits: BuildLimits | null,
+    private readonly limits: GroupLimits | null,
   ) {}
 
   get doors() {
@@ -126,6 +126,8 @@ class Group implements ControlGroup {
     // A build without one of its processes only goes astray.
     await writeFile(this.#file('memory.oom.group'), '1');
     await writeFile(this.#file('pids.max'), String(limits.processes));
+    if (limits.cpus !== undefined)
+      await writeFile(this.#file('cpu.max'), `${Math.ceil(limits.cpus * PERIOD_US)} ${PERIOD_US}`);
   }
 
   async exceeded(): Promise<Exceeded | null> {
@@ -138,6 +140,10 @@ class Group implements ControlGroup {
     if (this.#met.memory > before.memory) return { what: 'memory', limit: mebibytes(this.limits.memoryBytes) };
     if (this.#met.processes > before.processes) return { what: 'processes', limit: String(this.limits.processes) };
     return null;
+  }
+
+  async memoryBytes(): Promise<number | null> {
+    return numberIn(this.#file('memory.current'));
   }
 
   async kill(): Promise<void> {

@@ -49,3 +49,9 @@ export async function counted(file: string, name: string): Promise<number> {
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);
 }
+
+/** The number that a file holds and nothing else; null where there is none. */
+export async function numberIn(file: string): Promise<number | null> {
+  const text = (await readFile(file, 'utf8').catch(alreadyGone))?.trim() ?? '';
+  return /^\d+$/.test(text) ? Number(text) : null;
+}

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
-import type { BuildLimits, Exceeded } from '../../kernel/ports/outside/builder.js';
-import { mebibytes } from './control-groups.js';
+import type { Exceeded } from '../../kernel/ports/outside/builder.js';
+import { type GroupLimits, mebibytes } from './control-groups.js';
 import type { WatchedLimit } from './within-limits.js';
 
 type Process = { readonly id: number; readonly parent: number; readonly bytes: number };
@@ -17,7 +17,7 @@ export class ProcessTree implements WatchedLimit {
   #root: number | null = null;
 
   constructor(
-    private readonly limits: BuildLimits,
+    private readonly limits: GroupLimits,
     private readonly proc = '/proc',
   ) {}
 
@@ -34,6 +34,12 @@ export class ProcessTree implements WatchedLimit {
     if (found.length > processes) return { what: 'processes', limit: String(processes) };
     const bytes = found.reduce((sum, each) => sum + each.bytes, 0);
     return bytes > memoryBytes ? { what: 'memory', limit: mebibytes(memoryBytes) } : null;
+  }
+
+  /** What they take together, in bytes; null before it begins. */
+  async memoryBytes(): Promise<number | null> {
+    if (this.#root === null) return null;
+    return below(this.#root, await this.#all()).reduce((sum, each) => sum + each.bytes, 0);
   }
 
   async #all(): Promise<readonly Process[]> {

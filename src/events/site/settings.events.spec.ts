@@ -9,7 +9,10 @@ describe('Events of how a site presents itself', () => {
     SiteDescribed: [{ title: 'Spring', description: 'Colours of spring', robots: 'noindex' }],
     SiteRenamed: [{ slug: 'spring', before: 'amber-otter-4821' }],
     SiteDeleted: [{}],
-    CapabilitySet: [{ name: 'spa', enabled: true, config: { fallback: '/index.html' } }],
+    CapabilitySet: [
+      { name: 'spa', enabled: true, config: { fallback: '/index.html' } },
+      { name: 'egress', enabled: true, config: { hosts: ['api.example.com'] } },
+    ],
     SecretSet: [{ name: 'API_KEY', version: 2 }],
     SecretDeleted: [{ name: 'API_KEY', version: 2 }],
     ConnectorTokenIssued: [{ tokenId: 'ctk_01jd4v7h2kpf4s1w8v6y5x3q0n', name: 'my machine' }],

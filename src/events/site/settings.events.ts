@@ -33,13 +33,14 @@ export const SiteRenamed = eventType('SiteRenamed', z.strictObject({ slug: z.str
 /** Its owner ended the site. Its content is collected later; its slugs are kept from others for a while. */
 export const SiteDeleted = eventType('SiteDeleted', z.strictObject({}));
 
-export const capabilityName = z.enum(['spa', 'listing', 'connector', 'analytics']);
+export const capabilityName = z.enum(['spa', 'listing', 'connector', 'analytics', 'egress']);
 export type CapabilityName = z.output<typeof capabilityName>;
 
-/** Something the site can do beyond showing files was switched on or off. */
+/** Something the site can do beyond showing files was switched on or off. The first shape did not know `egress`. */
 export const CapabilitySet = eventType(
   'CapabilitySet',
   z.strictObject({ name: capabilityName, enabled: z.boolean(), config: z.record(z.string(), z.json()) }),
+  (older) => older,
 );
 
 const secret = { name: z.string(), version: z.number().int().positive() };

@@ -6,6 +6,7 @@ import {
   MemberRoleChanged,
   SiteClaimed,
 } from './member.events.js';
+import { SiteServerCrashed } from './server.events.js';
 import {
   CapabilitySet,
   ConnectorTokenIssued,
@@ -164,6 +165,8 @@ function whatHappened(type: string, data: Record<string, unknown>, names: Names)
       return `Domain ${data.hostname} never came to show the site`;
     case SiteDomainRemoved.type:
       return `Domain ${data.hostname} removed`;
+    case SiteServerCrashed.type:
+      return `The program of ${data.deployId} crashed: ${data.reason}`;
     default:
       return type;
   }

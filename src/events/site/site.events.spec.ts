@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { storedEventContract } from '../../../test/support/events/stored-event.contract.js';
 import { catalogue } from '../catalogue.js';
 import { memberEvents } from './member.events.js';
+import { serverEvents } from './server.events.js';
 import { settingsEvents } from './settings.events.js';
 import { siteEvents, siteIdOf, siteStream } from './site.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
@@ -28,7 +29,7 @@ const asImage = { ...asServer, program: { kind: 'container' } };
 
 describe('Events of a site', () => {
   const elsewhere = new Set<string>(
-    [...memberEvents, ...settingsEvents, ...siteDomainEvents, ...tokenEvents].map(({ type }) => type),
+    [...memberEvents, ...settingsEvents, ...siteDomainEvents, ...tokenEvents, ...serverEvents].map(({ type }) => type),
   );
   const recorded = siteEvents.filter(({ type }) => !elsewhere.has(type));
   storedEventContract(recorded, {

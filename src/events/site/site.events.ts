@@ -3,6 +3,7 @@ import { type EventOf, eventType, type Upcast } from '../event-type.js';
 import { repoSource } from '../repo-source.js';
 import { memberEvents } from './member.events.js';
 import { type Program, program } from './program.js';
+import { serverEvents } from './server.events.js';
 import { settingsEvents } from './settings.events.js';
 import { siteDomainEvents } from './site-domain.events.js';
 import { tokenEvents } from './token.events.js';
@@ -134,5 +135,6 @@ export const siteEvents = [
   ...settingsEvents,
   ...siteDomainEvents,
   ...tokenEvents,
+  ...serverEvents,
 ] as const;
 export type SiteEvent = EventOf<(typeof siteEvents)[number]>;

@@ -37,6 +37,8 @@ import { rollback } from './rollback/rollback.js';
 import { secrets } from './secrets/secrets.js';
 import { SiteSecrets } from './secrets/site-secrets.js';
 import { SecretsSweeping } from './secrets/sweeping.js';
+import { ShownServers } from './servers/shown-server.js';
+import { SitePrograms } from './servers/site-programs.js';
 import { showManifest } from './show-manifest/show-manifest.js';
 import { showProvenance } from './show-provenance/show-provenance.js';
 import { showSite } from './show-site/show-site.js';
@@ -68,6 +70,8 @@ import { watchSite } from './watch/watch-site.js';
         SiteConnectors,
         SiteTraffic,
         SiteProbe,
+        SitePrograms,
+        ShownServers,
         ForgottenProbes,
         SiteSecrets,
         SecretsSweeping,
@@ -116,6 +120,7 @@ import { watchSite } from './watch/watch-site.js';
     SiteConnectors,
     SiteTraffic,
     SiteProbe,
+    SitePrograms,
     ForgottenProbes,
     SecretsSweeping,
     Leaving,

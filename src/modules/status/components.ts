@@ -5,6 +5,7 @@ export const components = [
   { name: 'history', title: 'History', means: 'What happened to a site can be read right after it happened.' },
   { name: 'streams', title: 'Live streams', means: 'Who watches a site hears of it as it happens.' },
   { name: 'jobs', title: 'Jobs', means: 'Workers take what waits for them: repositories and builds.' },
+  { name: 'servers', title: 'Programs', means: 'Programs of sites are run, and taken over when their worker is lost.' },
   { name: 'mail', title: 'Mail', means: 'Links to sign in, to claim and to join can be sent.' },
   { name: 'domains', title: 'Domains', means: 'Records of domains can be looked up, and certificates be asked for.' },
   { name: 'agents', title: 'Agents', means: 'Agents are answered that publish for people.' },

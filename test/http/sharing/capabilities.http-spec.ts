@@ -30,7 +30,7 @@ describe('The capabilities of a site', () => {
     const site = await make({ 'index.html': 'x' });
     const { body: before } = await list(site).expect(200);
     expect(before.items).toEqual(
-      ['spa', 'listing', 'connector', 'analytics'].map((name) => ({
+      ['spa', 'listing', 'connector', 'analytics', 'egress'].map((name) => ({
         name,
         enabled: false,
         description: expect.any(String),
@@ -44,7 +44,7 @@ describe('The capabilities of a site', () => {
     expect(again.headers['stele-position']).toBeUndefined();
     await set(site, { name: 'analytics', enabled: true }).expect(200);
     const { body: after } = await list(site).expect(200);
-    expect(after.items.map(({ enabled }: { enabled: boolean }) => enabled)).toEqual([false, false, true, true]);
+    expect(after.items.map(({ enabled }: { enabled: boolean }) => enabled)).toEqual([false, false, true, true, false]);
     const { body: shown } = await stele.api.get(`/v1/sites/${site.slug}`).expect(200);
     expect(shown.capabilities.toSorted()).toEqual(['analytics', 'connector']);
     const { body: history } = await stele.api.get(`/v1/sites/${site.slug}/history`).set(token(site)).expect(200);

@@ -10,6 +10,7 @@ import { ProbeFindings } from '../../../kernel/ports/probe-findings.js';
 import { Checkpoints } from '../../../projections/projector/checkpoints.js';
 import { readModels } from '../../../projections/read-models.js';
 import { WorkQueue } from '../../../tables/connector/work-queue.js';
+import { ServerLeases, serverStates } from '../../../tables/servers/server-leases.js';
 import { inTime } from '../pulse.js';
 
 const counting = new BackgroundTask('count_events');
@@ -86,6 +87,12 @@ export class Measures extends RequestObserver {
     help: 'Entries about requests to sites that are still to be written.',
     registers: [this.#registry],
   });
+  readonly #servers = new Gauge({
+    name: 'stele_servers',
+    help: 'Programs of sites, of all processes, by how they are.',
+    labelNames: ['state'],
+    registers: [this.#registry],
+  });
   readonly #probeWell = new Gauge({
     name: 'stele_probe_well',
     help: 'What this process found when it last tried a part of the service: 1 for well, 0 for failing.',
@@ -108,6 +115,7 @@ export class Measures extends RequestObserver {
     @Inject(WorkQueue) private readonly connectorWork: WorkQueue,
     @Inject(AccessLog) private readonly accessLog: AccessLog,
     @Inject(ProbeFindings) private readonly probes: ProbeFindings,
+    @Inject(ServerLeases) private readonly servers: ServerLeases,
   ) {
     super();
     collectDefaultMetrics({ register: this.#registry });
@@ -146,6 +154,8 @@ export class Measures extends RequestObserver {
     for (const [model, streams] of stopped ?? []) this.#stopped.set({ model }, streams);
     const waiting = await inTime(this.connectorWork.leftovers.waiting());
     if (waiting !== null) this.#waiting.set(waiting);
+    const servers = await inTime(this.servers.standing());
+    for (const state of serverStates) this.#servers.set({ state }, servers?.byState.get(state) ?? 0);
     const end = await inTime(this.store.lastPosition());
     if (end !== null) {
       this.#position.set(Number(end));

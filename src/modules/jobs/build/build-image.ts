@@ -9,7 +9,7 @@ import type { JobProgress } from '../job-progress.js';
 import { inFolder } from '../worker/static-files.js';
 import { BuildFailed } from './build-failed.js';
 import { DISK_BYTES, DISK_FILES, PROCESSES } from './build-limits.js';
-import { LineReader } from './terminal-text.js';
+import { LineReader } from '../../../kernel/output/terminal-text.js';
 
 /** What is built, of which commit. */
 type ImageOf = { readonly copy: RepoCopy; readonly files: RepoFiles; readonly plan: Plan };

@@ -1,7 +1,7 @@
+import { LineReader } from '../../../kernel/output/terminal-text.js';
 import type { BuildTool, CommandEnd, Sandbox } from '../../../kernel/ports/outside/builder.js';
 import type { JobProgress } from '../job-progress.js';
 import { BuildFailed } from './build-failed.js';
-import { LineReader } from './terminal-text.js';
 
 const LIMITS = { memory: 'of memory', processes: 'processes', disk: 'on disk', files: 'files on disk' } as const;
 

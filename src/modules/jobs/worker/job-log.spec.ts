@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JobLogged } from '../../../events/job.events.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
+import { Masks } from '../../../kernel/output/masks.js';
 import { JobLog } from './job-log.js';
-import { Masks } from './masks.js';
 
 type Chunk = ReturnType<typeof JobLogged>['data'];
 

@@ -1,5 +1,5 @@
 import { JobLogged, type JobStepped } from '../../../events/job.events.js';
-import { Masks } from './masks.js';
+import { Masks } from '../../../kernel/output/masks.js';
 
 /** Of a job without secrets. */
 const NO_MASKS = new Masks([]);

@@ -1,10 +1,10 @@
 import { type JobEvent, JobFailed, JobQueuedAgain, JobStopped } from '../../../events/job.events.js';
 import { StoreUnavailable } from '../../../kernel/event-store.js';
 import { StorageFull } from '../../../kernel/faults/storage-full.js';
+import type { Masks } from '../../../kernel/output/masks.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { BuildFailed } from '../build/build-failed.js';
 import type { JobEnd } from './job-end.js';
-import type { Masks } from './masks.js';
 
 type OutcomeContext = {
   readonly masks: Masks;

@@ -14,12 +14,15 @@ import { SiteCommand } from '../site/site-command.js';
 import { SiteDirectory } from '../site/site-directory.js';
 import { SiteReader } from '../site/site-reader.js';
 import { decideCapability } from './capability.decide.js';
+import { egressConfig } from './egress-hosts.js';
 
 const descriptions: Readonly<Record<CapabilityName, string>> = {
   spa: 'Pages that are not there show /index.html, whose script knows them. Paths with a dot in their last part stay missing.',
   listing: 'A folder without an index.html shows what is in it.',
   connector: 'The site may hand work to an agent that polls for it.',
   analytics: 'Visits are counted by hour, day and page, without cookies; GET …/analytics shows them.',
+  egress:
+    'The program of the site may reach the hosts that `config.hosts` names, on port 443 and at public addresses. For owners alone.',
 };
 
 const config = z.strictObject({}).optional().meta({ description: 'What is left out stays as it is.' });
@@ -31,6 +34,11 @@ const CapabilityBody = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('listing'), enabled, config }),
   z.strictObject({ name: z.literal('connector'), enabled, config }),
   z.strictObject({ name: z.literal('analytics'), enabled, config }),
+  z.strictObject({
+    name: z.literal('egress'),
+    enabled,
+    config: egressConfig.optional().meta({ description: 'What is left out stays as it is.' }),
+  }),
 ]);
 
 const Capability = z
@@ -69,7 +77,8 @@ class CapabilitiesController {
 
   @ApiOperation({
     summary: 'Switch a capability of a site on or off',
-    description: 'Holds from the next request on. For whoever may deploy the site.',
+    description:
+      'Holds from the next request on; `egress` from the next start of the program. For whoever may deploy the site, and `egress` for its owners alone.',
   })
   @ApiResponse({ status: 200, standardSchema: Capability, description: 'As it is set now.' })
   @Post()

@@ -57,6 +57,22 @@ describe('Setting a capability', () => {
       .records(set(true)),
   );
 
+  it('that lets a program out is for owners alone, and for nobody before the site is claimed', () => {
+    const egress = { name: 'egress' as const, enabled: true, config: { hosts: ['api.example.com'] } };
+    given(site, ...story)
+      .when(decideCapability, { context: by(ann), ...egress })
+      .refuses('forbidden');
+    given(site, ...story, claimed, carls('editor'))
+      .when(decideCapability, { context: by(carl), ...egress })
+      .refuses('forbidden');
+    given(site, ...story, claimed, carls('owner'))
+      .when(decideCapability, { context: by(carl), ...egress })
+      .records(CapabilitySet(egress));
+    given(site, ...story, claimed, carls('owner'), CapabilitySet(egress))
+      .when(decideCapability, { context: by(carl), ...egress })
+      .recordsNothing();
+  });
+
   it.each<[string, Caller, SiteEvent[], RefusalCode]>([
     ['a viewer', carl, [claimed, carls('viewer')], 'forbidden'],
     ['a stranger', bob, [], 'forbidden'],

@@ -9,6 +9,7 @@ import type { CommandContext } from '../../../kernel/command-context.js';
 import { agentTool } from '../../../process/nest/agent-tool.js';
 import type { Feature } from '../../../process/nest/features.js';
 import type { SiteRow } from '../../../projections/models/site.projection.js';
+import { ShownServer, ShownServers } from '../servers/shown-server.js';
 import { SiteReader } from '../site/site-reader.js';
 
 export const Site = z
@@ -28,6 +29,7 @@ export const Site = z
     expiresAt: z.string().optional(),
     capabilities: z.array(z.string()).meta({ description: 'The names of those that are switched on.' }),
     revision: z.number().int(),
+    server: ShownServer.optional(),
   })
   .meta({ id: 'Site' });
 
@@ -37,6 +39,7 @@ class ShowSiteController {
   constructor(
     @Inject(SiteReader) private readonly reader: SiteReader,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(ShownServers) private readonly servers: ShownServers,
   ) {}
 
   @ApiOperation({ summary: 'A site as it stands' })
@@ -50,7 +53,9 @@ class ShowSiteController {
   ) {
     const row = await this.reader.get(slug, caller);
     void reply.header('etag', `"${row.revision}"`);
-    return siteAnswer(row, this.urls);
+    const { deployId, program, updatedAt } = row;
+    const server = await this.servers.of({ deployId, isProgram: program !== null, updatedAt });
+    return siteAnswer(row, this.urls, server);
   }
 }
 
@@ -71,7 +76,11 @@ type SiteAnswerRow = Pick<
   | 'revision'
 >;
 
-export const siteAnswer = (row: SiteAnswerRow, urls: ServiceUrls): z.output<typeof Site> => ({
+export const siteAnswer = (
+  row: SiteAnswerRow,
+  urls: ServiceUrls,
+  server: z.output<typeof ShownServer> | undefined,
+): z.output<typeof Site> => ({
   id: row.siteId,
   slug: row.slug,
   url: urls.site(row.slug),
@@ -87,6 +96,7 @@ export const siteAnswer = (row: SiteAnswerRow, urls: ServiceUrls): z.output<type
   ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }),
   capabilities: enabledOf(row.capabilities),
   revision: row.revision,
+  ...(server && { server }),
 });
 
 const enabledOf = (capabilities: string): string[] =>

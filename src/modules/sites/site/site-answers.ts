@@ -5,6 +5,7 @@ import { EventStore } from '../../../kernel/event-store.js';
 import { canonical } from '../../../kernel/hashing/canonical.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Folded } from '../../../kernel/snapshots.js';
+import { ShownServers } from '../servers/shown-server.js';
 import { siteAnswer } from '../show-site/show-site.js';
 import type { Site } from './site.state.js';
 
@@ -14,6 +15,7 @@ export class SiteAnswers {
   constructor(
     @Inject(EventStore) private readonly store: EventStore,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
+    @Inject(ShownServers) private readonly servers: ShownServers,
   ) {}
 
   async of(siteId: string, { state, head }: Folded<Site>) {
@@ -24,18 +26,22 @@ export class SiteAnswers {
     ]);
     if (state.status !== 'live' || !first || !last) return refuse('site_not_found');
     const { live, expiresAt, capabilities, ...rest } = state;
+    const deployId = live?.deployId ?? null;
+    const updatedAt = new Date(last.at);
+    const server = await this.servers.of({ deployId, isProgram: live?.program != null, updatedAt });
     return siteAnswer(
       {
         ...rest,
         siteId,
-        deployId: live?.deployId ?? null,
+        deployId,
         expiresAt: expiresAt === null ? null : new Date(expiresAt),
         capabilities: canonical(capabilities),
         createdAt: new Date(first.at),
-        updatedAt: new Date(last.at),
+        updatedAt,
         revision: head.revision,
       },
       this.urls,
+      server,
     );
   }
 }

@@ -7,6 +7,7 @@ import { DomainChecker } from '../../../kernel/ports/outside/domain-checker.js';
 import { Mail } from '../../../kernel/ports/outside/mail.js';
 import { JobSettings } from '../../../settings.js';
 import { JobQueue } from '../../../tables/job-queue.js';
+import { ServerLeases } from '../../../tables/servers/server-leases.js';
 import { FrontDoor } from './front-door.js';
 import { type Finding, judge, nothing } from './judge.js';
 import { ProbeFault } from './probe-fault.js';
@@ -28,11 +29,13 @@ export class PartProbes {
     @Inject(DomainChecker) private readonly dns: DomainChecker,
     @Inject(ServiceUrls) private readonly urls: ServiceUrls,
     @Inject(Ids) private readonly ids: Ids,
+    @Inject(ServerLeases) private readonly servers: ServerLeases,
   ) {}
 
   run(stopping: AbortSignal): Promise<(Finding | null)[]> {
     return Promise.all([
       judge('jobs', stopping, (signal) => this.#takesJobs(signal)),
+      judge('servers', stopping, () => this.#runsPrograms()),
       judge('mail', stopping, () => this.#sendsMail()),
       judge('domains', stopping, (signal) => this.#knowsDomains(signal)),
       judge('agents', stopping, (signal) => this.#answersAgents(signal)),
@@ -55,6 +58,13 @@ export class PartProbes {
     } finally {
       await this.queue.remove(jobId).catch(leftToLease);
     }
+  }
+
+  async #runsPrograms() {
+    const { workers } = await this.servers.standing();
+    const stranded = await this.servers.stranded();
+    if (stranded > 0) throw new ProbeFault('programs of sites wait for a worker');
+    return workers === 0 ? nothing : undefined;
   }
 
   async #sendsMail() {

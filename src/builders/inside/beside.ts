@@ -1,0 +1,27 @@
+// Runs beside the program of a container, in a container of its own that shares nothing with it but a network without a
+// way out: nothing of ours is there to import. What comes in at the socket goes to the port that the program listens to;
+// what the program sends to the proxy's port goes out by the proxy's socket, where there is one.
+import { existsSync, unlinkSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+
+const SOCKET = '/run/stele/http.sock';
+const PROXY = '/run/proxy.sock';
+const PROXY_PORT = 3128;
+
+const [, , port] = process.argv;
+
+/** Each side may end before the other: half of a connection is a connection. */
+const pass = (to: () => Socket) =>
+  createServer({ allowHalfOpen: true }, (near) => {
+    const far = to();
+    near.on('error', () => far.destroy()).on('close', () => far.destroy());
+    far.on('error', () => near.destroy()).on('close', () => near.destroy());
+    near.pipe(far).pipe(near);
+  });
+
+// A program that listens to the socket by itself needs the way out alone.
+if (port !== 'none') {
+  if (existsSync(SOCKET)) unlinkSync(SOCKET);
+  pass(() => connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true, noDelay: true })).listen(SOCKET);
+} else setInterval(() => undefined, 60_000);
+if (existsSync(PROXY)) pass(() => connect({ path: PROXY, allowHalfOpen: true })).listen(PROXY_PORT, '127.0.0.1');

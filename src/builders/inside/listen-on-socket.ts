@@ -1,0 +1,36 @@
+// Runs inside a sandbox before a Node program, in its process: nothing of ours is there to import. There is no network,
+// so what the program wants to listen to at PORT it listens to at a socket that is seen from outside. Where it may reach
+// hosts, its own loopback has the way to the proxy.
+import { existsSync } from 'node:fs';
+import { connect, createServer, Server } from 'node:net';
+
+const SOCKET = '/run/stele/http.sock';
+const PROXY = '/run/proxy.sock';
+const PROXY_PORT = 3128;
+const port = String(process.env.PORT);
+
+const listen = Server.prototype.listen;
+
+function portIn([first]: readonly unknown[]): unknown {
+  return typeof first === 'object' && first !== null && 'port' in first ? first.port : first;
+}
+
+/** A second one at that port is told that it is taken, as it would be. */
+function listenInside(this: Server, ...args: unknown[]): Server {
+  if (String(portIn(args)) !== port) return Reflect.apply(listen, this, args);
+  const last = args.at(-1);
+  return Reflect.apply(listen, this, [{ path: SOCKET }, ...(typeof last === 'function' ? [last] : [])]);
+}
+
+Server.prototype.listen = listenInside as typeof listen;
+
+if (existsSync(PROXY)) {
+  const forwarder = createServer((near) => {
+    const far = connect(PROXY);
+    near.on('error', () => far.destroy()).on('close', () => far.destroy());
+    far.on('error', () => near.destroy()).on('close', () => near.destroy());
+    near.pipe(far).pipe(near);
+  });
+  forwarder.unref();
+  Reflect.apply(listen, forwarder, [PROXY_PORT, '127.0.0.1']);
+}

@@ -1,0 +1,82 @@
+import type Docker from 'dockerode';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { type ProgramEnd, type ProgramToRun, RunningProgram } from '../../kernel/ports/outside/programs.js';
+import { passFrames } from '../container/output-frames.js';
+import { mebibytes } from '../limits/control-groups.js';
+import type { ProgramRoom } from './program-room.js';
+
+/** As a shell says that something was ended by SIGKILL: nobody but the kernel and we do that. */
+const KILLED = 137;
+
+/** Ends a container and leaves nothing of it. Harmless to repeat. */
+export async function removeContainer(container: Docker.Container): Promise<void> {
+  await container.kill().catch(alreadyGone);
+  await container.remove({ force: true, v: true }).catch(alreadyGone);
+}
+
+/** The program of an image, in a container whose network leads nowhere. `all` are its containers, itself last. */
+export class ContainedProgram extends RunningProgram {
+  #isStopped = false;
+  readonly #output: ReturnType<Docker.Container['attach']>;
+  override readonly ended: Promise<ProgramEnd>;
+  readonly #cleaned: Promise<void>;
+
+  /** The container is made, and starts now. */
+  constructor(
+    private readonly program: ProgramToRun,
+    private readonly container: Docker.Container,
+    private readonly beside: Docker.Container | null,
+    private readonly room: ProgramRoom,
+  ) {
+    super();
+    this.#output = container.attach({ stream: true, stdout: true, stderr: true });
+    this.ended = this.#run();
+    this.#cleaned = this.ended.then(() => this.#clean());
+  }
+
+  override socketPath(): Promise<string | null> {
+    return this.room.socket.find();
+  }
+
+  override async memoryBytes(): Promise<number | null> {
+    const stats = await this.container.stats({ stream: false }).catch(alreadyGone);
+    return stats?.memory_stats?.usage ?? null;
+  }
+
+  override async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.container.kill().catch(alreadyGone);
+    await this.#cleaned;
+  }
+
+  async #run(): Promise<ProgramEnd> {
+    try {
+      const output = await this.#output;
+      await this.container.start();
+      if (this.#isStopped) await this.container.kill().catch(alreadyGone);
+      const passing = passFrames(output as AsyncIterable<Buffer> & typeof output, this.program.onOutput);
+      const { StatusCode } = await this.container.wait();
+      // What was printed last may still be on its way; a process that was left behind may hold the pipe.
+      await passing.catch(alreadyGone);
+      return { exitCode: StatusCode, exceeded: await this.#exceeded(StatusCode) };
+    } catch (error) {
+      await this.program.onOutput('stderr', Buffer.from(`${reasonOf(error)}\n`));
+      return { exitCode: 126, exceeded: null };
+    }
+  }
+
+  async #clean(): Promise<void> {
+    await removeContainer(this.container);
+    if (this.beside) await removeContainer(this.beside);
+    await this.room.remove();
+  }
+
+  async #exceeded(exitCode: number) {
+    if (this.#isStopped) return null;
+    const found = await this.container.inspect().catch(alreadyGone);
+    if (!found?.State.OOMKilled && exitCode !== KILLED) return null;
+    return { what: 'memory' as const, limit: mebibytes(this.program.limits.memoryBytes) };
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 500);

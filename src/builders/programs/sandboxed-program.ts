@@ -1,0 +1,128 @@
+import type { OnOutput } from '../../kernel/ports/outside/builder.js';
+import { type ProgramEnd, type ProgramToRun, RunningProgram } from '../../kernel/ports/outside/programs.js';
+import { closing, emptyMachine, readOnly, whole } from '../bubblewrap/sandbox-arguments.js';
+import { runInSandbox, SECCOMP } from '../bubblewrap/sandbox-process.js';
+import type { ControlGroup } from '../limits/control-groups.js';
+import { ProcessTree } from '../limits/process-tree.js';
+import { type HardLimits, programLimits } from '../limits/program-limits.js';
+import { withinLimits } from '../limits/within-limits.js';
+import { seccompFilter } from '../seccomp/filter.js';
+import { PLACES, PORT, wayOut } from './places.js';
+import type { ProgramRoom } from './program-room.js';
+import type { UnpackedOutput } from './stored-outputs.js';
+
+/** What sandboxed programs of one process share. */
+export type SandboxMaking = {
+  /** The folder that stands for `/etc`. */
+  readonly etc: string;
+  readonly hardLimits: HardLimits;
+  /** Of the Node that runs programs. */
+  readonly node: string;
+  /** What Node loads before a program. */
+  readonly preload: string;
+};
+
+/** As `/tmp` and `.next/cache` have it each: what is in them counts as memory, too. */
+const temporary = (bytes: number, path: string) => ['--size', String(bytes), '--tmpfs', path];
+
+/** A standalone server of Next.js, in bubblewrap: no network, its output read-only, behind a socket. */
+export class SandboxedProgram extends RunningProgram {
+  readonly #stopping = new AbortController();
+  readonly #tree: ProcessTree;
+  override readonly ended: Promise<ProgramEnd>;
+  readonly #cleaned: Promise<void>;
+
+  constructor(
+    private readonly program: ProgramToRun,
+    private readonly making: SandboxMaking,
+    private readonly output: UnpackedOutput,
+    private readonly room: ProgramRoom,
+    private readonly group: ControlGroup | null,
+  ) {
+    super();
+    this.#tree = new ProcessTree(program.limits);
+    this.ended = this.#run();
+    this.#cleaned = this.ended.then(() => this.#clean());
+  }
+
+  override socketPath(): Promise<string | null> {
+    return this.room.socket.find();
+  }
+
+  override memoryBytes(): Promise<number | null> {
+    return (this.group ?? this.#tree).memoryBytes();
+  }
+
+  override async stop(): Promise<void> {
+    this.#stopping.abort(new Error('It was stopped.'));
+    await this.#cleaned;
+  }
+
+  async #run(): Promise<ProgramEnd> {
+    const { signal } = this.#stopping;
+    try {
+      return await (this.group === null
+        ? withinLimits([this.#tree], signal, (until) => this.#runUntil(until, this.#tree.begin))
+        : this.#runUntil(signal, this.#tree.begin));
+    } catch {
+      // Whoever stopped it knows why; that it could not be started has its exit code.
+      return { exitCode: 137, exceeded: null };
+    }
+  }
+
+  async #clean(): Promise<void> {
+    await this.group?.kill();
+    await this.group?.remove();
+    await this.room.remove();
+    this.output.release();
+  }
+
+  async #runUntil(signal: AbortSignal, onStarted: (pid: number) => void): Promise<ProgramEnd> {
+    const { program, making, room, group } = this;
+    const { limits } = program;
+    const onOutput: OnOutput = (stream, bytes) => program.onOutput(stream, bytes);
+    const exitCode = await runInSandbox(
+      {
+        sandbox: this.#arguments(),
+        seccomp: seccompFilter(process.arch as 'x64' | 'arm64'),
+        program: [PLACES.node, '--import', `${PLACES.inside}/listen.mjs`, 'server.js'],
+        uid: room.owner?.uid ?? null,
+        doors: group?.doors ?? [],
+        limits: programLimits({ ...limits, diskFiles: 0 }, group !== null, making.hardLimits),
+        onStarted,
+      },
+      onOutput,
+      signal,
+    );
+    return { exitCode, exceeded: (await group?.exceeded()) ?? null };
+  }
+
+  #arguments(): readonly string[] {
+    const { program, making, output, room } = this;
+    const folder = output.start === '.' ? PLACES.program : `${PLACES.program}/${output.start}`;
+    const env = {
+      NODE_ENV: 'production',
+      NEXT_TELEMETRY_DISABLED: '1',
+      LANG: 'C.UTF-8',
+      ...program.env,
+      ...wayOut(program.hosts),
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: '/tmp',
+      HOSTNAME: '127.0.0.1',
+      PORT,
+    };
+    return [
+      ...emptyMachine(making.etc),
+      ...['/run', '/opt', '/srv', '/var'].flatMap((path) => ['--dir', path]),
+      ...temporary(program.limits.diskBytes, '/tmp'),
+      ...['--symlink', '../tmp', '/var/tmp'],
+      ...readOnly(output.folder, PLACES.program),
+      ...temporary(program.limits.diskBytes, `${folder}/.next/cache`),
+      ...readOnly(making.node, PLACES.node),
+      ...readOnly(making.preload, `${PLACES.inside}/listen.mjs`),
+      ...['--bind', room.sockets, PLACES.sockets],
+      ...(room.proxy === null ? [] : readOnly(room.proxy, PLACES.proxy)),
+      ...closing(folder, env, SECCOMP),
+    ].map(whole);
+  }
+}

@@ -1,0 +1,209 @@
+import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { BackgroundTask } from '../../kernel/faults/background-task.js';
+import { alreadyGone, waitEnded } from '../../kernel/faults/ignored-fault.js';
+import { Programs, type ProgramToRun, type RunningProgram } from '../../kernel/ports/outside/programs.js';
+import { refuse } from '../../kernel/refusal.js';
+import { writeEtc } from '../bubblewrap/sandbox-arguments.js';
+import { Containers } from '../container/container.engine.js';
+import type { Lookup } from '../egress/egress-proxy.js';
+import type { ControlGroups } from '../limits/control-groups.js';
+import { controlGroupsHere } from '../limits/control-groups-here.js';
+import { hardLimits } from '../limits/program-limits.js';
+import { isRoot } from '../room/owner.js';
+import { INSIDE_FILE } from '../sandbox-builder.js';
+import { isProcessor } from '../seccomp/rules.js';
+import { copyMachine, MACHINE, OF_MACHINE } from '../tools/machine.js';
+import { Owners } from '../workspace/owners.js';
+import { reachablePlace } from '../workspace/place.js';
+import { ProcessRooms } from '../workspace/process-rooms.js';
+import { succeeds } from '../workspace/program.js';
+import { removeWritten } from '../workspace/remove-written.js';
+import { ContainedProgram, removeContainer } from './contained-program.js';
+import { besideOptions, listensToSocket, programOptions } from './container-of-program.js';
+import { openProgramRoom } from './program-room.js';
+import { SandboxedProgram, type SandboxMaking } from './sandboxed-program.js';
+import { StoredImages } from './stored-images.js';
+import { StoredOutputs } from './stored-outputs.js';
+
+const INSIDE = fileURLToPath(new URL('../inside', import.meta.url));
+
+const SWEEP_EVERY_MS = 10_000;
+
+const sweeping = new BackgroundTask('sweep_servers');
+
+export type SiteProgramsOptions = {
+  /** Where programs have their rooms, and builds theirs: the machine’s tools are in it. */
+  readonly folder: string;
+  readonly lookup: Lookup;
+  /** Whether bubblewrap, containers, or both are to be used. */
+  readonly engines: readonly ('bubblewrap' | 'container')[];
+  /** The image of what stands beside containers; null for one of this machine’s own programs. */
+  readonly image: string | null;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where the programs are that run inside, as they were built. */
+  readonly inside?: string;
+};
+
+type Places = {
+  readonly rooms: ProcessRooms;
+  readonly outputs: StoredOutputs;
+  readonly groups: ControlGroups | null;
+  readonly sandbox: SandboxMaking;
+  readonly beside: string;
+};
+
+type Engine = { readonly containers: Containers; readonly images: StoredImages };
+
+/** Servers of Next.js in bubblewrap, images in containers of Docker or Podman. */
+export class SitePrograms extends Programs {
+  readonly #owners = new Owners();
+  #starting: Promise<Places> | null = null;
+  #engine: Promise<Engine | string> | null = null;
+  #hasBubblewrap: Promise<boolean> | null = null;
+
+  constructor(private readonly options: SiteProgramsOptions) {
+    super();
+  }
+
+  override async missing(kind: ProgramToRun['kind']): Promise<string | null> {
+    const { engines } = this.options;
+    if (!isProcessor(process.arch)) return `Programs know no processor of the kind ${process.arch}.`;
+    if (kind === 'next') {
+      this.#hasBubblewrap ??= succeeds('bwrap', ['--version']);
+      if (engines.includes('bubblewrap') && (await this.#hasBubblewrap)) return null;
+      return 'Sites of Next.js that are no files need bubblewrap. On Debian: apt-get install bubblewrap';
+    }
+    if (!engines.includes('container')) return 'The operator has switched containers off (STELE_BUILDER).';
+    const engine = await this.#engineHere();
+    return typeof engine === 'string' ? engine : null;
+  }
+
+  /** Ends what processes that were killed have left running, now and again, until the signal. */
+  async sweepRegularly(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sweeping.run(() => this.sweep());
+      await delay(SWEEP_EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
+    }
+  }
+
+  /** Ends what a process that was killed has left running, and forgets it. */
+  async sweep(): Promise<void> {
+    const { rooms, groups } = await this.#places();
+    const engine = await this.#engine;
+    await rooms.sweep(async (room) => {
+      await groups?.clear(basename(room));
+      if (engine && typeof engine !== 'string') await engine.containers.clear(basename(room));
+      await removeWritten(room);
+    });
+  }
+
+  /** Forgets this process, whose programs have ended. */
+  async close(): Promise<void> {
+    const places = await this.#starting?.catch(alreadyGone);
+    if (places) await rm(places.rooms.folder, { recursive: true, force: true });
+  }
+
+  override async start(program: ProgramToRun, signal: AbortSignal): Promise<RunningProgram> {
+    const missing = await this.missing(program.kind);
+    if (missing !== null) return refuse('builder_unavailable', missing);
+    const places = await this.#places();
+    signal.throwIfAborted();
+    return program.kind === 'next' ? this.#startOutput(places, program) : this.#startImage(places, program);
+  }
+
+  async #startOutput({ outputs, rooms, sandbox, groups }: Places, program: ProgramToRun): Promise<RunningProgram> {
+    const output = await outputs.take(program.digest, program.content);
+    try {
+      const room = await openProgramRoom(rooms.folder, this.#owners, this.options.lookup, program);
+      const group = (await groups?.make(room.name, program.limits)) ?? null;
+      return new SandboxedProgram(program, sandbox, output, room, group);
+    } catch (error) {
+      output.release();
+      throw error;
+    }
+  }
+
+  async #startImage({ rooms, sandbox, beside: besideFile }: Places, program: ProgramToRun): Promise<RunningProgram> {
+    const engine = await this.#engineHere();
+    if (typeof engine === 'string') return refuse('builder_unavailable', engine);
+    const { containers, images } = engine;
+    const image = await images.take(program.digest, program.content);
+    const { docker, settings } = containers.own;
+    const room = await openProgramRoom(rooms.folder, this.#owners, this.options.lookup, program);
+    let beside = null;
+    try {
+      if (!listensToSocket(image) || room.proxy !== null) {
+        const files = { node: sandbox.node, beside: besideFile };
+        beside = await docker.createContainer(besideOptions(settings, room, files, image));
+        await beside.start();
+      }
+      const options = programOptions(settings, room, image, program, beside?.id ?? null);
+      return new ContainedProgram(program, await docker.createContainer(options), beside, room);
+    } catch (error) {
+      if (beside) await removeContainer(beside);
+      await room.remove();
+      throw error;
+    }
+  }
+
+  #places(): Promise<Places> {
+    this.#starting ??= this.#prepare().catch((error) => {
+      this.#starting = null;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  async #prepare(): Promise<Places> {
+    const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
+    const tools = join(folder, 'tools');
+    await mkdir(tools, { recursive: true, mode: 0o755 });
+    const rooms = await ProcessRooms.open(join(folder, 'servers'));
+    const inside = this.options.inside ?? INSIDE;
+    const insideFile = this.options.inside ? join(inside, 'inside.js') : INSIDE_FILE;
+    if (!(await copyMachine(tools, insideFile, this.options.env))) throw new Error('There is no npm beside this Node.');
+    const placed = async (name: string) => {
+      const file = join(rooms.folder, `${name}.mjs`);
+      await copyFile(join(inside, `${name}.js`), file);
+      await chmod(file, 0o644);
+      return file;
+    };
+    return {
+      rooms,
+      outputs: new StoredOutputs(join(rooms.folder, 'outputs')),
+      groups: await controlGroupsHere(),
+      sandbox: {
+        etc: await writeEtc(join(rooms.folder, 'etc')),
+        hardLimits: await hardLimits(),
+        node: join(tools, MACHINE, OF_MACHINE.node),
+        preload: await placed('listen-on-socket'),
+      },
+      beside: await placed('beside'),
+    };
+  }
+
+  #engineHere(): Promise<Engine | string> {
+    this.#engine ??= this.#findEngine();
+    return this.#engine;
+  }
+
+  /** Looked for again where there was none: an engine may be started later than we are. */
+  async #findEngine(): Promise<Engine | string> {
+    const folder = isRoot() ? await reachablePlace(this.options.folder) : this.options.folder;
+    await mkdir(folder, { recursive: true, mode: 0o711 });
+    const containers = new Containers(this.options.image, this.options.env);
+    try {
+      const missing = await containers.start(folder);
+      if (missing === null) await containers.prepare();
+      if (missing === null) return { containers, images: new StoredImages(containers.own.docker) };
+      this.#engine = null;
+      return missing;
+    } catch (error) {
+      this.#engine = null;
+      return `Containers cannot be made: ${error instanceof Error ? error.message : error}`;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract } from 'tar';
+import { alreadyGone } from '../../kernel/faults/ignored-fault.js';
+import { ProgramFault } from '../../kernel/ports/outside/programs.js';
+import { removeWritten } from '../workspace/remove-written.js';
+
+/** Of one output; what is larger, or has more files, is none that we have stored. */
+const MOST_BYTES = 8 * 1_073_741_824;
+const MOST_ENTRIES = 500_000;
+/** So many stay for the next start, besides those that run. */
+const KEPT = 20;
+/** Below the root: as deep as monorepos have their applications. */
+const DEEPEST = 6;
+
+/** Where a standalone server of Next.js begins. */
+export type UnpackedOutput = {
+  readonly folder: string;
+  /** Of `server.js`, relative to the folder; `.` for the root. */
+  readonly start: string;
+  /** It may be removed again. */
+  release(): void;
+};
+
+/** Stored outputs as folders that sandboxes see and cannot change: one for each digest, however many run it. */
+export class StoredOutputs {
+  readonly #uses = new Map<string, number>();
+  readonly #unpacking = new Map<string, Promise<string>>();
+
+  constructor(private readonly folder: string) {}
+
+  /** Throws `ProgramFault` where there is no server in it. */
+  async take(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<UnpackedOutput> {
+    this.#uses.set(digest, (this.#uses.get(digest) ?? 0) + 1);
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#uses.set(digest, (this.#uses.get(digest) ?? 1) - 1);
+    };
+    try {
+      const unpacking = this.#unpacking.get(digest) ?? this.#unpack(digest, content);
+      this.#unpacking.set(digest, unpacking);
+      return { folder: join(this.folder, digest), start: await unpacking, release };
+    } catch (error) {
+      this.#unpacking.delete(digest);
+      release();
+      throw error;
+    }
+  }
+
+  async #unpack(digest: string, content: () => AsyncIterable<Uint8Array>): Promise<string> {
+    await this.#removeOldest();
+    const folder = join(this.folder, digest);
+    const incoming = `${folder}.new`;
+    await rm(incoming, { recursive: true, force: true });
+    await mkdir(incoming, { recursive: true, mode: 0o755 });
+    try {
+      await pipeline(Readable.from(content()), unpackInto(incoming));
+      const start = await serverIn(incoming);
+      if (start === null) throw new ProgramFault('There is no server.js beside a folder .next in what was built.');
+      // What Next.js writes while it runs lies over it.
+      await mkdir(join(incoming, start, '.next/cache'), { recursive: true });
+      await rename(incoming, folder);
+      return start;
+    } catch (error) {
+      await removeWritten(incoming);
+      throw error;
+    }
+  }
+
+  async #removeOldest(): Promise<void> {
+    const unused = [...this.#unpacking.keys()].filter((digest) => (this.#uses.get(digest) ?? 0) === 0);
+    for (const digest of unused.slice(0, Math.max(0, unused.length - KEPT))) {
+      this.#unpacking.delete(digest);
+      this.#uses.delete(digest);
+      await removeWritten(join(this.folder, digest));
+    }
+  }
+}
+
+/** Files, folders and links alone, each to be read by everyone. Links lead nowhere but within a sandbox. */
+function unpackInto(cwd: string) {
+  let bytes = 0;
+  let entries = 0;
+  return extract({
+    cwd,
+    strict: true,
+    preserveOwner: false,
+    noMtime: true,
+    filter: (_, entry) => {
+      if (!('type' in entry) || !['File', 'OldFile', 'Directory', 'SymbolicLink'].includes(entry.type)) return false;
+      bytes += entry.size ?? 0;
+      entries += 1;
+      if (bytes > MOST_BYTES || entries > MOST_ENTRIES) throw new ProgramFault('What was built is too large to run.');
+      entry.mode = entry.type === 'Directory' || ((entry.mode ?? 0) & 0o111) !== 0 ? 0o755 : 0o644;
+      return true;
+    },
+  });
+}
+
+/** The folder that is nearest to the root and has both `server.js` and `.next`; links are not followed. */
+async function serverIn(root: string): Promise<string | null> {
+  let level = ['.'];
+  for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+    const below: string[] = [];
+    for (const folder of level.sort()) {
+      const found = (await readdir(join(root, folder), { withFileTypes: true }).catch(alreadyGone)) ?? [];
+      const names = found.filter((entry) => entry.isFile()).map(({ name }) => name);
+      const folders = found.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+      if (names.includes('server.js') && folders.includes('.next')) return folder;
+      below.push(...folders.filter((name) => name !== 'node_modules').map((name) => join(folder, name)));
+    }
+    level = below;
+  }
+  return null;
+}

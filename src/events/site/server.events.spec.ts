@@ -1,0 +1,9 @@
+import { describe } from '@jest/globals';
+import { storedEventContract } from '../../../test/support/events/stored-event.contract.js';
+import { serverEvents } from './server.events.js';
+
+describe('Events of the programs of sites', () => {
+  storedEventContract(serverEvents, {
+    SiteServerCrashed: [{ deployId: 'dep_1', reason: 'It ended with exit code 1.' }],
+  });
+});

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { eventType } from '../event-type.js';
+
+/** The program of a deploy ended by itself, or never came to answer. The first time of several in a row. */
+export const SiteServerCrashed = eventType(
+  'SiteServerCrashed',
+  z.strictObject({
+    deployId: z.string(),
+    /** In words for the site’s owners; nothing that the program itself has said. */
+    reason: z.string(),
+  }),
+);
+
+export const serverEvents = [SiteServerCrashed] as const;

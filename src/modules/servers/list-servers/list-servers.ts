@@ -1,0 +1,67 @@
+import { Controller, Get, Inject, Query, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Route } from '../../../http/api/route-options.js';
+import { PageQuery, pageOf, skipAndTake } from '../../../http/api/schemas/pagination.js';
+import { Operator } from '../../../http/auth/operator.js';
+import type { Feature } from '../../../process/nest/features.js';
+import { ServerLeases, serverStates } from '../../../tables/servers/server-leases.js';
+
+const Servers = pageOf(
+  z.object({
+    siteId: z.string(),
+    slug: z.string().meta({ description: 'As the site was called when the program was started.' }),
+    deployId: z.string(),
+    kind: z.enum(['next', 'container']),
+    state: z.enum(serverStates),
+    since: z.string(),
+    reason: z.string().optional().meta({ description: 'Why it crashed.' }),
+    worker: z.string().optional().meta({ description: 'The process that has it; left out while none does.' }),
+    memoryBytes: z.number().int().optional(),
+    uses: z.number().int().meta({ description: 'Requests and WebSockets under way.' }),
+    starts: z.number().int(),
+    startMs: z.number().int().optional().meta({ description: 'How long its last start took.' }),
+  }),
+)
+  .extend({
+    workers: z.number().int().meta({ description: 'Processes that run programs.' }),
+    states: z.partialRecord(z.enum(serverStates), z.number().int()).meta({ description: 'How many are in each.' }),
+  })
+  .meta({ id: 'Servers' });
+
+@ApiTags('Operator')
+@ApiBearerAuth()
+@Controller('v1/admin/servers')
+class ListServersController {
+  constructor(
+    @Inject(Operator) private readonly operator: Operator,
+    @Inject(ServerLeases) private readonly leases: ServerLeases,
+  ) {}
+
+  @ApiOperation({ summary: 'The programs of sites, those that crashed and those that run first' })
+  @ApiResponse({ status: 200, standardSchema: Servers, description: 'One page of programs.' })
+  @Route({ operator: true })
+  @Get()
+  async listServers(
+    @Query({ schema: PageQuery }) page: z.output<typeof PageQuery>,
+    @Req() request: FastifyRequest,
+  ): Promise<z.output<typeof Servers>> {
+    this.operator.expectCallerOf(request);
+    const [rows, { workers, byState }] = await Promise.all([this.leases.list(), this.leases.standing()]);
+    const { skip, take } = skipAndTake(page);
+    const items = rows
+      .slice(skip, skip + take)
+      .map(({ digest: _, since, reason, worker, memoryBytes, startMs, ...row }) => ({
+        ...row,
+        since: since.toISOString(),
+        ...(reason !== null && { reason }),
+        ...(worker !== null && { worker }),
+        ...(memoryBytes !== null && { memoryBytes }),
+        ...(startMs !== null && { startMs }),
+      }));
+    return { items, ...page, total: rows.length, workers, states: Object.fromEntries(byState) };
+  }
+}
+
+export const listServers: Feature = { routes: [ListServersController] };

@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { waitEnded } from '../../../kernel/faults/ignored-fault.js';
+import { type ServerLine, ServerLog } from '../../../tables/servers/server-log.js';
+
+const EVERY_MS = 200;
+const AT_ONCE = 1_000;
+/** What waits while the database is away; what comes then is left out. */
+const MOST_WAITING = 20_000;
+
+/** Writes what programs print into the logs of their sites, soon after it was printed, in batches. */
+@Injectable()
+export class LogWriter {
+  readonly #task = new BackgroundTask('write_server_logs');
+  #waiting: ServerLine[] = [];
+  #going: Promise<void> = Promise.resolve();
+
+  constructor(@Inject(ServerLog) private readonly log: ServerLog) {}
+
+  start(signal: AbortSignal): void {
+    this.#going = this.#write(signal);
+  }
+
+  /** After the signal: resolves when all of it was written, or could not be. */
+  async stopped(): Promise<void> {
+    await this.#going;
+    await this.#task.run(() => this.#writeAll());
+  }
+
+  add(line: ServerLine): void {
+    if (this.#waiting.length < MOST_WAITING) this.#waiting.push(line);
+  }
+
+  async #write(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await delay(EVERY_MS, undefined, { signal, ref: false }).catch(waitEnded);
+      if (this.#waiting.length > 0) await this.#task.run(() => this.#writeAll());
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, AT_ONCE);
+      await this.log.add(batch);
+      this.#waiting = this.#waiting.slice(batch.length);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { visible } from '../../../browser/log-entry.js';
+import type { Masks } from '../../../kernel/output/masks.js';
+import { LineReader } from '../../../kernel/output/terminal-text.js';
+import type { OnOutput } from '../../../kernel/ports/outside/builder.js';
+
+/** A program may print so many lines at once, and so many a second after that; the rest is counted. */
+const AT_ONCE = 500;
+const A_SECOND = 20;
+/** Characters of a line that are kept. */
+const LONGEST = 2_000;
+
+/** Their escape was replaced by what stands for a character that cannot be shown. */
+const COLOURS = /\ufffd\[[\d;:]{0,64}m/g;
+
+export type Stream = 'stdout' | 'stderr';
+
+/** What a program prints, as lines that its site’s log can take: masked, of bounded length, and not more than it may. */
+export class PrintedLines {
+  readonly #readers: Readonly<Record<Stream, LineReader>>;
+  #left = AT_ONCE;
+  #countedAt = performance.now();
+  #dropped = 0;
+
+  constructor(
+    private readonly masks: Masks,
+    private readonly onLine: (stream: Stream | null, text: string) => void,
+  ) {
+    const reader = (stream: Stream) => new LineReader(async (text) => this.#take(stream, text));
+    this.#readers = { stdout: reader('stdout'), stderr: reader('stderr') };
+  }
+
+  readonly print: OnOutput = (stream, bytes) => this.#readers[stream].read(bytes);
+
+  /** The program has ended: a line that it has not ended is one, too. */
+  async end(): Promise<void> {
+    await this.#readers.stdout.end();
+    await this.#readers.stderr.end();
+    this.#tellDropped();
+  }
+
+  #take(stream: Stream, text: string): void {
+    const now = performance.now();
+    this.#left = Math.min(AT_ONCE, this.#left + ((now - this.#countedAt) / 1_000) * A_SECOND);
+    this.#countedAt = now;
+    if (this.#left < 1) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#tellDropped();
+    this.#left -= 1;
+    const line = visible(this.masks.in(text)).replace(COLOURS, '');
+    this.onLine(stream, (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line).toWellFormed());
+  }
+
+  #tellDropped(): void {
+    if (this.#dropped === 0) return;
+    const many = this.#dropped;
+    this.#dropped = 0;
+    this.onLine(null, `${many} ${many === 1 ? 'line was' : 'lines were'} left out: more was printed than is kept.`);
+  }
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
+import { Refusal } from '../../../kernel/refusal.js';
+import type { ServerWorker } from '../../../tables/servers/server-leases.js';
+import { HeldElsewhere, type SupervisedUse, Supervisor } from '../supervise/supervisor.js';
+import { firstLine } from './first-line.js';
+import { RelayKey } from './relay-key.js';
+
+const FIRST_LINE_MS = 5_000;
+const LINE_BYTES = 4_096;
+const MOST_CONNECTIONS = 50_000;
+
+/** What another process wants to use. */
+export const wantedProgram = z.strictObject({
+  siteId: z.string(),
+  slug: z.string(),
+  deployId: z.string(),
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  kind: z.enum(['next', 'container']),
+});
+
+/**
+ * Where other processes of the service reach the programs of this one. A connection begins with a line. `use {program}
+ * {signature}` is answered by `ready {answer}` or `refused {answer}`, and the use lasts as long as the connection; a line
+ * that comes meanwhile says that the last use of it came to nothing. Any other line is the key of a use that lasts: what
+ * follows is between the two sides alone.
+ */
+@Injectable()
+export class RelayListener {
+  readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void this.#take(socket));
+  readonly #open = new Set<Socket>();
+  /** By the keys of uses that last. */
+  readonly #uses = new Map<string, SupervisedUse>();
+
+  constructor(
+    @Inject(Supervisor) private readonly supervisor: Supervisor,
+    @Inject(RelayKey) private readonly key: RelayKey,
+  ) {}
+
+  /** Answers where others find it. */
+  async listen(host: string): Promise<NonNullable<ServerWorker['place']>> {
+    this.#server.maxConnections = MOST_CONNECTIONS;
+    this.#server.listen(0, host);
+    await once(this.#server, 'listening');
+    const { port } = this.#server.address() as AddressInfo;
+    return { host: /^(0\.0\.0\.0|::)$/.test(host) ? ownAddress() : host, port };
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#open) socket.destroy();
+    await closed;
+  }
+
+  async #take(socket: Socket): Promise<void> {
+    this.#open.add(socket);
+    socket.on('error', alreadyGone).once('close', () => this.#open.delete(socket));
+    const late = setTimeout(() => socket.destroy(), FIRST_LINE_MS);
+    const line = await firstLine(socket, LINE_BYTES);
+    clearTimeout(late);
+    if (line === null) return void socket.destroy();
+    if (line.startsWith('use ')) return this.#use(socket, line.slice('use '.length));
+    const use = this.#uses.get(line);
+    if (!use) return void socket.destroy();
+    pass(socket, connect({ path: use.socketPath, allowHalfOpen: true }));
+  }
+
+  async #use(socket: Socket, line: string): Promise<void> {
+    const [, text = '', signature = ''] = /^(\{.*\}) ([\w-]+)$/.exec(line) ?? [];
+    const wanted = this.key.isSigned(text, signature) ? wantedProgram.safeParse(parsed(text)).data : undefined;
+    if (!wanted) return void socket.destroy();
+    let use: SupervisedUse;
+    try {
+      use = await this.supervisor.use(wanted);
+    } catch (error) {
+      return void socket.end(`refused ${JSON.stringify(refusalOf(error))}\n`);
+    }
+    const key = randomBytes(24).toString('base64url');
+    this.#uses.set(key, use);
+    let outcome: 'answered' | 'failed' = 'answered';
+    socket.on('data', () => {
+      outcome = 'failed';
+    });
+    const over = () => {
+      this.#uses.delete(key);
+      use.release(outcome);
+      socket.destroy();
+    };
+    socket.once('close', over).once('end', over);
+    if (socket.destroyed) return over();
+    socket.resume();
+    socket.write(`ready ${JSON.stringify({ key, isStandIn: use.isStandIn })}\n`);
+  }
+}
+
+function pass(near: Socket, far: Socket) {
+  near.on('error', () => far.destroy()).on('close', () => far.destroy());
+  far.on('error', () => near.destroy()).on('close', () => near.destroy());
+  near.pipe(far).pipe(near);
+}
+
+function refusalOf(error: unknown): { readonly code: string; readonly detail?: string } {
+  if (error instanceof Refusal)
+    return { code: error.code, ...(error.detail !== undefined && { detail: error.detail }) };
+  return { code: error instanceof HeldElsewhere ? 'held_elsewhere' : 'unavailable' };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The first address that this machine has on a network. */
+function ownAddress(): string {
+  const found = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return found.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1';
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { crashReason, pauseAfter } from './crash-reason.js';
+
+describe('Why a program crashed', () => {
+  it.each([
+    [{ exitCode: 1, exceeded: null }, 'It ended with exit code 1.'],
+    [{ exitCode: 139, exceeded: null }, 'It was ended by signal 11.'],
+    [{ exitCode: 137, exceeded: { what: 'memory', limit: '512 MiB' } }, 'It took more than 512 MiB of memory.'],
+    [{ exitCode: 1, exceeded: { what: 'processes', limit: '64' } }, 'It started more than 64 processes.'],
+  ] as const)('is told in words: %j', (end, reason) => expect(crashReason(end)).toBe(reason));
+});
+
+describe('The pause after a crash', () => {
+  it('grows from one to the next, up to a minute', () =>
+    expect([1, 2, 3, 4, 8, 9, 100].map(pauseAfter)).toEqual([500, 1_000, 2_000, 4_000, 60_000, 60_000, 60_000]));
+});

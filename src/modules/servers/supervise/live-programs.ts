@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SiteDeleted } from '../../../events/site/settings.events.js';
+import {
+  SiteDeployed,
+  type SiteEvent,
+  SiteExpired,
+  SiteRolledBack,
+  SiteTakenDown,
+  siteIdOf,
+} from '../../../events/site/site.events.js';
+import { EventStore, type Recorded } from '../../../kernel/event-store.js';
+import { BackgroundTask } from '../../../kernel/faults/background-task.js';
+import { ServerLeases } from '../../../tables/servers/server-leases.js';
+import { Supervisor } from './supervisor.js';
+
+const ENDS: readonly string[] = [SiteDeleted.type, SiteExpired.type, SiteTakenDown.type];
+
+const following = new BackgroundTask('follow_live_programs');
+
+/** Starts what has become live, before anybody asks for it, and ends what is live no more. */
+@Injectable()
+export class LivePrograms {
+  #going: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    @Inject(EventStore) private readonly store: EventStore,
+    @Inject(Supervisor) private readonly supervisor: Supervisor,
+    @Inject(ServerLeases) private readonly leases: ServerLeases,
+  ) {}
+
+  async start(signal: AbortSignal): Promise<void> {
+    this.#going = following.run(async () => this.#follow(await this.store.lastPosition(), signal));
+  }
+
+  async stopped(): Promise<void> {
+    await this.#going;
+  }
+
+  async #follow(from: bigint, signal: AbortSignal): Promise<void> {
+    for await (const batch of this.store.follow(from, signal)) {
+      for (const event of batch) if (event.stream.startsWith('site-')) void following.run(() => this.#take(event));
+    }
+  }
+
+  async #take(event: Recorded): Promise<void> {
+    const siteId = siteIdOf(event.stream);
+    const { type, data } = event as Recorded & SiteEvent;
+    if (ENDS.includes(type)) {
+      await this.supervisor.end(siteId);
+      if (type !== SiteTakenDown.type) await this.leases.forgetSite(siteId);
+      return;
+    }
+    if (type !== SiteDeployed.type && type !== SiteRolledBack.type) return;
+    const { deployId, manifest, program, replaced } = data;
+    const slug = await this.#slugOf(siteId, event.stream, program !== null);
+    const served = program && { siteId, slug, deployId, digest: manifest, kind: program.kind };
+    await this.supervisor.replace(siteId, replaced, served);
+  }
+
+  /** As it was called first: the name is for requests that ask whether it answers, and for lists. */
+  async #slugOf(siteId: string, stream: string, isNeeded: boolean): Promise<string> {
+    if (!isNeeded) return siteId;
+    const [first] = await this.store.page(stream, 0, 1);
+    const { data } = (first ?? { data: {} }) as { readonly data: { readonly slug?: string } };
+    return data.slug ?? siteId;
+  }
+}

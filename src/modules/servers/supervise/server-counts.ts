@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+
+/** What this process has done with programs since it began. */
+@Injectable()
+export class ServerCounts {
+  starts = 0;
+  crashes = 0;
+  sleeps = 0;
+  /** Of all starts together. */
+  startMs = 0;
+
+  started(ms: number): void {
+    this.starts += 1;
+    this.startMs += ms;
+  }
+
+  crashed(): void {
+    this.crashes += 1;
+  }
+
+  slept(): void {
+    this.sleeps += 1;
+  }
+}

@@ -1,0 +1,70 @@
+import { connect, type Socket } from 'node:net';
+import { z } from 'zod';
+import { alreadyGone } from '../../../kernel/faults/ignored-fault.js';
+import type { ServedProgram } from '../../../kernel/ports/site-servers.js';
+import { type RefusalCode, refusalCodes, refuse } from '../../../kernel/refusal.js';
+import { firstLine } from '../relay/first-line.js';
+import type { RelayKey } from '../relay/relay-key.js';
+
+const CONNECT_MS = 3_000;
+const LINE_BYTES = 8_192;
+
+const readyAnswer = z.object({ key: z.string(), isStandIn: z.boolean() });
+const refusedAnswer = z.object({ code: z.string(), detail: z.string().optional() });
+
+/** The worker that has the program is not there any more, or does not have it: look again. */
+export class WorkerGone extends Error {
+  override readonly name = 'WorkerGone';
+}
+
+/** A use of a program in another process, held by a connection to it. */
+export type RemoteUse = {
+  readonly key: string;
+  readonly isStandIn: boolean;
+  /** Aborted when the worker, or the program, is gone. */
+  readonly lost: AbortSignal;
+  /** The last use of it came to nothing. */
+  failed(): void;
+  close(): void;
+};
+
+/** Asks a worker to run the program. Rejects with `WorkerGone`; refuses as the worker does. */
+export async function openRemoteUse(
+  place: { readonly host: string; readonly port: number },
+  program: ServedProgram,
+  key: RelayKey,
+  signal: AbortSignal,
+): Promise<RemoteUse> {
+  const socket = connect({ ...place, noDelay: true }).on('error', alreadyGone);
+  const lost = new AbortController();
+  socket.once('close', () => lost.abort()).once('end', () => socket.destroy());
+  const tooLate = setTimeout(() => socket.destroy(), CONNECT_MS);
+  socket.once('connect', () => clearTimeout(tooLate)).once('close', () => clearTimeout(tooLate));
+  const end = () => socket.destroy();
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const { siteId, slug, deployId, digest, kind } = program;
+    const text = JSON.stringify({ siteId, slug, deployId, digest, kind });
+    socket.write(`use ${text} ${key.sign(text)}\n`);
+    return held(socket, await firstLine(socket, LINE_BYTES), lost.signal);
+  } catch (error) {
+    socket.destroy();
+    if (signal.aborted) throw new WorkerGone('The worker has not answered in time.');
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function held(socket: Socket, line: string | null, lost: AbortSignal): RemoteUse {
+  if (line?.startsWith('refused ')) {
+    const { code, detail } = refusedAnswer.parse(JSON.parse(line.slice('refused '.length)));
+    if (isCode(code)) return refuse(code, detail);
+  }
+  if (!line?.startsWith('ready ')) throw new WorkerGone('The worker does not have it.');
+  const { key, isStandIn } = readyAnswer.parse(JSON.parse(line.slice('ready '.length)));
+  socket.resume().unref();
+  return { key, isStandIn, lost, failed: () => void socket.write('!'), close: () => void socket.end() };
+}
+
+const isCode = (code: string): code is RefusalCode => refusalCodes.some((each) => each === code);

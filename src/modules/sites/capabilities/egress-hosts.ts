@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { LiveSite } from '../site/may-edit.decide.js';
+
+const MOST_HOSTS = 20;
+
+/** A name as it is written in a request: no address, no port, no pattern. */
+const host = z
+  .string()
+  .max(253)
+  .regex(/^(?=.*[a-z])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
+    message: 'an exact name in small letters such as api.example.com',
+  });
+
+/** What the capability `egress` takes: the exact names of the hosts that a program may reach. */
+export const egressConfig = z.strictObject({ hosts: z.array(host).max(MOST_HOSTS) });
+
+/** The hosts that the program of a site may reach: none unless its owners have named them, and it is theirs still. */
+export function egressHosts({ capabilities, editTokenHash }: LiveSite): readonly string[] {
+  const { egress } = capabilities;
+  if (!egress?.enabled || editTokenHash !== null) return [];
+  return egressConfig.safeParse(egress.config).data?.hosts ?? [];
+}

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { ServerLeases, serverStates } from '../../../tables/servers/server-leases.js';
+
+export const ShownServer = z
+  .object({
+    state: z.enum(serverStates),
+    since: z.string(),
+    reason: z.string().optional().meta({ description: 'Why it crashed.' }),
+  })
+  .meta({ description: 'How the program of the live deploy is; only where that is a program.' });
+
+type LiveDeploy = { readonly deployId: string | null; readonly isProgram: boolean; readonly updatedAt: Date };
+
+/** How the programs of sites are, for those who look at the sites. */
+@Injectable()
+export class ShownServers {
+  constructor(@Inject(ServerLeases) private readonly leases: ServerLeases) {}
+
+  /** Undefined for a site that shows files, or nothing. One of which nothing is known has not been asked for yet. */
+  async of({ deployId, isProgram, updatedAt }: LiveDeploy): Promise<z.output<typeof ShownServer> | undefined> {
+    if (!isProgram || deployId === null) return undefined;
+    const row = await this.leases.find(deployId);
+    if (!row) return { state: 'sleeping', since: updatedAt.toISOString() };
+    const { state, since, reason } = row;
+    return { state, since: since.toISOString(), ...(reason !== null && { reason }) };
+  }
+}

@@ -1,0 +1,86 @@
+import type pg from 'pg';
+import { openDatabase } from '../postgres/open-database.js';
+import { readSettings } from '../settings.js';
+import { ServerLeases } from '../tables/servers/server-leases.js';
+import { SiteLogEntries } from '../tables/traffic/site-log/site-log-entries.js';
+
+const USAGE = `npm run servers -- list
+npm run servers -- stop <slug>
+npm run servers -- logs <slug>
+
+  list   the programs of sites: those that crashed, those that run, those that sleep
+  stop   puts the program of a site to sleep; the next visitor starts it again
+  logs   what it printed last, and what became of it, the oldest first
+
+  With DATABASE_URL it works beside the service. The embedded database belongs to the service while it runs: ask
+  GET /v1/admin/servers then.
+
+  0  done
+  1  not done: the database cannot be reached, or no program of that name runs
+  64 not understood
+`;
+
+const LINES = 200;
+
+const say = (message: string) => void process.stderr.write(`${message}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+const mebibytes = (bytes: number | null) => (bytes === null ? '-' : `${Math.round(bytes / 1_048_576)} MiB`);
+
+async function list(leases: ServerLeases): Promise<number> {
+  const rows = await leases.list();
+  print(['SLUG', 'STATE', 'SINCE', 'KIND', 'MEMORY', 'USES', 'STARTS', 'START', 'DEPLOY', 'REASON'].join('\t'));
+  for (const row of rows) {
+    const { slug, state, since, kind, memoryBytes, uses, starts, startMs, deployId, reason } = row;
+    const start = startMs === null ? '-' : `${startMs} ms`;
+    const cells = [slug, state, since.toISOString(), kind, mebibytes(memoryBytes), uses, starts, start, deployId];
+    print([...cells, reason ?? ''].join('\t'));
+  }
+  return 0;
+}
+
+async function stop(leases: ServerLeases, slug: string): Promise<number> {
+  if ((await leases.askToStop(slug)) > 0) return 0;
+  say(`No program of “${slug}” runs.`);
+  return 1;
+}
+
+async function logs(pool: pg.Pool, leases: ServerLeases, slug: string): Promise<number> {
+  const row = (await leases.list()).find((each) => each.slug === slug);
+  if (!row) {
+    say(`Of “${slug}” no program is known.`);
+    return 1;
+  }
+  const { entries } = await new SiteLogEntries(pool, false).newest(row.siteId, { kind: ['server'] }, { limit: LINES });
+  for (const entry of entries.toReversed())
+    if (entry.kind !== 'access') print(`${entry.at} ${entry.level.padEnd(5)} ${entry.message}`);
+  return 0;
+}
+
+async function run(command: string, slug: string): Promise<number> {
+  const { dataFolder, databaseUrl } = readSettings(process.env);
+  const database = await openDatabase({ url: databaseUrl, dataFolder, announce: 'npm run servers', log: say });
+  try {
+    const leases = new ServerLeases(database.pool);
+    if (command === 'list') return await list(leases);
+    return command === 'stop' ? await stop(leases, slug) : await logs(database.pool, leases, slug);
+  } finally {
+    await database.close();
+  }
+}
+
+const [, , command = '', slug = ''] = process.argv;
+if (command === 'list' || ((command === 'stop' || command === 'logs') && slug !== '')) {
+  run(command, slug).then(
+    (code) => {
+      process.exitCode = code;
+    },
+    (error) => {
+      say(error instanceof Error ? error.message : String(error));
+      process.exitCode = 1;
+    },
+  );
+} else {
+  say(USAGE);
+  process.exitCode = command === '' || command === '--help' ? 0 : 64;
+}

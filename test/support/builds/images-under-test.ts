@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import Docker from 'dockerode';
+import { create } from 'tar';
+import { type StoredProgram, stored } from './programs-under-test.js';
+
+const run = promisify(execFile);
+
+/** The files of this machine that a Node program needs, where it looks for them. */
+async function withNode(root: string): Promise<void> {
+  const { stdout } = await run('ldd', [process.execPath]);
+  const libraries = stdout.match(/\/\S+(?= \()/g) ?? [];
+  for (const [from, to] of [[process.execPath, '/bin/node'], ...libraries.map((path) => [path, path])] as const) {
+    await mkdir(dirname(join(root, to)), { recursive: true });
+    await copyFile(from, join(root, to));
+  }
+}
+
+export type WantedImage = {
+  /** Beside the programs, by their paths. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly changes: readonly string[];
+  /** Whether Node is in it; busybox always is. */
+  readonly hasNode?: boolean;
+};
+
+/** Makes an image from nothing but this machine’s own programs, and answers it as it is stored. */
+export async function imageOf(env: { readonly DOCKER_HOST: string }, wanted: WantedImage): Promise<StoredProgram> {
+  const docker = new Docker({ socketPath: env.DOCKER_HOST.slice('unix://'.length) });
+  const root = await mkdtemp(join(tmpdir(), 'stele-image-'));
+  await mkdir(join(root, 'bin'));
+  for (const name of ['busybox', 'sh', 'sleep', 'httpd', 'nc']) await copyFile('/bin/busybox', join(root, 'bin', name));
+  if (wanted.hasNode) await withNode(root);
+  for (const [path, content] of Object.entries(wanted.files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  const archive = `${root}.tar`;
+  await create({ cwd: root, portable: true, file: archive }, ['.']);
+  const said = await text(await docker.importImage(archive, { changes: [...wanted.changes] }));
+  const id = JSON.parse(said.trim().split('\n').at(-1) ?? '').status;
+  const pieces: Buffer[] = [];
+  for await (const piece of await docker.getImage(id).get()) pieces.push(piece as Buffer);
+  await docker.getImage(id).remove();
+  await rm(root, { recursive: true });
+  await rm(archive);
+  return stored('container', Buffer.concat(pieces));
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { create } from 'tar';
+import { SitePrograms } from '../../../src/builders/programs/site-programs.js';
+import type { ProgramToRun, RunningProgram } from '../../../src/kernel/ports/outside/programs.js';
+
+const INSIDE = fileURLToPath(new URL('../../../dist/builders/inside', import.meta.url));
+
+const LIMITS = { memoryBytes: 268_435_456, processes: 64, diskBytes: 33_554_432, cpus: 1 };
+
+/** What is stored of a program. */
+export type StoredProgram = Pick<ProgramToRun, 'kind' | 'digest' | 'content'>;
+
+export const stored = (kind: ProgramToRun['kind'], bytes: Buffer): StoredProgram & { readonly bytes: Buffer } => ({
+  kind,
+  bytes,
+  digest: createHash('sha256').update(bytes).digest('hex'),
+  content: async function* () {
+    yield bytes;
+  },
+});
+
+/** Files as a tar, as they are stored. */
+export async function tarOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'stele-tar-'));
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of create({ cwd: folder, portable: true }, ['.'])) pieces.push(Buffer.from(piece));
+  await rm(folder, { recursive: true });
+  return Buffer.concat(pieces);
+}
+
+/** A standalone output whose server is this script. */
+export const outputOf = async (server: string, folder = '.') =>
+  stored('next', await tarOf({ [join(folder, 'server.js')]: server, [join(folder, '.next/BUILD_ID')]: 'x' }));
+
+/** Programs on an empty folder of their own. */
+export class ProgramsUnderTest {
+  readonly printed: string[] = [];
+  readonly refused: string[] = [];
+  readonly #running = new Set<RunningProgram>();
+
+  private constructor(
+    readonly programs: SitePrograms,
+    private readonly folder: string,
+  ) {}
+
+  static async open(
+    engine: 'bubblewrap' | 'container',
+    env: NodeJS.ProcessEnv = process.env,
+  ): Promise<ProgramsUnderTest> {
+    const folder = await mkdtemp(join(tmpdir(), 'stele-programs-'));
+    await chmod(folder, 0o711);
+    const options = { folder: join(folder, 'builds'), engines: [engine], image: null, env, inside: INSIDE };
+    // Names lead to this machine, as they might for whoever has a name server of their own.
+    const programs = new SitePrograms({ ...options, lookup: async () => ['127.0.0.1'] });
+    return new ProgramsUnderTest(programs, folder);
+  }
+
+  async start(
+    program: StoredProgram,
+    {
+      limits = {},
+      ...wanted
+    }: Partial<Omit<ProgramToRun, 'limits'>> & {
+      readonly limits?: Partial<ProgramToRun['limits']>;
+    } = {},
+  ): Promise<RunningProgram> {
+    const running = await this.programs.start(
+      {
+        env: {},
+        hosts: [],
+        onOutput: async (_, bytes) => void this.printed.push(Buffer.from(bytes).toString('utf8')),
+        onRefused: (host, why) => this.refused.push(`${host} ${why}`),
+        ...wanted,
+        ...program,
+        limits: { ...LIMITS, ...limits },
+      },
+      AbortSignal.timeout(120_000),
+    );
+    this.#running.add(running);
+    return running;
+  }
+
+  /** Ends all that runs. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running].map((running) => running.stop()));
+    this.#running.clear();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.programs.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What the program answers, as soon as it answers anything. Rejects when it ends before. */
+export async function ask(running: RunningProgram, path = '/'): Promise<string> {
+  let end: string | null = null;
+  void running.ended.then(({ exitCode, exceeded }) => {
+    end = `It ended with ${exitCode} ${exceeded?.what ?? ''}`;
+  });
+  for (;;) {
+    if (end !== null) throw new Error(end);
+    const socketPath = await running.socketPath();
+    const answer = socketPath === null ? null : await get(socketPath, path).catch(() => null);
+    if (answer !== null) return answer;
+    await delay(20);
+  }
+}
+
+async function get(socketPath: string, path: string): Promise<string> {
+  const asked = request({ socketPath, path, agent: false }).end();
+  const [answer] = await once(asked, 'response');
+  return text(answer);
+}
