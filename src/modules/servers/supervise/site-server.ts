@@ -260,8 +260,8 @@ export class SiteServer {
     if (path === null || running === null) return;
     if (await answers(path, this.parts.host, AbortSignal.timeout(CHECK_MS))) return;
     // One that has ended says why by itself.
-    await Promise.race([running.ended, delay(ENDS_WITHIN_MS, undefined, { ref: false })]);
-    if (this.#running !== running) return;
+    const end = await Promise.race([running.ended, delay(ENDS_WITHIN_MS, null, { ref: false })]);
+    if (end !== null || this.#running !== running) return;
     this.#forgetRunning();
     await running.stop();
     await this.#crash('It does not answer any more.');
