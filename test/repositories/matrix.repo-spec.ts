@@ -122,6 +122,7 @@ describe('Every endpoint, for whoever asks', () => {
       .replace('{slug}', site.slug)
       .replace('{deployId}', site.deployId)
       .replace('/files/{path}', '/files/index.html')
+      .replace('/{path}', '/')
       .replace('/members/{id}', `/members/mem_${'0'.repeat(26)}`)
       .replace('/jobs/{id}', `/jobs/${site.jobId}`)
       .replace('{name}', 'API_KEY')

@@ -248,4 +248,7 @@ export const others: readonly (readonly [operation: string, none: number, signed
 ];
 
 /** Would end the session of whoever is asked for. */
-export const askedElsewhere: readonly string[] = ['POST /v1/auth/logout'];
+export const askedElsewhere: readonly string[] = [
+  'POST /v1/auth/logout',
+  ...['DELETE', 'HEAD', 'PATCH', 'PUT'].map((method) => `${method} /v1/uploads/{sha256}`),
+];
